@@ -1,8 +1,8 @@
 """Measures of relevant and non-relevant documents in rank order.
 
 Notation: ``C(k)`` relevant documents down to rank k, ``R`` relevant documents of the
-query, retrieved or not. Inside a tie group that starts after rank t: n documents, r of
-them relevant, A relevant before it, j the place of a rank in it.
+query, retrieved or not. A tie group has n documents, r of them relevant; A relevant
+documents rank above it, and j is the place of a rank inside it.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 
 def success_of(ranking, relevant, k):
-    """Compute the probability that rank k or one above holds what is `relevant`."""
+    """Compute the probability that a `relevant` document is at rank k or above."""
     xp, ranking = ranking.xp, ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
@@ -86,7 +86,7 @@ def r_precision(ranking, *, relevance_threshold):
 
 
 def reciprocal_rank(ranking, *, k, relevance_threshold):
-    """Compute 1 / (rank of the first relevant document), 0 where none is met."""
+    """Compute 1 / (rank of the first relevant document), 0 if there is none."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
@@ -104,13 +104,13 @@ def reciprocal_rank(ranking, *, k, relevance_threshold):
 
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
-    """Compute the sum of C(r) / r over relevant ranks, over one of four counts."""
+    """Sum C(r) / r over the relevant ranks, and divide by one of four counts."""
     relevant = Relevant(relevance_threshold)
     return average_precision_of(ranking, relevant, k, denominator)
 
 
 def average_precision_of(ranking, relevant, k, denominator):
-    """Compute the average precision of what is `relevant`."""
+    """Compute the average precision, with `relevant` documents as the relevant ones."""
     ranking = ranking.break_ties(relevant)
     if ranking.tied:
         r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
@@ -198,9 +198,10 @@ _EPSILON = 1e-5
 
 
 def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
-    """Return inferred AP's terms, where a relevant document is tied their expectation.
+    """Return the terms of inferred AP, their expectation for tied relevant documents.
 
-    That is a mean over J, the judged among the i - 1 documents above place i.
+    The expectation is a mean over the number of judged documents among the i - 1 above
+    place i.
     """
     xp = ranking.xp
     tied = xp.flatnonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
@@ -214,7 +215,7 @@ def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
 
 
 def _mean_tied_term(n, i, a, b, u, r, m, p):
-    """Return the mean of inferred AP's term of a relevant document at place i of n."""
+    """Return the mean inferred AP term of a relevant document at place i of n."""
     xp = namespace(n)
     v = r - 1.0 + m
     pooled_share = xp.divide_or_zero(p, n - 1.0 - v)
@@ -235,7 +236,7 @@ def _limit(k):
 
 
 def _first_rank(ranking, relevant):
-    """Return the rank of the first relevant document, inf for none; without ties."""
+    """Return the rank of the first relevant document, or inf; needs broken ties."""
     xp, hits = ranking.xp, ranking.values(relevant)
     column = xp.first_true(hits)
     rank = xp.astype(column, xp.float64) + 1.0
@@ -248,15 +249,15 @@ def _first_meeting(ranking, relevant):
     Returns
     -------
     skipped : ndarray of shape (n_queries,)
-        The ranks before it.
+        The number of ranks before it.
     passed : ndarray of shape (n_queries, n_places + 1)
-        The probability that its first 0, 1, ... places hold none.
+        The probability that its first 0, 1, ... places hold no relevant document.
     """
     xp = ranking.xp
     hits = ranking.values(relevant)
     skipped = xp.first_true(hits)
     met = at_column(hits, skipped)
-    # If none has a rank, there may be some in a group that goes on below the last.
+    # If none has a rank, the last group may hold some below the last rank.
     column = xp.where(met, skipped, ranking.depth - 1)
     group, skipped = ranking.groups.at(column)
     r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
@@ -269,7 +270,7 @@ def _first_meeting(ranking, relevant):
 
 
 def _at_place(values, place):
-    """Return each row's value at a place, or at the nearest one there is."""
+    """Return each row's value at a place, or at the nearest place that exists."""
     xp = namespace(values)
     columns = xp.astype(xp.clip(place, 0, values.shape[1] - 1), xp.int64)
     return at_column(values, columns)

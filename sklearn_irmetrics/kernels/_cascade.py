@@ -1,4 +1,4 @@
-"""Measures of a user who goes down the ranking and may stop at every rank."""
+"""Measures for a user who goes down the ranking and may stop at any rank."""
 
 import math
 
@@ -23,7 +23,7 @@ def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_thres
 
 
 def rank_biased_precision_residual(ranking, *, k, persistence):
-    """Compute what RBP would gain if all that is not judged were relevant."""
+    """Compute how much RBP would gain if every unjudged document were relevant."""
     reached = chances_to_reach(ranking, persistence)
     unjudged = ranking.expected(Unjudged(), len(reached)) * reached
     unjudged = up_to(ranking.xp, unjudged, k)
@@ -32,7 +32,7 @@ def rank_biased_precision_residual(ranking, *, k, persistence):
 
 
 def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold):
-    """Compute the expectation of 1 / (rank of the document that satisfies)."""
+    """Compute the expectation of 1 / (rank of the document that satisfies the user)."""
     xp = ranking.xp
     satisfaction = Satisfaction(gain, max_grade)
     ranking = ranking.break_ties(satisfaction).with_whole_groups()
@@ -61,38 +61,38 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
     return xp.where(to_find > 0, value, np.nan)
 
 
-# A rest of the probability that no sum of float64 can show.
+# A remaining probability too small to change a sum of float64.
 _NOTHING_LEFT = 2.0**-60
 
 
 def _mean_first_stop(stops, present, n_places):
-    """Return the probability to stop at each place, over all orders of each row.
+    """Return the probability of stopping at each place, over all orders of each row.
 
     Parameters
     ----------
     stops : ndarray of shape (n_groups, n_documents)
-        Probability to stop at each document, where it is `present`.
+        Probability of stopping at each document that is `present`.
     n_places : int
-        How many places count.
+        Number of places that count.
 
     Notes
     -----
-    ``a_j``, the probability to pass j documents, is the mean over all j of them of the
-    product of ``1 - stop``; ``d_j`` is that to stop at the j-th. Document by document,
-    the (i + 1)-th with probability P::
+    ``a_j``, the probability of passing j documents, is the mean product of ``1 - stop``
+    over all sets of j documents; ``d_j`` is the probability of stopping at place j. Add
+    the documents one by one; for the (i + 1)-th, of probability P::
 
         d_j <- ((i + 1 - j) d_j + (j - 1) (1 - P) d_(j-1) + P a_(j-1)) / (i + 1)
         a_j <- ((i + 1 - j) a_j + j (1 - P) a_(j-1)) / (i + 1)
 
-    All terms are positive, so that nothing cancels, and none exceeds 1. It begins after
-    the documents with the least probability of all, which are often the most.
+    All terms are positive, so nothing cancels, and none exceeds 1. The recurrence
+    starts after the documents of the smallest probability, often the majority.
     """
     xp = namespace(stops)
     sizes = present.sum(axis=1)
     mean = xp.where(present, stops, 0.0).sum(axis=1) / sizes
     stops = xp.sort(xp.where(present, stops, 2.0), axis=1)
     equal = (stops == stops[:, :1]).sum(axis=1)
-    # Those with the most documents left come first, so that the rest can be left out.
+    # Put groups with the most documents left first, to drop those that are finished.
     by_steps = xp.argsort(equal - sizes, axis=0)
     stops, equal, mean = stops[by_steps], equal[by_steps], mean[by_steps]
     falling = equal - sizes[by_steps]  # steps of each group, negated
@@ -101,7 +101,7 @@ def _mean_first_stop(stops, present, n_places):
     n_left = xp.searchsorted(falling, -steps).tolist()  # groups with more steps
     columns = equal[:, np.newaxis] + steps
     left = xp.gather(stops, xp.clip(columns, 0, stops.shape[1] - 1))
-    # a_j <= (1 - mean)^j, by Maclaurin's inequality: what follows adds nothing.
+    # By Maclaurin's inequality, a_j <= (1 - mean)^j: places beyond `width` add nothing.
     least_mean = min(max(float(mean.min()), 1e-300), 0.5)
     longest = math.log(_NOTHING_LEFT) / math.log1p(-least_mean)
     width = min(n_places, math.ceil(min(longest, n_places)))

@@ -1,7 +1,7 @@
-"""What several formulas share.
+"""Steps that several formulas share.
 
-A cutoff ``k`` is None (all ranks), an integer, or a column of whole
-numbers: then a formula gives one row of values per cutoff, from the same sums.
+A cutoff ``k`` is None (all ranks), an integer, or a column of whole numbers. With a
+column, a formula gives one row of values per cutoff, from the same sums.
 """
 
 import math
@@ -28,7 +28,7 @@ def discounted(gains, k, discount, ranking):
 
 @lru_cache(maxsize=4)
 def _weights(discount, n):
-    """Return the discounts of the ranks from 1 to n, which calls share."""
+    """Return the discounts of ranks 1 to n, in an array that calls share."""
     weights = discount(np.arange(1.0, n + 1.0))
     weights.flags.writeable = False
     return weights
@@ -42,8 +42,8 @@ def at_cutoffs(xp, k, compute):
 
 
 def chances_to_reach(ranking, persistence):
-    """Return p^(rank - 1) down to the last rank where that is not 0, as a float."""
-    # What is below 2^-1075 is rounded to 0, slowly. The logarithms may be rounded too.
+    """Return p^(rank - 1) down to the last rank where it is not 0 in float64."""
+    # Powers below 2^-1075 round to 0, slowly. The logarithms may be rounded too.
     last = math.floor(-1075.0 * math.log(2.0) / math.log(persistence)) + 2
     n_ranks = float(min(last, ranking.depth))
     return persistence ** ranking.xp.arange(n_ranks, like=ranking.order)
@@ -62,12 +62,12 @@ def count_relevant(ranking, relevant, k):
 
 
 def sum_expected(ranking, value, k):
-    """Sum what is expected of each rank down to rank k."""
+    """Sum the expected value at each rank down to rank k."""
     return up_to(ranking.xp, ranking.expected(value, deepest(k)), k)
 
 
 def count_examined(ranking, k, *, adaptive=False):
-    """Return k, or how many documents there are where that is what counts."""
+    """Return how many documents are examined: k, all retrieved, or the smaller."""
     if k is None:
         return ranking.n_retrieved
     if adaptive:
@@ -76,19 +76,19 @@ def count_examined(ranking, k, *, adaptive=False):
 
 
 def attainable(xp, to_find, k):
-    """Return min(R, k), what the best ranking finds."""
+    """Return min(R, k), the number that the best ranking finds."""
     return to_find if k is None else xp.minimum(to_find, k)
 
 
 def refuse_extremes(ranking, where):
-    """Refuse the best and the worst order where to sort tied documents is not enough.
+    """Refuse the best and the worst order where sorting tied documents is not enough.
 
-    Always, so that it does not depend on the data whether documents are tied.
+    Refuse them even if nothing is tied, so the error does not depend on the data.
     """
     if ranking.ties in ("optimistic", "pessimistic"):
         raise ValueError(
-            f"ties must be 'average' or 'stable' {where}, because no fast way to the "
-            f"best and the worst order is known; got {ranking.ties!r}."
+            f"ties must be 'average' or 'stable' {where}, because no fast way to find "
+            f"the best and the worst order is known; got {ranking.ties!r}."
         )
 
 
@@ -99,11 +99,11 @@ def at_column(values, columns):
 
 
 def mean_over_found(value, n, r, m):
-    """Return the mean of ``value(found)`` where m of n are drawn, r of which count.
+    """Return the mean of ``value(found)`` where m of n are drawn and r of n count.
 
-    From the most probable number outwards. Probabilities fall ever faster: once they
-    are below `_NEGLIGIBLE` of the largest, the rest adds less than a rounding error to
-    the mean of values that are not negative, and of one size.
+    Sum from the most probable number outwards. Probabilities fall faster and faster:
+    once they are below `_NEGLIGIBLE` of the largest, the rest adds less than a rounding
+    error to the mean of non-negative values of similar size.
     """
     xp = namespace(n)
     rest = n - r - m
@@ -131,7 +131,7 @@ _NEGLIGIBLE = 1e-20
 
 
 def compute_cells(function, cells, facts):
-    """Return a function of facts at some flat positions, part by part."""
+    """Apply a function to the facts at some flat positions, chunk by chunk."""
     xp, facts = namespace(cells), [fact.ravel() for fact in facts]
     values = xp.empty(len(cells), like=cells)
     for start in range(0, len(cells), _CHUNK_CELLS):
@@ -140,7 +140,7 @@ def compute_cells(function, cells, facts):
     return values
 
 
-_CHUNK_CELLS = 1 << 13  # so that their numbers stay in the cache
+_CHUNK_CELLS = 1 << 13  # small enough to stay in the cache
 
 
 def cut_groups(ranking, k):
@@ -152,11 +152,11 @@ def cut_groups(ranking, k):
 
 
 def met_with_those_above(ranking, r, base, own):
-    """Compute the expected worth of each rank, where only relevant documents count.
+    """Compute the expected contribution of each rank; only relevant documents count.
 
-    A relevant document is worth `base` and its share of its group's `own`, plus that of
-    the relevant ones above it in the group: ``(r base + own (1 + (j - 1) (r - 1) /
-    (n - 1))) / n`` at place j. All arguments hold one number per tie group.
+    A relevant document contributes `base`, its share of its group's `own`, and the
+    shares of the relevant ones above it in the group: ``(r base + own (1 + (j - 1)
+    (r - 1) / (n - 1))) / n`` at place j. All arguments hold one number per tie group.
     """
     n = ranking.group_sizes
     rise = own / n * (r - 1.0) / ranking.xp.maximum(n - 1.0, 1.0)
@@ -164,9 +164,9 @@ def met_with_those_above(ranking, r, base, own):
 
 
 def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
-    """Divide the sum of `terms` down to rank k as average precision does.
+    """Sum `terms` down to rank k, and divide as average precision does.
 
-    `base()`, `unit` and `weights` are for `per_retrieved`.
+    `base()`, `unit` and `weights` go to `per_retrieved`.
     """
     xp = ranking.xp
     to_find = ranking.total(relevant)
@@ -191,10 +191,10 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     """Divide the sum of `terms` down to rank k by C(k).
 
-    C(k) is random where rank k falls inside a tie group: then this is the expectation
-    of the ratio over c, the relevant documents among the m places of the cut group. At
-    place j one of them is worth ``base + unit (1 + (j - 1) (c - 1) / (m - 1))`` times
-    the weight of its rank.
+    C(k) is random where rank k falls inside a tie group. The result is then the mean of
+    the ratio over c, the number of relevant documents in the m places above the cut. At
+    place j, one of them contributes ``base + unit (1 + (j - 1) (c - 1) / (m - 1))``
+    times the weight of its rank.
     """
     xp = ranking.xp
     value = xp.divide_or_zero(up_to(xp, terms, k), count_relevant(ranking, relevant, k))

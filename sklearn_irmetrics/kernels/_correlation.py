@@ -1,7 +1,7 @@
-"""Agreement of two orders of the judged documents of a query: by grade, by score.
+"""Agreement of two orders of a query's judged documents: by grade and by score.
 
-Of every document it counts how many are *above* it, strictly, by grade, by score, and
-by both. Unretrieved documents are tied below all others; unjudged ones do not exist.
+For every document, count how many are strictly *above* it: by grade, by score, and by
+both. Unretrieved documents are tied below all others; unjudged ones are left out.
 """
 
 import math
@@ -18,7 +18,7 @@ from sklearn_irmetrics.kernels._common import at_column
 def kendall_tau(ranking, *, variant):
     """Compute (concordant - discordant pairs) / pairs.
 
-    Variant b divides by the geometric mean of the pairs untied on either side.
+    Variant b divides by the geometric mean of the two numbers of untied pairs.
     """
     xp = ranking.xp
     pairs = _compare(ranking)
@@ -30,7 +30,7 @@ def kendall_tau(ranking, *, variant):
 
 
 def spearman_rho(ranking):
-    """Compute the correlation of the two ranks, tied documents sharing a mean rank."""
+    """Compute the correlation of the two ranks; tied documents share the mean rank."""
     xp = ranking.xp
     grades, scores, judged = _sides(ranking)
     middle = (xp.row_sum(judged)[:, np.newaxis] + 1.0) / 2.0
@@ -43,11 +43,11 @@ def spearman_rho(ranking):
 
 
 def average_precision_correlation(ranking, *, variant):
-    """Compute the mean over documents of the balance with those above, as a share.
+    """Average, over documents, the balance with those above as a share of them.
 
-    Variant a takes the documents above by score, whose number r - 1 depends on the
-    order of tied documents: the mean of 1 / (r - 1) over the ranks of the tie group.
-    Variant b takes only documents with others strictly above, on either side in turn.
+    Variant a counts the documents above by score. Their number r - 1 depends on the
+    order of tied documents, so 1 / (r - 1) is averaged over the ranks of the tie group.
+    Variant b counts only documents with others strictly above, for each side in turn.
     """
     xp = ranking.xp
     pairs = _compare(ranking)
@@ -70,9 +70,9 @@ def average_precision_correlation(ranking, *, variant):
 def rank_biased_overlap(ranking, *, persistence, variant):
     """Compute (1 - p) Σ p^(d-1) X(d) / d, X(d) the overlap of the two top d.
 
-    Of two lists of s and l >= s documents, the overlap at greater depths is what the
-    known ones suggest (``"ext"``), the least (``"min"``), or what is between the least
-    and the most (``"residual"``).
+    Beyond the ends of the two lists, of s and l >= s documents, ``"ext"`` extrapolates
+    the overlap and ``"min"`` takes the least possible one; ``"residual"`` is the value
+    of the most possible overlap minus that of the least.
     """
     xp, p = ranking.xp, persistence
     first, second, both, lengths = _lists(ranking)
@@ -100,8 +100,8 @@ def rank_biased_overlap(ranking, *, persistence, variant):
 
 
 def _residual(xp, p, short, long, common, width):
-    """Return the largest overlap of any continuation of two lists, over the least."""
-    whole = short + long - common  # the depth from which on all may be in common
+    """Return the largest value of any continuation of two lists, minus the least."""
+    whole = short + long - common  # from this depth on, all may be in common
     tails = _tails(xp, p, 2 * width, common)
     of_short, of_long, of_whole = (
         tails[xp.astype(depth, xp.int64)] for depth in (short, long, whole)
@@ -127,7 +127,7 @@ def _lists(ranking):
     Returns
     -------
     first, second : _Side
-        By grade and by score; documents that a list does not hold come behind.
+        By grade and by score; documents that a list does not hold come last.
     both : bool array of shape (n_queries, n_documents)
         Which documents both lists hold.
     lengths : list of array of shape (n_queries,)
@@ -152,17 +152,17 @@ def scott_pi(n, n_equal, pooled_squares):
 
 
 class _Side(NamedTuple):
-    """By document: how many are above it, and how many it is tied with, itself too."""
+    """Per document: how many are above it, and the size of its tie group."""
 
     above: np.ndarray
     size: np.ndarray
 
 
 class _Pairs(NamedTuple):
-    """Documents above each, in the order of scores; 0 where there is no document.
+    """Numbers of documents above each, in score order; 0 where there is no document.
 
-    `balance` is the concordant less the discordant of those above by score; `starts`
-    tells where a rank opens a new group of tied scores.
+    `balance` counts, of those above by score, the concordant minus the discordant;
+    `starts` marks the ranks that open a new group of tied scores.
     """
 
     n: np.ndarray
@@ -236,14 +236,14 @@ def _compare(ranking):
 
 
 def _count_left_and_before(position):
-    """Count for each position those smaller that stand further left.
+    """Count, for each position, the smaller ones to its left.
 
     Each row is a permutation of 0, 1, ..., 2^m - 1. It is sorted bit by bit, from the
-    highest: a position meets each smaller one once, where they part.
+    highest; a position meets each smaller one once, at the first bit that differs.
     """
     xp = namespace(position)
     size = position.shape[1]
-    packed = position.ravel()  # and the count, above the bits of the position
+    packed = position.ravel()  # the count goes above the bits of the position
     half = size >> 1
     while half:
         is_lower = (packed & half) == 0
@@ -257,12 +257,12 @@ def _count_left_and_before(position):
 
 
 def _expected_overlap(first, second, both):
-    """Expect, over all orders of tied documents, how many two top d have in common.
+    """Return the expected overlap of two top d, over all orders of tied documents.
 
-    Only documents of `both` lists count. A document enters the overlap with the later
-    of its ranks. From either side, the documents tied at rank d have entered the other
-    top d with a probability that grows, inside their group, by the chance that one of
-    them has this rank on both sides.
+    Only documents of `both` lists count. A document enters the overlap at the later of
+    its two ranks. On each side, the documents tied at rank d are in the other top d
+    with a probability that grows, inside their group, by the chance that one of them
+    has this rank on both sides.
     """
     xp = namespace(first.above)
     width = first.above.shape[1]

@@ -21,7 +21,7 @@ def eleven_point_precision(ranking, **options):
 def interpolated_precisions(
     ranking, *, recall_levels, recall_rounding, relevance_threshold
 ):
-    """Return interpolated precision, a row per recall level."""
+    """Return interpolated precision, one row per recall level."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
@@ -65,7 +65,7 @@ def roc_auc(ranking, *, relevance_threshold):
         )
         below_or_tied = negatives[:, np.newaxis] - negatives_before - 0.5 * (n - r)
         won = (r / n * below_or_tied).sum(axis=1)
-    else:  # of the ranks above relevant documents, relevant ones do not count
+    else:  # relevant documents above other relevant ones do not count
         above = xp.row_sum(ranking.values(relevant) * ranking.ranks)
         won = hits * negatives - (above - 0.5 * hits * (hits + 1.0))
     misses = ranking.n_retrieved - hits
@@ -74,10 +74,10 @@ def roc_auc(ranking, *, relevance_threshold):
 
 
 def roc(ranking, *, grid, relevance_threshold):
-    """Return the true positive rate, a row per false positive rate.
+    """Return the true positive rate, one row per false positive rate.
 
-    The curve goes through the end of every tie group in a straight line; where it is
-    vertical, the middle counts.
+    Straight lines join the ends of the tie groups; where the curve is vertical, its
+    middle counts.
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
@@ -112,7 +112,7 @@ def roc(ranking, *, grid, relevance_threshold):
 
 
 def max_fbeta(ranking, *, alpha, relevance_threshold):
-    """Compute the best C(r) / (alpha r + (1 - alpha) R) of any rank."""
+    """Compute the largest C(r) / (alpha r + (1 - alpha) R) at any rank r."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
@@ -125,9 +125,9 @@ def max_fbeta(ranking, *, alpha, relevance_threshold):
 
 
 def _best_precision_from(ranking, relevant):
-    """Return the best precision from the j-th relevant document on, by columns j.
+    """Return the best precision from the j-th relevant document on, in column j.
 
-    A tie group is one step: its relevant documents are met at its end.
+    A tie group is one step: its relevant documents are found at its end.
     """
     ranking = ranking.group_ties(relevant)
     return ranking.keep(

@@ -1,6 +1,6 @@
 """Measures of the exposure of documents: the attention that their ranks get.
 
-A tied document may have any rank of its group, so it expects their mean attention.
+A tied document may have any rank of its group, so it gets their mean attention.
 """
 
 import numpy as np
@@ -10,9 +10,9 @@ from sklearn_irmetrics.kernels._common import refuse_extremes
 
 
 def exposures(ranking, weights):
-    """Return the mean weight of the ranks that the document at each rank may have.
+    """Return, for the document at each rank, the mean weight of its possible ranks.
 
-    The ranking must hold whole tie groups. Documents that have no rank get nothing.
+    The ranking must hold whole tie groups. Documents without a rank get nothing.
     """
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
     by_rank = ranking.xp.where(retrieved, weights, 0.0)
@@ -57,18 +57,18 @@ def expected_exposure(ranking, *, persistence, relevance_threshold):
 
 
 def _of_patience(ranking, persistence):
-    """Return the exposures where a user goes on to each next rank with `persistence`.
+    """Return the exposures to a user who goes on to the next rank with `persistence`.
 
-    A sum of weights p^(r - 1): not divided by 1 / (1 - p), as RBP is.
+    The weights are p^(r - 1), not multiplied by 1 - p as in RBP.
     """
     refuse_extremes(ranking, "in expected exposure")
     return exposures(ranking, persistence ** (ranking.ranks - 1.0))
 
 
 def _ideal(ranking, persistence, relevant):
-    """Return the exposures of relevant and of other documents, as columns.
+    """Return the ideal exposures of relevant and of other documents, as columns.
 
-    Under all orders that have the relevant documents first, equally likely.
+    All orders with the relevant documents first are equally likely.
     """
     xp = ranking.xp
     n_relevant = ranking.total(relevant)

@@ -32,7 +32,7 @@ def attention_weighted_rank_fairness(
 
 
 def _wanted(ranking, target, relevant):
-    """Return what each group should get, as a row per query or one row."""
+    """Return what each group should get: one row per query, or one row for all."""
     xp, documents = ranking.xp, ranking.candidates.documents
     membership = documents.marks["membership"]
     if target == "all":

@@ -27,7 +27,7 @@ def dcg(ranking, *, k, gain, discount):
 
 
 def ndcg(ranking, *, k, gain, discount):
-    """Divide DCG by that of the best order, from the worst one on for ``"minmax"``."""
+    """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
     xp = ranking.xp
     gained = dcg(ranking, k=k, gain=gain, discount=discount)
     if gain.negative == "minmax":
@@ -53,15 +53,16 @@ def _ideal(ranking, k, gain, discount):
     return discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
 
 
-# Sums of terms of both signs are 0 up to so many times the sum of their sizes.
+# A sum of terms of both signs is 0 if smaller than this share of their absolute sum.
 _ROUNDING = 1e-13
 
 
 def _extremes(ranking, k, gain, discount):
     """Return the DCG of the best and of the worst order of all documents.
 
-    Third, that of the best that retrieves no more than the ranking: from there on
-    negative gains do not count. Last, what rounding may do to differences of these.
+    The third value is the DCG of the best order if negative gains count only down to
+    the number of documents retrieved; the last bounds the rounding error of
+    differences of these.
     """
     xp = ranking.xp
     if not (k is None or isinstance(k, int)):
@@ -72,7 +73,7 @@ def _extremes(ranking, k, gain, discount):
         return [xp.stack(column) for column in zip(*rows, strict=True)]
     if ranking.block.has_implicit:
         raise TypeError(
-            "y_true and y_score must be dense where gains are below 0 in nDCG; got a "
+            "y_true and y_score must be dense for nDCG with negative gains; got a "
             "sparse matrix. Use its toarray(), or negative_grades='clip'."
         )
     n = ranking.block.n_documents[:, np.newaxis]
@@ -98,11 +99,11 @@ def _extremes(ranking, k, gain, discount):
 
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
-    """Compute the sum of blended ratios (C + β cg) / (r + β ideal cg), as AP's."""
+    """Sum the blended ratios (C + β cg) / (r + β ideal cg), and divide as in AP."""
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
-    # A relevant document that gains nothing counts for more than one not relevant.
+    # A relevant document without any gain counts for more than a non-relevant one.
     ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
     ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)

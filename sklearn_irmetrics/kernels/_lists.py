@@ -1,4 +1,4 @@
-"""Measures of what a list is like, whatever is relevant."""
+"""Measures of lists that do not depend on relevance."""
 
 import math
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ def intra_list_diversity(ranking, *, k):
     length = xp.sqrt((vectors * vectors).sum(axis=2))
     if (retrieved & (length == 0)).any():
         raise ValueError(
-            "vectors must not be all 0 for a retrieved document, because then it has "
-            "no direction."
+            "vectors must not be all 0 for a retrieved document, because a zero vector "
+            "has no direction."
         )
     length = xp.where(retrieved, length, math.inf)
     units = vectors / length[:, :, np.newaxis]
@@ -71,9 +71,9 @@ def _pairs(xp, units, weights):
 
 
 def _correction(ranking, units, chance):
-    """Add what pairs of the tie group that is cut lack.
+    """Return what the pairs inside the tie group that is cut add to the sum.
 
-    Both are among the m of n with probability m (m - 1) / n (n - 1), not (m / n)^2.
+    Both are among the m of n with probability m (m - 1) / (n (n - 1)), not (m / n)^2.
     """
     xp, n = ranking.xp, ranking.group_size
     m = chance * n

@@ -50,7 +50,7 @@ def propensity_scored_ndcg(ranking, *, k, relevance_threshold):
         ranking, k=k, relevance_threshold=relevance_threshold
     )
     gained = xp.minimum(gained, best)  # despite rounding
-    # Both over the nDCG's denominator, so that a micro average is napkinXC's.
+    # Divide both by the plain ideal DCG: the micro average is then that of napkinXC.
     plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
     counts = xp.divide_or_zero(gained, plain), xp.divide_or_zero(best, plain)
     return xp.divide(gained, best), *counts

@@ -38,7 +38,7 @@ def set_e_measure(tp, fp, fn, tn, *, alpha):
 
 
 def set_accuracy(tp, fp, fn, tn):
-    """Compute the share of documents treated rightly."""
+    """Compute the share of correct decisions."""
     return divide(tp + tn, tp + fp + fn + tn)
 
 

@@ -1,4 +1,4 @@
-"""Curves corner by corner: of one ranking, and averaged over queries exactly."""
+"""Curves as lists of corners: of one ranking, and exact averages over queries."""
 
 from typing import NamedTuple
 
@@ -7,17 +7,17 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.values import Relevant
 
-# Steps of less than a thousandth cannot be told from a straight line in a picture.
+# In a picture, steps of less than a thousandth look like a straight line.
 _STEPS_DRAWN = 1000
 
 
 class Steps(NamedTuple):
-    """What lies above each threshold of one ranking, best first.
+    """The documents above each threshold of one ranking, best first.
 
     Attributes
     ----------
     relevant, others : array of shape (n_steps,)
-        How much is retrieved down to the end of each step.
+        The weight retrieved down to the end of each step.
     last : int array of shape (n_steps,)
         The document at the end of each step.
     """
@@ -30,7 +30,7 @@ class Steps(NamedTuple):
 def steps(ranking, weights, *, relevance_threshold):
     """Add up the weights of one ranking down to the end of each of its steps.
 
-    A tie group is one step, unless the rule for ties orders it.
+    A tie group is one step, unless `ties` gives it an order.
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
@@ -46,10 +46,10 @@ def steps(ranking, weights, *, relevance_threshold):
 
 
 def interpolate(precision, recall, grid, interpolation):
-    """Return the best precision at each recall level, a row each.
+    """Return the best precision at each recall level, one row per level.
 
-    Of all points of at least that recall, 0 where there is none (``"right"``), or of
-    those up to the next level, NaN where there is none (``"window"``).
+    ``"right"`` takes all points of at least that recall, 0 if there is none;
+    ``"window"`` takes those up to the next level, NaN if there is none.
     """
     xp = namespace(precision)
     levels = xp.asarray(grid, dtype=xp.float64, like=precision)
@@ -60,7 +60,7 @@ def interpolate(precision, recall, grid, interpolation):
         inside = recall >= low - 1e-12
         if interpolation == "window":
             inside = inside & (recall <= high + 1e-12)
-        # A column in front, so that no row is empty.
+        # Add a column in front, so no row is empty.
         points = xp.concatenate([nothing, xp.where(inside, precision, -1.0)], axis=1)
         rows.append(xp.running_max(points)[:, -1])
     best = xp.stack(rows)
@@ -68,9 +68,9 @@ def interpolate(precision, recall, grid, interpolation):
 
 
 def best_in_windows(ranking, *, grid, relevance_threshold):
-    """Return the best precision between each recall level and the next, a row each.
+    """Return the best precision between each recall level and the next, as rows.
 
-    NaN where no rank has such a recall. Only the end of a tie group has one.
+    NaN where no rank has such a recall. In a tie group, only the last rank has one.
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
@@ -90,9 +90,9 @@ def roc_changes(ranking, *, relevance_threshold):
     rows : int array of shape (n_parts,)
         The query of each part.
     begin, end, rise : array of shape (n_parts,)
-        The false positive rates between which it lies, and by how much it rises.
+        The false positive rates where it begins and ends, and how much it rises.
     n_relevant, n_others : array of shape (n_queries,)
-        Documents of each query.
+        Numbers of documents of each query.
     """
     xp = ranking.xp
     relevant = Relevant(relevance_threshold)
@@ -121,12 +121,12 @@ def roc_changes(ranking, *, relevance_threshold):
 
 
 def add_up_rises(begin, end, rise):
-    """Add up lines that rise by some height between two places, and are level else.
+    """Add up lines that are level except for one rise between two places.
 
     Returns
     -------
     x, y : array of shape (n_corners,)
-        The sum, from 0 to 1; where it is vertical, both ends.
+        The corners of the sum, from 0 to 1; both ends of vertical parts.
     """
     xp = namespace(begin)
     upright = begin == end
@@ -155,14 +155,14 @@ def add_up_rises(begin, end, rise):
 def chance_rises(n_others, shares):
     """Return the parts in which the mean ROC curve of random rankings rises.
 
-    With N other documents a relevant one is equally likely to be in each of the N + 1
-    places before, between and behind them: the curve is expected to rise by 1 / (N + 1)
-    at 0, 1 / N, ..., 1.
+    Among N other documents, a relevant one is equally likely to be at each of the N + 1
+    places before, between and after them. The expected curve therefore rises by
+    1 / (N + 1) at 0, 1 / N, ..., 1.
 
     Parameters
     ----------
     n_others, shares : array of shape (n_queries,)
-        N of each query, at least 1, and its part of the mean.
+        N of each query, at least 1, and its share of the mean.
 
     Returns
     -------

@@ -1,10 +1,10 @@
-"""Measures of the subtopics of a query that a ranking meets, and how early.
+"""Measures of how many subtopics of a query a ranking covers, and how early.
 
-Notation: M subtopics that something in the query is relevant to, ``g_s`` how often
-subtopic s was met before a rank, ``N_r`` the sum of ``(1 - alpha)^g_s`` over the
-subtopics of the document at rank r: what it adds for a user who loses interest in what
-was met before. All measures add subtopics up, so that each is taken by itself and what
-is expected of tied documents is exact.
+Notation: M is the number of subtopics that any document of the query is relevant to,
+``g_s`` the number of documents above a rank that are relevant to subtopic s, and
+``N_r`` the sum of ``(1 - alpha)^g_s`` over the subtopics of the document at rank r: its
+value to a user who loses interest in subtopics already met. All measures are sums over
+subtopics, so each subtopic is scored alone, and expectations over ties are exact.
 """
 
 import numpy as np
@@ -29,13 +29,13 @@ from sklearn_irmetrics.kernels._common import (
     up_to,
 )
 
-_ROUNDING = 1e-12  # gains that differ by a smaller share of them are the same
-_NEGLIGIBLE = 1e-20  # of the first of gains that fall
-_DEEPEST = 1 << 20  # of cutoffs whose ranks are added up one by one
+_ROUNDING = 1e-12  # gains that differ by a smaller share are equal
+_NEGLIGIBLE = 1e-20  # gains below this share of the first one are ignored
+_DEEPEST = 1 << 20  # the largest cutoff whose ranks are added up one by one
 
 
 def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
-    """Compute the discounted sum of N_r over that of the greedy order."""
+    """Divide the discounted sum of N_r by that of the greedy order."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
     xp = ranking.xp
@@ -47,7 +47,7 @@ def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
 
 
 def subtopic_recall(ranking, *, k, relevance_threshold):
-    """Compute the share of the subtopics that rank k or one above meets."""
+    """Compute the share of the subtopics that the top k covers."""
 
     def met(relevant):
         return success_of(ranking, relevant, k)
@@ -56,7 +56,7 @@ def subtopic_recall(ranking, *, k, relevance_threshold):
 
 
 def intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
-    """Compute the sum of N_r / r over that of documents that hold all subtopics."""
+    """Divide the sum of N_r / r by that of documents that hold all subtopics."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
     total = up_to(ranking.xp, gains / ranking.ranks, k) / best
@@ -92,7 +92,7 @@ def intent_aware_precision(ranking, *, k, relevance_threshold):
 
 
 def _by_subtopic(ranking, relevance_threshold):
-    """Return for each subtopic whether documents are relevant to it."""
+    """Return one value function per subtopic: whether documents are relevant to it."""
     relevant = Relevant(relevance_threshold)
     n_subtopics = ranking.block.marks[SUBTOPICS].shape[2]
     return [OfSubtopic(column, relevant) for column in range(n_subtopics)]
@@ -108,7 +108,7 @@ def _per_subtopic(ranking, relevance_threshold, total):
 
 
 def _mean_over_subtopics(ranking, relevance_threshold, measure):
-    """Return the mean of a measure over the subtopics that something is relevant to."""
+    """Return the mean of a measure over the subtopics with a relevant document."""
     refuse_extremes(ranking, "for this measure of subtopics")
     total = 0.0
     for relevant in _by_subtopic(ranking, relevance_threshold):
@@ -129,9 +129,9 @@ def _expected_gains(ranking, alpha, relevance_threshold):
 def _expected_gain(ranking, alpha, relevant):
     """Return what one subtopic adds to N_r.
 
-    In a tie group of n documents, c of them with the subtopic, place j has it with
-    probability c / n, and then as many of the c - 1 others above it as there are among
-    j - 1 of n - 1 drawn.
+    In a tie group of n documents, c of them with the subtopic, place j holds one of
+    these with probability c / n. The number of the c - 1 others above it is then that
+    found in a draw of j - 1 from n - 1.
     """
     xp, interest = ranking.xp, 1.0 - alpha
     gain = ranking.expected(relevant) * interest ** ranking.before_group(relevant)
@@ -139,13 +139,13 @@ def _expected_gain(ranking, alpha, relevant):
         return gain
 
     def rest_of_interest(found):
-        return interest ** xp.maximum(found, 0.0)  # asked for impossible numbers too
+        return interest ** xp.maximum(found, 0.0)  # also called with impossible numbers
 
     def mean_rest(n, c, j):
         return mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
 
     n, c, j = ranking.group_size, ranking.group_total(relevant), ranking.group_place
-    # No less than what is computed below: that of drawing with replacement.
+    # An upper bound of the mean computed below: that of drawing with replacement.
     left = (1.0 - alpha * (c - 1.0) / xp.maximum(n - 1.0, 1.0)) ** (j - 1.0)
     gain = xp.where(left > _NEGLIGIBLE, gain, 0.0)
     tied = xp.flatnonzero((n > 1.0) & (gain > 0.0))
@@ -155,11 +155,11 @@ def _expected_gain(ranking, alpha, relevant):
 
 
 def _greedy_gains(ranking, alpha, relevance_threshold, depth):
-    """Return N_r of the order that takes the document that adds most, again and again.
+    """Return N_r of the greedy order, which always takes the document that adds most.
 
-    Of those that add the same, the one that holds the first subtopic which not all of
-    them hold, so that the order of the rows has no part in it; under ``"stable"`` the
-    first in the order of the rows.
+    Of those that add the same, it takes the one that holds the first subtopic that not
+    all of them hold, so the order of the rows does not matter; under ``"stable"`` it
+    takes the first row.
     """
     xp, documents = ranking.xp, ranking.candidates.documents
     subtopics = _by_subtopic(ranking, relevance_threshold)

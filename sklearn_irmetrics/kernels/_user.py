@@ -1,4 +1,4 @@
-"""Measures of what a user knew, expected, and had to examine."""
+"""Measures for a user who knew some documents, or wants a certain number."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class _RelevantKnown:
 
 @dataclass(frozen=True)
 class _News:
-    """1 for a relevant document the user did not know, -1 for one known, else 0."""
+    """1 for a relevant document new to the user, -1 for a known one, 0 for others."""
 
     relevant: Relevant
 
@@ -65,8 +65,8 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
 def _average_cut_groups(value, ranking, known, k):
     """Set the novelty of queries whose rank k falls inside a tie group.
 
-    It is the mean of the ratio over c, the relevant among the m places above the cut,
-    of which those that are known have the same share as in the whole group.
+    The value is the mean ratio over c, the number of relevant documents in the m places
+    above the cut. The known ones have the same share of these as in the whole group.
     """
     xp, relevant = ranking.xp, known.relevant
     cut = cut_groups(ranking, k)
@@ -110,11 +110,11 @@ def recall_effort(ranking, *, n_expected, relevance_threshold):
 
 
 def _chance_of_last(ranking, relevant, n_expected):
-    """Probability that each rank holds the n_expected-th relevant document.
+    """Return the probability that each rank holds the n_expected-th relevant document.
 
-    Where that is the m-th of the r in a tie group of n, place j holds it with
-    probability C(j-1, m-1) C(n-j, r-m) / C(n, r): a product over the places before,
-    in logarithms since it can be tiny at its start.
+    If that is the m-th of r in a tie group of n documents, place j holds it with
+    probability C(j-1, m-1) C(n-j, r-m) / C(n, r). This is a product over the places
+    before, computed in logarithms because it can start tiny.
     """
     xp = ranking.xp
     n, j = ranking.group_size, ranking.group_place

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-# What is public is in `__all__`; what else the stars bring does no harm.
+# `__all__` lists what is public; what else the stars import does no harm.
 # ruff: noqa: F403, F405
 # mypy: disable-error-code="no-redef"
 from sklearn_irmetrics.metrics._binary import *
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return what is scikit-learn's own, which takes long to import."""
+        """Import scikit-learn's own function when it is used, since that takes long."""
         if name != "cohen_kappa_score":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from sklearn.metrics import cohen_kappa_score

@@ -43,44 +43,44 @@ def precision_at_k_score(
     Use it where users see one page of k results and their order hardly matters. A query
     with fewer than k relevant documents cannot reach 1.
 
-    With ``k=None`` all retrieved documents count (0 if there are none).
+    With ``k=None``, all retrieved documents count; if there are none, the value is 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     adaptive : bool, default=False
-        Divide by ``min(k, n)`` where only n documents were retrieved (0 if n = 0).
+        Divide by ``min(k, n)`` if n documents were retrieved (the value is 0 if n = 0).
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries; ratio of the counts summed over queries; geometric mean
-        (values below 1e-5 count as 1e-5); None: one value per query in order of first
-        appearance.
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 
@@ -154,39 +154,39 @@ def recall_at_k_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     capped : bool, default=False
-        Divide by ``min(R, k)``, so that the best ranking scores 1 (trec_eval's
+        Divide by ``min(R, k)``, so the best ranking scores 1 (trec_eval's
         ``relative_P``).
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries; ratio of the counts summed over queries; geometric mean
-        (values below 1e-5 count as 1e-5); None: one value per query in order of first
-        appearance.
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 
@@ -251,18 +251,18 @@ def fbeta_at_k_score(
 ) -> Score:
     r"""F measure of the top k: the weighted harmonic mean of precision and recall.
 
-    Use it where a list of k documents is taken as a whole, and both what it misses and
-    what it holds in vain matter.
+    Use it where a list of k documents is used as a whole, and both missing relevant
+    documents and including others are costly.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
@@ -272,26 +272,26 @@ def fbeta_at_k_score(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries; ratio of the counts summed over queries; geometric mean
-        (values below 1e-5 count as 1e-5); None: one value per query in order of first
-        appearance.
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 
@@ -355,37 +355,37 @@ def success_at_k_score(
     r"""Success at k (hit rate): whether the top k holds a relevant document.
 
     Use it where one relevant document is enough: question answering, known-item search,
-    a passage that must reach a language model.
+    finding a passage for a language model.
 
-    With tied scores it is the probability of success.
+    With tied scores, the value is the probability of success.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -407,7 +407,7 @@ def success_at_k_score(
 
     See Also
     --------
-    reciprocal_rank_score : Also says how early the document comes.
+    reciprocal_rank_score : Also depends on how early the document is found.
     recall_at_k_score : Counts all relevant documents.
 
     Notes
@@ -447,36 +447,36 @@ def r_precision_score(
 ) -> Score:
     r"""R-precision: precision at the rank that equals the number of relevant documents.
 
-    Use it where queries have very different numbers of relevant documents, so that no
-    single cutoff suits all: every query can reach 1.
+    Use it where queries have very different numbers of relevant documents and no single
+    cutoff suits all. Every query can reach 1.
 
-    It is the break-even point: precision, recall and F1 are equal there.
+    This rank is the break-even point: precision, recall and F1 are equal there.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -499,7 +499,7 @@ def r_precision_score(
     See Also
     --------
     precision_at_k_score : Precision at a fixed rank.
-    average_precision_score : Looks at the whole ranking.
+    average_precision_score : Depends on the whole ranking.
 
     Notes
     -----
@@ -550,29 +550,29 @@ def reciprocal_rank_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -594,7 +594,7 @@ def reciprocal_rank_score(
 
     See Also
     --------
-    success_at_k_score : Only asks whether there is one in the top k.
+    success_at_k_score : Whether the top k holds a relevant document.
     expected_reciprocal_rank_score : With grades of relevance.
     recall_effort_score : The rank of a later relevant document.
 
@@ -642,48 +642,49 @@ def average_precision_score(
 ) -> Score:
     r"""Average precision (MAP): the mean precision at the ranks of relevant documents.
 
-    Use it as the single number for a whole ranking where relevance is yes or no: it
-    rewards every relevant document, early ones more.
+    Use it as the single number for a whole ranking with binary relevance: it rewards
+    every relevant document, early ones more.
 
     Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
     averages over the orders of tied documents instead of merging them into one step,
-    and leaves a query without relevant documents undefined. Only where documents have
-    weights that differ does it merge ties too, since their average has no closed form.
+    and leaves a query without relevant documents undefined. It merges ties only if
+    documents have different weights, since the average then has no closed form.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
-        D: R, all relevant documents (as in trec_eval and ranx); ``min(R, k)``, with
-        which 1 can be reached (Spark); k; or ``C(k)``, the relevant documents found
-        (torchmetrics; the value is 0 if there are none).
+        The divisor D: R, all relevant documents (as in trec_eval and ranx);
+        ``min(R, k)``, so that 1 can be reached (Spark); k; or ``C(k)``, the relevant
+        documents found (torchmetrics; the value is 0 if there are none).
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     epsilon : float, default=1e-5
         Floor of each value in the geometric mean.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query). Without
-        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
+        group is one step.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -708,7 +709,7 @@ def average_precision_score(
     ndcg_score : With grades of relevance.
     q_measure_score : Average precision with grades of relevance.
     precision_recall_auc_score : With interpolated precision.
-    inferred_average_precision_score : For sampled batch.
+    inferred_average_precision_score : For sampled judgments.
 
     Notes
     -----
@@ -717,12 +718,12 @@ def average_precision_score(
        \text{AP@}k = \frac{1}{D} \sum_{r=1}^{k} b_r \frac{C(r)}{r}
 
     where :math:`b_r` is 1 if the document at rank r is relevant and 0 if not,
-    :math:`C(r)` is the number of relevant documents down to rank r, and D is what
-    `denominator` says: by default R, all relevant documents of the query. The mean over
-    queries is MAP.
+    :math:`C(r)` is the number of relevant documents down to rank r, and `denominator`
+    selects D: by default R, all relevant documents of the query. The mean over queries
+    is MAP.
 
-    ``average="geometric"`` gives the geometric mean (GMAP), :math:`\epsilon` being the
-    floor `epsilon`:
+    ``average="geometric"`` gives the geometric mean (GMAP), where :math:`\epsilon` is
+    the floor `epsilon`:
 
     .. math::
 
@@ -769,28 +770,28 @@ def judged_at_k_score(
 ) -> Score:
     r"""Judged at k: the share of judged documents in the top k.
 
-    Use it beside every other measure when a system is scored with judgments made for
-    other systems: a low value makes the other numbers doubtful.
+    Use it with every other measure when a system is scored on judgments made for other
+    systems: a low value makes the other numbers doubtful.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -821,8 +822,8 @@ def judged_at_k_score(
 
        \text{judged@}k = \frac{J(k)}{\min(k, n)}
 
-    where :math:`J(k)` documents of the top k are judged and n were retrieved; 0 if n =
-    0.
+    where :math:`J(k)` documents of the top k are judged and n were retrieved; the value
+    is 0 if n = 0.
 
     Elsewhere: ``Judged@k`` in ir_measures.
 
@@ -857,27 +858,27 @@ def bpref_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -899,8 +900,8 @@ def bpref_score(
 
     See Also
     --------
-    inferred_average_precision_score : AP estimated from sampled batch.
-    judged_at_k_score : How much was judged.
+    inferred_average_precision_score : AP estimated from sampled judgments.
+    judged_at_k_score : The share of judged documents.
 
     Notes
     -----
@@ -910,8 +911,8 @@ def bpref_score(
          = \frac{1}{R} \sum_{d} \left( 1 - \frac{\min(N_d, R)}{\min(N, R)} \right)
 
     where the sum is over the relevant documents retrieved, R counts all relevant and N
-    all judged non-relevant documents of the query, and :math:`N_d` those of the latter
-    that rank above d. A term is 1 where :math:`N_d = 0`.
+    all judged non-relevant documents of the query, and :math:`N_d` counts the judged
+    non-relevant ones that rank above d. A term is 1 where :math:`N_d = 0`.
 
     Elsewhere: ``bpref`` in trec_eval and ranx.
 
@@ -946,18 +947,18 @@ def inferred_average_precision_score(
 ) -> Score:
     r"""Inferred average precision: AP estimated from a sample of judgments.
 
-    Use it where the judged documents are a random sample of a pool, and average
-    precision is what you would compute with full batch.
+    Use it where the judged documents are a random sample of a pool, in place of the
+    average precision that you would compute from complete judgments.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     pooled : array-like of the shape of `y_true`, default=None
         Booleans, or 0 and 1: whether each unjudged document was in the pool from which
         the judged ones were sampled. None: no unjudged document was.
@@ -966,21 +967,21 @@ def inferred_average_precision_score(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -999,7 +1000,7 @@ def inferred_average_precision_score(
 
     See Also
     --------
-    average_precision_score : For complete batch.
+    average_precision_score : For complete judgments.
     bpref_score : Ignores unjudged documents.
 
     Notes
@@ -1009,10 +1010,10 @@ def inferred_average_precision_score(
        \mathrm{infAP} = \frac{1}{R} \sum_{d} \left( \frac{1}{r} + \frac{r - 1}{r}\, S\,
        \frac{a + \epsilon}{a + b + 2 \epsilon} \right)
 
-    where the sum is over the relevant documents retrieved, R counts all of the query, r
-    is the rank of d, S the share of the documents above it that were judged or pooled,
-    a and b the numbers of judged relevant and non-relevant documents above it, and
-    :math:`\epsilon = 10^{-5}`.
+    where the sum is over the relevant documents retrieved, R counts all relevant
+    documents of the query, r is the rank of d, S the share of the documents above it
+    that were judged or pooled, a and b are the numbers of judged relevant and
+    non-relevant documents above it, and :math:`\epsilon = 10^{-5}`.
 
     Elsewhere: ``infAP`` in trec_eval.
 

@@ -1,4 +1,4 @@
-"""Measures of a user who goes down the ranking and may stop at every rank."""
+"""Measures for a user who goes down the ranking and may stop at any rank."""
 
 from __future__ import annotations
 
@@ -45,34 +45,34 @@ def rank_biased_precision_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
     max_grade : float, default=None
-        The largest possible grade, for graded relevance, to which `relevance_threshold`
-        does not apply; a larger grade is an error. None: binary relevance.
+        The largest possible grade, for graded relevance, where `relevance_threshold`
+        does not apply; a larger grade raises an error. None: binary relevance.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -139,30 +139,30 @@ def rank_biased_precision_residual(
 ) -> Score:
     r"""Residual of rank-biased precision: how much unjudged documents could add to it.
 
-    Use it beside `rank_biased_precision_score`, as the width of the uncertainty about
-    it; neither a high nor a low value is better.
+    Use it with `rank_biased_precision_score`: the true value is at most this much
+    higher.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -244,17 +244,17 @@ def expected_reciprocal_rank_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     gain : {"linear", "exponential"}, mapping or callable, default="exponential"
-        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has `max_grade`
-        and every grade except 0; or a function of the array of `max_grade` and the
-        distinct grades that occur.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping of `max_grade` and all
+        grades, where 0 may be missing; or a function of the array of `max_grade` and
+        the distinct grades that occur.
     max_grade : float, default=4
-        The largest possible grade; a larger grade is an error.
+        The largest possible grade; a larger grade raises an error.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -263,12 +263,12 @@ def expected_reciprocal_rank_score(
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -282,7 +282,7 @@ def expected_reciprocal_rank_score(
     -------
     float, or ndarray or tensor of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
-        `relevance_threshold` is used for nothing else.
+        `relevance_threshold` affects only whether the value is defined.
 
     Raises
     ------
@@ -291,8 +291,8 @@ def expected_reciprocal_rank_score(
 
     See Also
     --------
-    reciprocal_rank_score : For relevance that is yes or no.
-    rank_biased_precision_score : Stops at random.
+    reciprocal_rank_score : For binary relevance.
+    rank_biased_precision_score : For a user who stops at random.
     ndcg_score : For a user who never stops.
     intent_aware_reciprocal_rank_score : With subtopics.
 

@@ -1,4 +1,4 @@
-"""Agreement and correlation: two orders of the same documents, two labellings."""
+"""Agreement of two orders of the same documents, or of two labellings."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def kendall_tau_score(
 ) -> Score:
     r"""Kendall's τ: rank correlation of scores and grades, by pairs of documents.
 
-    Use it to ask whether two rankings agree where every pair of documents counts the
+    Use it to measure how well two rankings agree if every pair of documents counts the
     same.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        Grades; larger is better. NaN: unjudged and left out. In CSR input, an
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors on one device are scored there.
+        tensors are scored on their device.
     variant : {"b", "a"}, default="b"
         Whether tied pairs are left out of the denominator (b) or stay in it (a).
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -84,7 +84,7 @@ def kendall_tau_score(
        \tau_b = \frac{C - D}{\sqrt{U_g\, U_s}}
 
     where C of the pairs of n judged documents are concordant and D discordant, and
-    :math:`U_g` and :math:`U_s` are not tied by grade and by score.
+    :math:`U_g` pairs are not tied by grade and :math:`U_s` not by score.
 
     Elsewhere: ``kendalltau`` in SciPy, for one query.
 
@@ -119,20 +119,20 @@ def spearman_rho_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        Grades; larger is better. NaN: unjudged and left out. In CSR input, an
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors on one device are scored there.
+        tensors are scored on their device.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -194,18 +194,18 @@ def average_precision_correlation_score(
 ) -> Score:
     r"""AP correlation (τ_AP): rank correlation in which the top counts more.
 
-    Use it to ask whether two rankings agree where the top matters most, as in comparing
-    orders of systems.
+    Use it to measure how well two rankings agree if the top matters most, as in
+    comparing orders of systems.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged, which is left out. In CSR input, an
+        Grades; larger is better. NaN: unjudged and left out. In CSR input, an
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors on one device are scored there.
+        tensors are scored on their device.
     variant : {"a", "b"}, default="a"
         With ``"a"``, how well scores reproduce the true order when ties are broken at
         random: the exact expectation over all orders of documents tied by score
@@ -213,12 +213,12 @@ def average_precision_correlation_score(
         two orders agree that may both have ties (``τ_AP,b``, symmetric).
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -291,8 +291,9 @@ def rank_biased_overlap_score(
 
     Use it to compare the results of two systems that retrieve different documents.
 
-    A list need not hold all documents: -inf, in `y_score` or in `y_true`, means that it
-    does not hold this one. `variant` says what is assumed beyond the ends of the lists.
+    A list need not hold all documents: -inf in `y_true` or `y_score` means that the
+    document is not in that list. `variant` selects what is assumed beyond the ends of
+    the lists.
 
     Parameters
     ----------
@@ -303,7 +304,7 @@ def rank_biased_overlap_score(
         classes.
     y_score : array-like of the shape of `y_true`
         Scores of the second list; larger ranks higher, -inf: not in the list. Torch
-        tensors on one device are scored there.
+        tensors are scored on their device.
     persistence : float, default=0.9
         Probability p of reading on to the next rank, strictly between 0 and 1.
     variant : {"ext", "min", "residual"}, default="ext"
@@ -313,12 +314,12 @@ def rank_biased_overlap_score(
         30).
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -328,8 +329,8 @@ def rank_biased_overlap_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        Between 0 and 1; undefined for a query whose lists are both empty, and 0 (for
-        ``"residual"`` 1) where one is.
+        Between 0 and 1; undefined for a query whose lists are both empty, and 0 (1 for
+        ``"residual"``) if only one is.
 
     Raises
     ------
@@ -360,7 +361,8 @@ def rank_biased_overlap_score(
     over all their orders, which is variant a of [2]_. (In [1]_ all tied documents enter
     both tops at the first rank of their group.)
 
-    By name, in `score_queries` for example, grades must be finite or NaN.
+    Functions that take measures by name, such as `score_queries`, require grades that
+    are finite or NaN.
 
     References
     ----------
@@ -400,8 +402,8 @@ def scott_pi_score(
     r"""Scott's π: agreement of two judges beyond chance.
 
     Use it where two annotators share one set of guidelines and are interchangeable. It
-    pools the labels of both, unlike Cohen's κ (`cohen_kappa_score`), which keeps the
-    habits of each apart.
+    pools the labels of both, unlike Cohen's κ (`cohen_kappa_score`), which uses the
+    label frequencies of each.
 
     The textbook [2]_ calls it κ.
 
@@ -411,10 +413,10 @@ def scott_pi_score(
         Labels of the first and of the second judge: numbers or strings.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -433,7 +435,7 @@ def scott_pi_score(
 
     See Also
     --------
-    sklearn.metrics.cohen_kappa_score : Keeps the habits of each judge apart.
+    sklearn.metrics.cohen_kappa_score : Uses the label frequencies of each judge.
     kendall_tau_score : For rankings instead of labels.
 
     Notes

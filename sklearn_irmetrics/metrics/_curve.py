@@ -52,43 +52,43 @@ def interpolated_precision_score(
 ) -> Score:
     r"""Interpolated precision at a recall level: the best precision at or beyond it.
 
-    Use it to say what precision a given level of recall costs, for searches that must
-    be complete to a known degree, as in patents, law and medicine.
+    Use it to report the precision that remains at a required level of recall, as for
+    searches in patents, law and medicine.
 
-    Tied documents count as one step at the end of their group, which equals the worst
-    order, because a maximum over ranks has no simple expectation; `ties` can choose the
-    best order or that of the rows instead.
+    Tied documents count as one step at the end of their group, as in the worst order,
+    because a maximum over ranks has no simple expectation; `ties` can select the best
+    order or that of the rows instead.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     recall_level : float, default=0.0
         Recall level ρ, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
-        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, or, as in these
+        versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -120,8 +120,8 @@ def interpolated_precision_score(
 
        \bar{P}(\rho) = \max_{r \,:\, C(r) \ge \lceil \rho R \rceil} \frac{C(r)}{r}
 
-    where :math:`C(r)` of the R relevant documents are found down to rank r; 0 if the
-    level is never reached.
+    where :math:`C(r)` of the R relevant documents are found down to rank r; the value
+    is 0 if the level is never reached.
 
     Elsewhere: ``iprec_at_recall`` in trec_eval.
 
@@ -168,32 +168,32 @@ def eleven_point_precision_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
-        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, or, as in these
+        versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -226,7 +226,7 @@ def eleven_point_precision_score(
        \mathrm{11pt} = \frac{1}{11} \sum_{i=0}^{10} \bar{P}(i / 10)
 
     where :math:`\bar{P}(\rho)` is the interpolated precision at recall level
-    :math:`\rho`; `recall_levels` can name other levels.
+    :math:`\rho`; `recall_levels` can set other levels.
 
     Elsewhere: ``11pt_avg`` in trec_eval.
 
@@ -261,8 +261,8 @@ def precision_recall_auc_score(
 ) -> Score:
     r"""PR AUC: the area under the interpolated precision-recall curve.
 
-    Use it where the interpolated curve is what you show; average precision is the same
-    without interpolation, and what most people report.
+    Use it where you show the interpolated curve. Most people report average precision,
+    which is the same without interpolation.
 
     Tied documents count as one step at the end of their group, which equals the worst
     order, because a maximum over ranks has no simple expectation; `ties` can choose the
@@ -272,27 +272,27 @@ def precision_recall_auc_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -355,21 +355,21 @@ def max_fbeta_score(
     r"""Maximum F: the F measure at the best cutoff of each query.
 
     Use it to see how good a ranking could be as a filter if its threshold were ideal.
-    The threshold is chosen with the judgments in sight, so no real system attains more.
+    The judgments determine the threshold, so no real system achieves more.
 
-    Ranks inside a tie group are no thresholds, so tied documents count as one step at
-    the end of their group, which equals the worst order; `ties` can choose the best
-    order or that of the rows instead.
+    No threshold lies inside a tie group, so tied documents count as one step at the end
+    of their group, as in the worst order; `ties` can select the best order or that of
+    the rows instead.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     beta : float, default=1.0
         Weight β of recall, at least 0; 0 gives the best precision.
     alpha : float, default=None
@@ -379,17 +379,17 @@ def max_fbeta_score(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -461,36 +461,37 @@ def roc_auc_score(
     documents are relevant or only the top is read, use average precision: see
     :ref:`class-balance`.
 
-    Unlike `sklearn.metrics.roc_auc_score` it compares documents of the same query only,
-    takes grades with a threshold and unretrieved documents, and leaves a query with
-    only one kind of document undefined.
+    Unlike `sklearn.metrics.roc_auc_score`, it compares only documents of the same
+    query, accepts grades with a threshold and unretrieved documents, and leaves a query
+    with only one kind of document undefined.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query). Without
-        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
+        group is one step.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -514,7 +515,7 @@ def roc_auc_score(
     See Also
     --------
     roc_curve : The curve.
-    average_precision_score : Depends on how many documents are relevant.
+    average_precision_score : Also depends on how many documents are relevant.
     bpref_score : Compares relevant documents with the first few others.
 
     Notes
@@ -567,39 +568,39 @@ def interpolated_precision_recall_curve(
 ) -> tuple[Array, Array]:
     """Interpolated precision at recall levels, averaged over queries.
 
-    Tied documents count as one step at the end of their group, which equals the worst
-    order; `ties` can choose the best order or that of the rows instead.
+    Tied documents count as one step at the end of their group, as in the worst order;
+    `ties` can select the best order or that of the rows instead.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-        The number of relevant documents that reaches a level ρ: ``ceil(ρR)``, or, as in
-        these versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
+        How many relevant documents reach a level ρ: ``ceil(ρR)``, or, as in these
+        versions of trec_eval, ``int(ρR + 0.9)`` or ``ρR`` rounded half up.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -612,8 +613,8 @@ def interpolated_precision_recall_curve(
     Returns
     -------
     precision : ndarray of shape (n_levels,) or (n_queries, n_levels)
-        Between 0 and 1; NaN for queries without relevant documents with
-        ``average=None``.
+        Between 0 and 1; with ``average=None``, NaN for queries without relevant
+        documents.
     recall : ndarray of shape (n_levels,)
         The recall levels.
 
@@ -731,21 +732,21 @@ def roc_curve(
 ) -> RocCurve:
     """ROC curve of one ranking with its thresholds, or averaged over queries.
 
-    For one ranking (1-D input without `qid` and `grid`) the arrays are those of
-    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. With queries, each has
-    its own curve, and the curves are averaged vertically: the area under the average is
-    the mean of `roc_auc_score`. A tie group is a straight line, and documents that were
-    not retrieved form one group at the end.
+    For one ranking (1-D input without `qid` and `grid`), the arrays are those of
+    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. The curves of several
+    queries are averaged vertically, so the area under the average is the mean of
+    `roc_auc_score`. A tie group is a straight line, and documents that were not
+    retrieved form one group at the end.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     grid : sequence of float, default=None
         False positive rates, between 0 and 1, at which to average the curves of the
         queries; where the average is vertical, its midpoint is taken. None: all corners
@@ -756,18 +757,19 @@ def roc_curve(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query). Without
-        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
+        group is one step.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -782,8 +784,8 @@ def roc_curve(
     RocCurve
         With `false_positive_rate`, `true_positive_rate` and `thresholds` (None for an
         average), between 0 and 1. Undefined for a query without relevant or without
-        other documents: NaN with ``average=None``, and in the rate that one ranking
-        does not have.
+        other documents: NaN with ``average=None``, and in the undefined rate of one
+        ranking.
 
     Raises
     ------
@@ -792,7 +794,7 @@ def roc_curve(
 
     See Also
     --------
-    roc_auc_score : The area under the curve of each query, exact.
+    roc_auc_score : The exact area under the curve of each query.
     precision_recall_curve : Precision instead of the false positive rate.
 
     Notes
@@ -854,25 +856,25 @@ def precision_recall_curve(
 ) -> PrecisionRecallCurve:
     """Precision-recall curve: of one ranking at its thresholds, or at recall levels.
 
-    For one ranking (1-D input without `qid`) the arrays are those of
-    `sklearn.metrics.precision_recall_curve`. With `interpolation`, and for queries, the
-    precision is given at recall levels. A tie group is one step; documents that were
-    not retrieved add no point.
+    For one ranking (1-D input without `qid`), the arrays are those of
+    `sklearn.metrics.precision_recall_curve`. With `interpolation` or several queries,
+    the precision is given at recall levels. A tie group is one step; documents that
+    were not retrieved add no point.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     interpolation : {"right", "window"}, default=None
-        The precision at a recall level: the best at this recall or more, 0 if it is
-        never reached; or the best between this level and the next one (1 after the
-        last), NaN if no rank has such a recall. None: no interpolation for one ranking,
-        ``"right"`` for queries or with `grid`.
+        The precision at a recall level. ``"right"``: the best at this recall or more, 0
+        if it is never reached. ``"window"``: the best between this level and the next
+        (1 after the last), NaN if no rank has such a recall. None: no interpolation for
+        one ranking, ``"right"`` for several queries or with `grid`.
     grid : sequence of float, default=None
         Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
     relevance_threshold : float, default=None
@@ -880,18 +882,19 @@ def precision_recall_curve(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query). Without
-        `qid`, one per document, as in scikit-learn; if they differ, ties are one step.
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
+        group is one step.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.

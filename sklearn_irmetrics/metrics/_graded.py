@@ -37,7 +37,7 @@ def cumulative_gain_score(
 ) -> Score:
     r"""Cumulative gain (CG): the sum of the gains of the top k.
 
-    Use it where the total value of k results counts, whatever their order; to reward
+    Use it where only the total value of k results counts, not their order; to reward
     good documents at the top, use nDCG.
 
     Unjudged documents gain 0, and negative grades lower the sum.
@@ -46,26 +46,26 @@ def cumulative_gain_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of the array of distinct grades that occur.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
+        may be missing; or a function of the array of distinct grades that occur.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -131,28 +131,28 @@ def dcg_score(
 ) -> Score:
     r"""Discounted cumulative gain (DCG): the gains of the top k, discounted by rank.
 
-    Use it where queries should count by how much there is to gain; otherwise use nDCG,
-    which is comparable between queries.
+    Use it where queries with more to gain should count more; otherwise use nDCG, which
+    is comparable between queries.
 
-    Unlike `sklearn.metrics.dcg_score` it takes queries of different lengths (`qid`),
+    Unlike `sklearn.metrics.dcg_score`, it accepts queries of different lengths (`qid`),
     truncated result lists (-inf) and negative grades. Unjudged documents gain 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of the array of distinct grades that occur.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
+        may be missing; or a function of the array of distinct grades that occur.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of the array of ranks that count, which neither rises
-        nor returns negative weights.
+        ``1 / r``; or a function of the array of ranks that count, whose values must not
+        rise or be negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     judged_only : bool, default=False
@@ -161,12 +161,12 @@ def dcg_score(
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -239,34 +239,34 @@ def ndcg_score(
     r"""Normalised discounted cumulative gain (nDCG): DCG over that of the best ranking.
 
     Use it as the default for graded relevance, in web search, recommendation and
-    learning to rank: it rewards good documents, the more the higher they rank.
+    learning to rank: it rewards good documents, and more so at higher ranks.
 
-    Unlike `sklearn.metrics.ndcg_score` it takes queries of different lengths (`qid`),
-    down to one document, counts relevant documents that were not retrieved in the ideal
-    ranking, and leaves a query without any gain undefined instead of 0.
+    Unlike `sklearn.metrics.ndcg_score`, it accepts queries of different lengths
+    (`qid`), even of one document, includes relevant documents that were not retrieved
+    in the ideal ranking, and leaves a query without any gain undefined instead of 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of the array of distinct grades that occur.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
+        may be missing; or a function of the array of distinct grades that occur.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of the array of ranks that count, which neither rises
-        nor returns negative weights.
+        ``1 / r``; or a function of the array of ranks that count, whose values must not
+        rise or be negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     negative_grades : {"raise", "clip", "keep", "minmax"}, default="raise"
-        How to treat negative grades and gains: as an error; as 0; as they are, with an
-        ideal ranking of as many documents as were retrieved and, beyond these, further
-        ones of positive gain; or as they are, with the worst order scoring 0 (see
+        How to treat negative grades and gains: raise an error; count them as 0; keep
+        them, with an ideal ranking of as many documents as were retrieved and any
+        further ones of positive gain; or keep them, with the worst order scoring 0 (see
         Notes).
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
@@ -274,12 +274,12 @@ def ndcg_score(
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -306,7 +306,7 @@ def ndcg_score(
     --------
     dcg_score : Not normalised.
     expected_reciprocal_rank_score : For a user who stops at a good document.
-    average_precision_score : For relevance that is yes or no.
+    average_precision_score : For binary relevance.
     alpha_ndcg_score : With subtopics.
     gain_curve : The value at every cutoff.
 
@@ -322,14 +322,15 @@ def ndcg_score(
     :math:`1 / \log_2(r + 1)`), and IDCG the DCG of the ideal ranking: all judged
     documents of the query, retrieved or not, by falling gain.
 
-    With ``negative_grades="minmax"`` it is ``(DCG - worst) / (best - worst)`` over the
-    orders of all documents [3]_, where unjudged ones have gain 0: between 0 and 1 for
-    complete rankings, and defined by the judgments alone. It suits data with spam. A
-    document that is not retrieved can neither help nor harm: the best ranking of n
-    documents has negative gains in its first n ranks only, so it may leave spam out.
+    With ``negative_grades="minmax"``, it is ``(DCG - worst) / (best - worst)`` over the
+    orders of all documents [3]_, where unjudged ones have gain 0. It is between 0 and 1
+    for complete rankings, and the judgments alone decide whether it is defined. It
+    suits data with spam. A document that is not retrieved neither helps nor harms: if n
+    documents are retrieved, the best ranking counts negative gains only in its first n
+    ranks, so it may leave spam out.
 
-    LightGBM and XGBoost report it with ``gain="exponential"`` and
-    ``replace_undefined_by=1.0``; trec_eval's ``ndcg_cut_k`` has
+    To reproduce LightGBM and XGBoost, pass ``gain="exponential"`` and
+    ``replace_undefined_by=1.0``; for trec_eval's ``ndcg_cut_k``, pass
     ``replace_undefined_by=0.0``.
 
     Elsewhere: ``ndcg`` and ``ndcg_cut_k`` in trec_eval, ``ndcg_score`` in scikit-learn,
@@ -384,19 +385,20 @@ def q_measure_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     beta : float, default=1.0
         Weight β of the gains, at least 0; 0 gives average precision.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade g: g; ``2^g - 1``; its value in a mapping that has every grade
-        except 0; or a function of the array of distinct grades that occur.
+        Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
+        may be missing; or a function of the array of distinct grades that occur.
     denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
-        D: R, all relevant documents; ``min(R, k)`` (as NTCIREVAL's ``Q@k``); k; or
-        ``C(k)``, the relevant documents found (the value is 0 if there are none).
+        The divisor D: R, all relevant documents; ``min(R, k)`` (as NTCIREVAL's
+        ``Q@k``); k; or ``C(k)``, the relevant documents found (the value is 0 if there
+        are none).
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -405,12 +407,12 @@ def q_measure_score(
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -423,7 +425,7 @@ def q_measure_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        Between 0 and 1 (outside where a relevant document has a negative gain);
+        Between 0 and 1 (or outside, if a relevant document has a negative gain);
         undefined for a query without relevant documents.
 
     Raises
@@ -433,7 +435,7 @@ def q_measure_score(
 
     See Also
     --------
-    average_precision_score : For relevance that is yes or no.
+    average_precision_score : For binary relevance.
     ndcg_score : The usual measure for grades.
 
     Notes
@@ -445,8 +447,8 @@ def q_measure_score(
 
     where :math:`b_r` is 1 if the document at rank r is relevant and 0 if not,
     :math:`C(r)` is the number of relevant documents down to rank r, cg the cumulative
-    gain of relevant documents, :math:`\mathrm{cg}^*` that of the ideal ranking, and D
-    is what `denominator` says: by default R, all relevant documents of the query.
+    gain of relevant documents and :math:`\mathrm{cg}^*` that of the ideal ranking;
+    `denominator` selects D: by default R, all relevant documents of the query.
 
     Elsewhere: ``Q-measure`` in NTCIREVAL.
 

@@ -31,11 +31,11 @@ class OneRanking:
     Attributes
     ----------
     relevant, others : array of shape (n_steps,)
-        Documents, or their weights, down to the end of each step.
+        Number of documents, or sum of weights, down to the end of each step.
     thresholds : array of shape (n_steps,)
         The score of each step, falling.
     n_relevant, n_others : float
-        All documents, or their weights, retrieved or not.
+        The same of all documents, retrieved or not.
     all_retrieved : bool
         Whether the last step holds all documents.
     weighted : bool
@@ -107,7 +107,7 @@ def weighs_documents(arguments):
 
 
 def score_one_ranking(name, formula, arguments):
-    """Do what `score_ranking` does where the documents of one ranking have weights."""
+    """Score one ranking whose documents have weights, as `score_ranking` would."""
     defaults = {"ties": "average", "k": None, "denominator": "relevant"}
     for option, default in defaults.items():
         if arguments.get(option, default) != default:
@@ -129,7 +129,7 @@ def average_precision(ranking):
     """Compute the sum of precision at each threshold times the rise of recall."""
     precision, recall, _ = precision_recall_points(ranking)
     rises = recall[:-1] - recall[1:]
-    return (rises * precision[:-1]).sum() + recall[-1]  # 0, NaN for nothing relevant
+    return (rises * precision[:-1]).sum() + recall[-1]  # 0, or NaN if none is relevant
 
 
 def roc_auc(ranking):
@@ -182,7 +182,7 @@ def _or_nan(total):
 
 
 def _framed(first, values, last):
-    """Return values between some numbers."""
+    """Return values with some numbers before and after them."""
     xp = namespace(values)
     first, last = (
         xp.asarray(side, dtype=xp.float64, like=values) for side in (first, last)
@@ -191,7 +191,7 @@ def _framed(first, values, last):
 
 
 def fill_undefined(name, columns, arguments):
-    """Return columns without NaN, if a number was asked for in its place."""
+    """Replace NaN in columns, unless `replace_undefined_by` is NaN."""
     xp = namespace(columns[0])
     undefined = any(bool(xp.isnan(column).any()) for column in columns)
     instead = aggregate(
@@ -207,7 +207,7 @@ def fill_undefined(name, columns, arguments):
 
 
 def average_windows(rows, weights, *, name, average, replace_undefined_by):
-    """Average rows of values that are NaN in some queries, others in each row."""
+    """Average rows of values, each of which is NaN in different queries."""
     xp = namespace(rows)
     undefined = xp.isnan(rows).all(axis=0)
     options = {"name": name, "average": average}
@@ -228,7 +228,7 @@ def average_roc(name, arguments):
 def chance_roc(arguments):
     """Return the corners of the mean ROC curve expected of random rankings.
 
-    An array of their false positive rates and of their true positive rates.
+    The rows of the array are their false and their true positive rates.
     """
     _, n_others, shares, constant = _rises("roc_curve", arguments)
     counted = shares > 0.0
@@ -246,7 +246,7 @@ def _rises(name, arguments):
     rises : tuple of array of shape (n_parts,)
         Begin, end and height of each part.
     n_others, shares : array of shape (n_queries,)
-        Other documents of each query, and its part of the mean.
+        Number of other documents of each query, and its share of the mean.
     constant : float
         What undefined queries add everywhere; NaN if none is defined.
     """

@@ -46,7 +46,8 @@ class RankTable:
     precision : ndarray of shape (n_ranks,)
         Share of relevant documents down to the rank.
     recall : ndarray of shape (n_ranks,)
-        Share of all relevant documents down to the rank; NaN where there is none.
+        Share of all relevant documents that are found down to the rank; NaN if there
+        are none.
     """
 
     qid: np.ndarray
@@ -79,25 +80,25 @@ def precision_recall_at_ranks(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels.
+        The class of each column of `y_score`, if `y_true` holds class labels.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -154,7 +155,7 @@ def precision_recall_at_ranks(
 
 
 _DISCOUNT = {"discount": "log", "log_base": 2}
-# The kernel of each kind, and what stands for None.
+# The kernel of each kind, and the defaults of its options.
 _GAIN_CURVES: dict[str, tuple[Any, dict[str, Any]]] = {
     "cg": (_graded.cumulative_gain, {}),
     "dcg": (_graded.dcg, _DISCOUNT),
@@ -186,17 +187,17 @@ def gain_curve(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     kind : {"cg", "dcg", "ndcg"}, default="ndcg"
         The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade.
+        Gain of a grade, as in `dcg_score`.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default=None
-        Weight of a rank, not for ``"cg"``; None: ``"log"``.
+        Weight of a rank, as in `dcg_score`, not for ``"cg"``; None: ``"log"``.
     log_base : float, default=None
         Base of the logarithm, above 1, not for ``"cg"``; None: 2.
     negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
@@ -207,12 +208,12 @@ def gain_curve(
         The last cutoff, at least 1; None: the length of the longest query.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -225,9 +226,9 @@ def gain_curve(
     Returns
     -------
     cutoffs : ndarray of shape (n_cutoffs,)
-        1, 2, ..., to the last.
+        1, 2, ..., up to the last.
     values : ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
-        The measure at each.
+        The measure at each cutoff.
 
     Raises
     ------

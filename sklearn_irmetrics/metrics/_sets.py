@@ -35,37 +35,36 @@ def set_precision_score(
 ) -> Score:
     r"""Precision of a retrieved set: the share of its documents that are relevant.
 
-    Use it where acting on a document that is not relevant is costly, together with
-    recall.
+    Use it together with recall, where acting on a non-relevant document is costly.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -127,36 +126,36 @@ def set_recall_score(
 ) -> Score:
     r"""Recall (sensitivity) of a retrieved set: the share of relevant documents found.
 
-    Use it where missing a relevant document is costly, together with precision.
+    Use it together with precision, where missing a relevant document is costly.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -225,10 +224,10 @@ def set_fbeta_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
@@ -238,21 +237,21 @@ def set_fbeta_score(
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -323,30 +322,30 @@ def set_f1_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -395,7 +394,7 @@ def set_f1_score(
     return _score("set_f1_score", kernels.set_f1, locals())
 
 
-set_dice_score = set_f1_score  # the same by another name
+set_dice_score = set_f1_score  # another name of the same measure
 
 
 def set_e_measure_loss(
@@ -421,10 +420,10 @@ def set_e_measure_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
@@ -434,21 +433,21 @@ def set_e_measure_loss(
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -505,37 +504,37 @@ def set_accuracy_score(
 ) -> Score:
     r"""Accuracy of a retrieved set: the share of correct decisions.
 
-    Use it where both classes are common and every error costs the same. Where few
-    documents are relevant, retrieving nothing is accurate: use F1.
+    Use it where both classes are common and every error costs the same. If few
+    documents are relevant, use F1, because retrieving nothing is then accurate.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -552,8 +551,8 @@ def set_accuracy_score(
 
     See Also
     --------
-    set_f1_score : Does not count documents rightly left out.
-    set_cost_matrix_loss : Where errors differ in cost.
+    set_f1_score : Ignores documents that were correctly left out.
+    set_cost_matrix_loss : For errors of different costs.
 
     Notes
     -----
@@ -565,10 +564,10 @@ def set_accuracy_score(
     where TP relevant documents were retrieved and FN were not, and FP other documents
     were retrieved and TN were not.
 
-    With `labels` it is that of each class against the rest. The share of documents put
-    into the right one of many classes is ``1 - set_cost_matrix_loss(y_true, y_pred,
-    normalize=True)``, which is also what a scorer of this name returns for a
-    classifier.
+    With `labels`, it is the accuracy of each class against the rest. The share of
+    documents assigned to the right one of many classes is
+    ``1 - set_cost_matrix_loss(y_true, y_pred, normalize=True)``. A scorer of this name
+    returns that share for a classifier.
 
     Elsewhere: ``accuracy_score`` in scikit-learn, for one set.
 
@@ -608,30 +607,30 @@ def set_specificity_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -649,7 +648,7 @@ def set_specificity_score(
     See Also
     --------
     set_fallout_loss : Its complement.
-    set_recall_score : Sensitivity, the same for relevant documents.
+    set_recall_score : Sensitivity: the share of relevant documents retrieved.
 
     Notes
     -----
@@ -657,7 +656,7 @@ def set_specificity_score(
 
        \mathrm{specificity} = \frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}
 
-    where TN documents that are not relevant were left out and FP retrieved.
+    where TN non-relevant documents were left out and FP were retrieved.
 
     Elsewhere: ``recall_score`` of class 0 in scikit-learn, for one set.
 
@@ -697,30 +696,30 @@ def set_fallout_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -738,8 +737,8 @@ def set_fallout_loss(
     See Also
     --------
     set_specificity_score : Its complement.
-    set_false_alarm_loss : Of the documents retrieved instead.
-    roc_curve : Shows it against recall.
+    set_false_alarm_loss : The share of non-relevant documents among those retrieved.
+    roc_curve : Recall against fallout at all thresholds.
 
     Notes
     -----
@@ -747,7 +746,7 @@ def set_fallout_loss(
 
        \mathrm{fallout} = \frac{\mathrm{FP}}{\mathrm{FP} + \mathrm{TN}}
 
-    where FP documents that are not relevant were retrieved and TN left out.
+    where FP non-relevant documents were retrieved and TN were left out.
 
     References
     ----------
@@ -784,30 +783,30 @@ def set_miss_rate_loss(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -860,38 +859,38 @@ def set_false_alarm_loss(
 ) -> Score:
     r"""False alarm rate of a retrieved set: the share of alarms that are false.
 
-    Use it for alarms: how often people who react find nothing. It is also called the
-    false discovery rate. The false alarm rate of signal detection, which is the share
-    of quiet occasions that raise an alarm, is `set_fallout_loss`.
+    Use it for alarms: how often those who respond find nothing. It is also called the
+    false discovery rate. For the false alarm rate of signal detection, the share of
+    quiet occasions that raise an alarm, use `set_fallout_loss`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -909,7 +908,7 @@ def set_false_alarm_loss(
     See Also
     --------
     set_precision_score : Its complement.
-    set_fallout_loss : Of all documents that are not relevant.
+    set_fallout_loss : The share of non-relevant documents retrieved.
     set_miss_rate_loss : The other error of an alarm.
 
     Notes
@@ -946,17 +945,17 @@ def set_detection_cost_loss(
 ) -> Score:
     r"""Detection cost of a retrieved set: the weighted sum of misses and false alarms.
 
-    Use it for alarms to put the two rates into one number. It does not trade single
-    errors: if each miss is worth ten false alarms, use `set_cost_matrix_loss`.
+    Use it for alarms, to combine the two rates in one number. It does not weigh single
+    errors: if a miss costs as much as ten false alarms, use `set_cost_matrix_loss`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Grades, or 0 and 1; NaN: unjudged, which counts as not relevant. With strings,
-        `labels` or `pos_label`: the class of each document, none of them missing.
+        `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors on one device are scored there.
+        class. Torch tensors are scored on their device.
     miss_cost, false_alarm_cost : float, default=1.0
         Costs, at least 0, of the miss rate and of the false alarm rate.
     relevance_threshold : float, default=None
@@ -964,21 +963,21 @@ def set_detection_cost_loss(
     judged_only : bool, default=False
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which is scored as a set instead of a query: its documents
+        Classes to score as sets, instead of queries: the documents of each class
         against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold strings, more than two of them different.
+        `y_pred` hold more than two different strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -986,8 +985,8 @@ def set_detection_cost_loss(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        At least 0; undefined where nothing is relevant or nothing was retrieved, as by
-        a silent system.
+        At least 0; undefined where nothing is relevant or nothing was retrieved (a
+        system that raises no alarm).
 
     Raises
     ------
@@ -1034,10 +1033,9 @@ def set_cost_matrix_loss(
     average: AverageOrMicro = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Misclassification cost: the sum of what every decision costs.
+    r"""Misclassification cost: the sum of the costs of all decisions.
 
-    Use it for classifiers where you know what each kind of error costs: it decides for
-    the model that is cheapest.
+    Use it to choose the cheapest classifier if you know what each kind of error costs.
 
     Parameters
     ----------
@@ -1053,17 +1051,17 @@ def set_cost_matrix_loss(
         Return the mean cost per document instead of the sum.
     labels : array-like of shape (n_classes,), default=None
         The classes in order. None: the sorted distinct labels of `y_true` and `y_pred`,
-        and both 0 and 1 if there are no others.
+        or both 0 and 1 if there are no others.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one set. 2-D input has a query per row.
+        adjacent. None: all rows are one set. 2-D input has one query per row.
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
-        query: per row with 1-D input (constant inside a query).
+        query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "micro", "geometric"} or None, default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); None: one
-        value per query, in order of first appearance, or per class.
+        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
+        for one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 
@@ -1131,7 +1129,7 @@ def set_cost_matrix_loss(
 
 
 def _score(name, kernel, arguments):
-    """Do what every measure of a retrieved set does, with its kernel."""
+    """Score retrieved sets with a kernel, as every measure here does."""
     parameters = dict(arguments)
 
     def take(*names):

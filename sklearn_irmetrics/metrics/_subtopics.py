@@ -1,4 +1,4 @@
-"""Measures of the subtopics of a query that a ranking meets, and how early."""
+"""Measures of how many subtopics of a query a ranking covers, and how early."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def alpha_ndcg_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -56,8 +56,8 @@ def alpha_ndcg_score(
         One weight per query, constant inside it.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -96,16 +96,16 @@ def alpha_ndcg_score(
     :math:`m_s(r)` documents above it are relevant to s.
 
     The ideal order is the greedy one, as in TREC's ``ndeval``, because finding the best
-    one is a covering problem: at each rank, of all documents of the query, retrieved or
-    not, the one that adds most. Where several add the same, the one that is relevant to
-    the first subtopic to which not all of them are is taken: the value depends on the
-    order of the subtopics, not on that of the rows. An order can be better than the
-    greedy one; then the value is above 1, by at most a factor of :math:`e / (e - 1)
-    \approx 1.58`.
+    one is a covering problem. At each rank, it takes the document that adds most, of
+    all documents of the query, retrieved or not. If several add the same, it takes the
+    one that is relevant to the first subtopic to which not all of them are relevant, so
+    the value depends on the order of the subtopics, not on that of the rows. An order
+    can be better than the greedy one; the value is then above 1, by at most a factor of
+    :math:`e / (e - 1) \approx 1.58`.
 
-    With ``ties="stable"``, of documents that add the same the first row is taken.
-    ``ndeval`` takes the last by document number, so rows by falling document number
-    and ``ties="stable"`` give its numbers.
+    With ``ties="stable"``, it takes the first row of those that add the same.
+    ``ndeval`` takes the last by document number: to reproduce its values, sort the rows
+    by falling document number and pass ``ties="stable"``.
 
     Elsewhere: ``alpha-nDCG@k`` in ndeval.
 
@@ -146,10 +146,10 @@ def subtopic_recall_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -163,8 +163,8 @@ def subtopic_recall_score(
         One weight per query, constant inside it.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -235,10 +235,10 @@ def intent_aware_reciprocal_rank_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -255,8 +255,8 @@ def intent_aware_reciprocal_rank_score(
         One weight per query, constant inside it.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -291,8 +291,8 @@ def intent_aware_reciprocal_rank_score(
     :math:`m_s(r)` documents above it are relevant to s; M subtopics can be met. The
     denominator is the value of documents that are relevant to all of them.
 
-    It is normalised as in TREC's ``ndeval`` (which leaves k=1 as it is). With
-    ``k=None`` the denominator counts as many ranks as the query has documents.
+    It is normalised as in TREC's ``ndeval`` (which does not normalise at k=1). With
+    ``k=None``, the denominator counts as many ranks as the query has documents.
 
     Elsewhere: ``ERR-IA@k`` in ndeval.
 
@@ -335,10 +335,10 @@ def novelty_rank_biased_precision_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -357,8 +357,8 @@ def novelty_rank_biased_precision_score(
         One weight per query, constant inside it.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -431,10 +431,10 @@ def intent_aware_average_precision_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -448,8 +448,8 @@ def intent_aware_average_precision_score(
         One weight per query, constant inside it.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.
@@ -478,7 +478,7 @@ def intent_aware_average_precision_score(
        \text{MAP-IA@}k = \frac{1}{M} \sum_{s=1}^{M} \mathrm{AP}_s@k
 
     where :math:`\mathrm{AP}_s` is the `average_precision_score` for subtopic s, over
-    the M subtopics that some document of the query is relevant to.
+    the M subtopics that any document of the query is relevant to.
 
     Elsewhere: ``MAP-IA`` in ndeval.
 
@@ -519,10 +519,10 @@ def intent_aware_precision_score(
     ----------
     y_true : array-like of shape (n_documents, n_subtopics)
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
-        subtopic counts in a query if some document is relevant to it.
+        subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        on one device are scored there.
+        are scored on their device.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -565,7 +565,7 @@ def intent_aware_precision_score(
        \text{P-IA@}k = \frac{1}{k M} \sum_{r=1}^{k} |S_r|
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to, of
-    the M that some document of the query is relevant to.
+    the M that any document of the query is relevant to.
 
     Elsewhere: ``P-IA@k`` in ndeval.
 

@@ -1,4 +1,4 @@
-"""Measures of what a user knew before, expected, and had to examine."""
+"""Measures for a user who knew some documents, or wants a certain number."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def coverage_ratio_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
     relevance_threshold : float, default=None
@@ -47,19 +47,19 @@ def coverage_ratio_score(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -82,7 +82,7 @@ def coverage_ratio_score(
     See Also
     --------
     novelty_ratio_score : The share that the user did not know.
-    set_recall_score : Of all relevant documents.
+    set_recall_score : The share of all relevant documents.
 
     Notes
     -----
@@ -93,8 +93,8 @@ def coverage_ratio_score(
     where R are the relevant documents, K those `known` and A those retrieved, or the
     top k.
 
-    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
-    order nor ties matter.
+    Without `k`, it measures the retrieved set (scores above -inf), so neither order nor
+    ties matter.
 
     References
     ----------
@@ -135,11 +135,11 @@ def novelty_ratio_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
     relevance_threshold : float, default=None
@@ -147,19 +147,19 @@ def novelty_ratio_score(
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -194,8 +194,8 @@ def novelty_ratio_score(
     where R are the relevant documents, K those `known` and A those retrieved, or the
     top k.
 
-    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
-    order nor ties matter.
+    Without `k`, it measures the retrieved set (scores above -inf), so neither order nor
+    ties matter.
 
     References
     ----------
@@ -228,7 +228,7 @@ def relative_recall_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Relative recall: relevant documents found, of those the user expected to find.
+    r"""Relative recall: relevant documents found, as a share of those expected.
 
     Use it where nobody knows all relevant documents, but users know how many they want.
 
@@ -236,31 +236,31 @@ def relative_recall_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     n_expected : int
-        How many relevant documents the user wants, at least 1.
+        Number of relevant documents that the user wants, at least 1.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -273,7 +273,7 @@ def relative_recall_score(
     Returns
     -------
     float, or ndarray or tensor of shape (n_queries,)
-        At least 0, above 1 where more was found than expected; defined for every query.
+        At least 0, above 1 if more was found than expected; defined for every query.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def relative_recall_score(
     See Also
     --------
     recall_effort_score : How far the user reads to find them.
-    recall_at_k_score : Of all relevant documents.
+    recall_at_k_score : The share of all relevant documents.
 
     Notes
     -----
@@ -294,8 +294,8 @@ def relative_recall_score(
     where R are the relevant documents, A those retrieved, or the top k, and m is
     `n_expected`.
 
-    Without `k` it is a measure of the retrieved set (scores above -inf), so neither
-    order nor ties matter.
+    Without `k`, it measures the retrieved set (scores above -inf), so neither order nor
+    ties matter.
 
     References
     ----------
@@ -326,7 +326,7 @@ def recall_effort_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Recall effort: documents expected, over documents examined to find them.
+    r"""Recall effort: documents expected, divided by those examined to find them.
 
     Use it where users read until they have found the number of documents they want.
 
@@ -334,29 +334,29 @@ def recall_effort_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     n_expected : int
-        How many relevant documents the user wants, at least 1.
+        Number of relevant documents that the user wants, at least 1.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.

@@ -71,9 +71,9 @@ def test_over_all_rankings_the_best_order_is_1_and_nothing_above(kind, n):
 @KINDS
 def test_sparse_grades_below_0_are_refused(kind):
     grades, scores = csr_array([[-1.0, 0.0, 1.0]]), csr_array([[1.0, 0.0, 2.0]])
-    with pytest.raises(TypeError, match="must be dense where gains are below 0"):
+    with pytest.raises(TypeError, match="must be dense for nDCG with negative gains"):
         irm.ndcg_score(grades, scores, negative_grades=kind)
-    with pytest.raises(TypeError, match="must be dense where gains are below 0"):
+    with pytest.raises(TypeError, match="must be dense for nDCG with negative gains"):
         gain = {0: -1, -1: -2, 1: 1}
         irm.ndcg_score(grades, scores, negative_grades=kind, gain=gain)
 
