@@ -1,4 +1,4 @@
-"""Values per query to one number: undefined queries, weights, kinds of mean."""
+"""Turn values per query into one number: undefined queries, weights, kinds of mean."""
 
 import math
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_real
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
-# When measures are undefined, by how their names begin.
-_USUAL = "nothing to find, in most cases"
+# Why measures are undefined, by the start of their names.
+_USUAL = "usually because nothing is relevant"
 _WHY = {
     "roc_": "all documents are relevant, or none",
     "set_": "its denominator is 0",
@@ -48,13 +48,13 @@ def aggregate(
     average : {"macro", "micro", "geometric"} or None
         Kind of mean; None returns the values.
     replace_undefined_by : float
-        What stands in for undefined values; NaN leaves them out and warns.
+        Value of undefined queries; NaN leaves them out and warns.
     epsilon : float
         Floor of each value under the logarithm of a geometric mean.
     warn : bool
         Whether to warn of undefined queries that are left out.
     unit : str
-        What there is a value of, in messages.
+        What each value belongs to, for messages.
 
     Returns
     -------
@@ -104,8 +104,8 @@ def aggregate(
     if average == "geometric":
         if float(per_query.min()) < -1e-12:  # beyond rounding
             raise ValueError(
-                "average='geometric' needs values >= 0, which measures whose range "
-                f"starts at 0 have; got {float(per_query.min()):g} from {name}."
+                "average='geometric' requires values >= 0, so a measure whose range "
+                f"starts at 0; got {float(per_query.min()):g} from {name}."
             )
         logs = xp.log(xp.maximum(per_query, epsilon))
         return float(xp.exp(xp.average(logs, weights=weights)))
@@ -113,7 +113,7 @@ def aggregate(
 
 
 def _plain_mean(xp, values):
-    """Return the mean of values, infinite or NaN where that needs another look."""
+    """Return the mean of values, or a non-finite number if that needs more care."""
     if len(values) == 1:
         return float(values[0])
     with np.errstate(over="ignore"):
@@ -121,12 +121,12 @@ def _plain_mean(xp, values):
 
 
 def _mean(xp, values, weights):
-    """Return the mean of finite values, whose sum need not be a float."""
+    """Return the mean of finite values, even if their sum overflows."""
     if float(abs(values).max()) < _SAFE:
         return float(xp.average(values, weights=weights))
     values = values * 2.0**-600
     mean = float(xp.average(values, weights=weights))
-    # Rounding puts a mean of the largest floats above them.
+    # Rounding can put the mean of the largest floats above them.
     return min(max(mean, float(values.min())), float(values.max())) * 2.0**600
 
 
@@ -165,7 +165,7 @@ def check_replacement(replace_undefined_by):
 
 
 def _micro(values, numerators, denominators, weights, name, replacement, warn):
-    # Sums by pairs: the error of a dot product grows with the number of queries.
+    # Pairwise sums: the error of a dot product grows with the number of queries.
     weights = 1.0 if weights is None else weights
     if (weights * (values == values) > 0).any():  # defined in some query
         total = float((weights * denominators).sum())
@@ -190,15 +190,15 @@ def _noting(notes):
 
 
 def quietly():
-    """Keep this thread from warning of its data; filters are those of all threads."""
+    """Silence warnings of data in this thread; filters would affect all threads."""
     return _noting(_UNREAD)
 
 
 def collected():
-    """Keep what this thread would warn of in a list, of which nothing is shown.
+    """Collect what this thread would warn of in a list, and show nothing.
 
-    Entries are ``(subject, message, category)``. One subject, such as a measure, has
-    many messages, since they count queries. Where silence was asked for, none come.
+    Entries are ``(subject, message, category)``. One subject, such as a measure, can
+    have many messages, since they count queries. Inside `quietly`, there are none.
     """
     return _noting(_UNREAD if _NOTES.get() is _UNREAD else [])
 
@@ -215,7 +215,7 @@ def warn_of_data(message, category, *, subject=None):
 
 
 def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
-    """Say how many queries (or classes) a mean leaves out, and why."""
+    """Warn how many queries (or classes) a mean leaves out, and why."""
     if _NOTES.get() is _UNREAD:
         return
     from sklearn.exceptions import UndefinedMetricWarning

@@ -1,14 +1,14 @@
-"""What measures do with arrays, for NumPy; `torch.arrays` does the same with torch.
+"""Functions of arrays that measures use, for NumPy; `torch.arrays` has them for torch.
 
 Kernels reach either through ``ranking.xp``. The functions defined here take blocks of
 shape ``(n_queries, n_documents)`` and work along the second axis, unless they say
-otherwise. Rankings are sorted, gathered and added up by tie group nowhere else; only
-the rank correlations, which place grades too, sort by themselves.
+otherwise. Rankings are sorted, gathered and added up by tie group only here, except
+that the rank correlations sort grades and scores themselves.
 """
 
 import numpy as np
 
-# Of NumPy kernels use what `torch.like_numpy` has by the same name and meaning.
+# Kernels use only those functions of NumPy that `torch.like_numpy` has, too.
 from numpy import *  # noqa: F403
 from numpy import bool, float64  # noqa: A004
 
@@ -22,7 +22,7 @@ from sklearn_irmetrics._core.ordering import (  # noqa: F401
 )
 from sklearn_irmetrics._core.ordering import places_in_rows as _places
 
-# Rows from this width are added up in pieces, each of so many terms.
+# Rows of at least this width are added up in pieces of so many terms.
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 
 
@@ -33,12 +33,12 @@ def asarray(values, dtype=None, *, like):  # type: ignore[no-redef]
 
 def float_rows(values):
     """Return `values` as float64, row after row in memory."""
-    # NumPy adds up the columns of other layouts one by one, and so rounds.
+    # In other layouts, NumPy adds up columns one by one, which rounds more.
     return values.astype(float64, order="C", copy=False)
 
 
 def windows(values, width):
-    """Return a view of all stretches of so many values, as rows."""
+    """Return a view of all runs of `width` adjacent values, as rows."""
     return np.lib.stride_tricks.sliding_window_view(values, width)
 
 
@@ -86,7 +86,7 @@ def running_sum(values):
 
 
 def sum_before(values):
-    """Return the sum of each row up to each column, without it, as float64."""
+    """Return the sum of each row before each column, as float64."""
     return running_sum(values) - values
 
 
@@ -109,7 +109,7 @@ def sum_runs(values, starts):
 
 
 def add_up(columns, values, width):
-    """Add values up in the given columns of each row."""
+    """Add up values by column, in each row."""
     rows = np.arange(len(columns))[:, np.newaxis] * width
     cells = (rows + columns).ravel()
     sums = np.bincount(cells, weights=values.ravel(), minlength=len(columns) * width)
@@ -127,7 +127,7 @@ def running_max(values):
 
 
 def side_by_side(mask, values):
-    """Return the values of each row where `mask` is True, without gaps; 0 behind."""
+    """Return the values of each row where `mask` is True, without gaps, then 0."""
     counts = np.count_nonzero(mask, axis=1)
     out = np.zeros((len(mask), int(counts.max()) or 1))
     row_starts = np.arange(0, out.size, out.shape[1])
@@ -136,7 +136,7 @@ def side_by_side(mask, values):
 
 
 def first_true(mask):
-    """Return the first column of each row that is not zero, 0 for none."""
+    """Return the first non-zero column of each row, or 0 if there is none."""
     return mask.astype(bool, copy=False).argmax(axis=1)
 
 
@@ -157,12 +157,12 @@ def divide_or_zero(numerator, denominator):
 
 
 def kind(values):
-    """Return the letter of NumPy for the kind of numbers."""
+    """Return NumPy's letter for a kind of numbers."""
     return values.dtype.kind
 
 
 def value_range(values):
-    """Return the least and the largest number that is not NaN, 0 and 0 for none."""
+    """Return the smallest and the largest number, ignoring NaN; 0 and 0 if none."""
     if not values.size:
         return 0.0, 0.0
     low, high = float(values.min()), float(values.max())

@@ -1,4 +1,4 @@
-"""Some queries as a dense block: what is ordered, and what kernels read."""
+"""Some queries as a dense block, which is ordered as a whole and read by kernels."""
 
 from dataclasses import dataclass, field, replace
 
@@ -20,15 +20,16 @@ class Block:
     scores : float32 or float64 array of shape (n_queries, width)
         -inf where a document was not retrieved, or where there is none.
     n_documents : int array of shape (n_queries,)
-        Documents of each query, the implicit ones among them.
+        Number of documents of each query, including implicit ones.
     n_implicit : int array of shape (n_queries,) or int
-        Documents of grade 0, not retrieved, that have no column (sparse input).
+        Number of implicit documents (sparse input): not retrieved, of grade 0, and
+        without a column.
     marks : dict of str to array of shape (n_queries, width) or (..., n_subtopics)
         Facts about documents.
     kept : dict
-        What is known of the grades already, whatever the scores; see `Candidates`.
+        Results that depend on grades only, for reuse; see `Candidates`.
     kept_of_judged : dict
-        The same of the block without its unjudged documents.
+        The same for the block without its unjudged documents.
     """
 
     queries: np.ndarray
@@ -42,7 +43,7 @@ class Block:
 
     @property
     def has_implicit(self):
-        """Whether documents may have no column."""
+        """Whether there may be documents without a column."""
         return not isinstance(self.n_implicit, int)
 
     def condensed(self):

@@ -1,4 +1,4 @@
-"""Ragged queries to dense padded blocks of queries of similar length."""
+"""Pack ragged queries into dense padded blocks of queries of similar length."""
 
 import math
 from bisect import bisect_right
@@ -11,12 +11,12 @@ from sklearn_irmetrics._core.block import Block
 from sklearn_irmetrics._core.namespace import to_dense
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
-# Blocks take the memory of those before: few documents are faster in some than in one.
+# Blocks reuse the memory of earlier ones: several are faster even for few documents.
 _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
-# Threads hand the interpreter over between array operations: long ones cost less.
+# Threads take turns between array operations, so fewer and longer ones cost less.
 _BLOCKS_PER_CHUNK_OF_THREADS = 4
-# On a device a query is padded to so many times its length, or to a few columns.
+# On a device, queries are padded to at most so many times their length, or to `_SHORT`.
 _PADDING = 1.5
 _SHORT = 16
 _SPARSE_CHUNK = 1 << 17
@@ -30,12 +30,12 @@ def iter_blocks(batch):
 
 
 def are_few(batch):
-    """Whether threads would take longer to start than to share the documents."""
+    """Whether starting threads would take longer than they save."""
     return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
 
 
 def _block_cells(batch, few_ranks, in_threads):
-    """Return how many cells blocks shall have: fewer for few documents."""
+    """Return how many cells blocks should have: fewer for few documents."""
     cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
     cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))
     if in_threads:
@@ -44,7 +44,7 @@ def _block_cells(batch, few_ranks, in_threads):
 
 
 def iter_chunks(batch, *, few_ranks=False, in_threads=False):
-    """Return chunks of a batch, for any order and any thread.
+    """Return chunks of a batch, which threads may take in any order.
 
     Each has a method `blocks`, which takes the batch and returns its blocks.
 
@@ -52,8 +52,8 @@ def iter_chunks(batch, *, few_ranks=False, in_threads=False):
     ----------
     batch : RankingBatch
     few_ranks, in_threads : bool
-        Whether all blocks will be cut at a rank, and whether threads share them: both
-        are faster with larger ones.
+        Whether all blocks will be cut at a rank, and whether threads share them: in
+        both cases, larger blocks are faster.
     """
     if batch.packed is not None:
         return batch.packed
@@ -81,7 +81,7 @@ def _chunks_of_rows(batch, cells):
 
 @dataclass(frozen=True)
 class Packed:
-    """A block that waits for its scores.
+    """A block that still lacks its scores.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class _DenseRows(_BlockRows):
 
 
 def _ragged_chunks(xp, offsets, order, cells, padding):
-    """Pack queries by falling padding: sorted by length, cut into even blocks."""
+    """Yield chunks of queries of similar length: sort by length, and cut."""
     lengths = offsets[1:] - offsets[:-1]
     by_length = xp.argsort(lengths, stable=True)
     rising = lengths[by_length]
@@ -176,14 +176,14 @@ def _block_stop(rising, start, cells, padding):
 
 
 class _RaggedRows(_BlockRows):
-    """Stretches of flat arrays, padded to equal width.
+    """Slices of flat arrays, padded to equal width.
 
     Parameters
     ----------
     queries, n_listed, starts : int array of shape (n_rows,)
         Which queries they are, how long they are, and where each begins.
     order : int array or None
-        Where the documents are in other arrays, if not in their place.
+        The positions of the documents in the flat arrays; None: their own order.
     """
 
     def __init__(self, queries, n_listed, starts, order):
@@ -206,10 +206,10 @@ class _RaggedRows(_BlockRows):
         return self._fill(xp, _as_float(xp, self._take(xp, scores)), -np.inf)
 
     def _take(self, xp, values):
-        """Return the rows of a flat array; what is behind their ends is arbitrary."""
+        """Return the rows of a flat array; cells beyond their ends are arbitrary."""
         if self._order is not None:
             self._cells = self._stretches(xp, self._order)
-            self._order = None  # or every pickled chunk would hold all of it
+            self._order = None  # otherwise every pickled chunk would hold all of it
         if self._cells is not None:
             return xp.take_rows(values, self._cells)
         if values.ndim == 1:
@@ -218,7 +218,7 @@ class _RaggedRows(_BlockRows):
         return xp.take_rows(values, self._stretches(xp, rows))
 
     def _stretches(self, xp, values):
-        # Whole stretches are copied several times as fast as single cells.
+        # Copying whole slices is several times as fast as copying cells.
         windows = xp.windows(values, min(self._width, len(values)))
         rows = windows[xp.minimum(self._starts, len(windows) - 1)]
         for i in xp.flatnonzero(self._starts >= len(windows)):
@@ -237,7 +237,7 @@ class _RaggedRows(_BlockRows):
 
 
 def _sparse_chunks(grades, scores, cells):
-    """Return stretches of rows of CSR input, of about as many stored entries each."""
+    """Yield slices of the rows of CSR input, with similar numbers of stored entries."""
     stored = grades.indptr.astype(np.int64) + scores.indptr
     start = 0
     while start < grades.shape[0]:
@@ -249,14 +249,14 @@ def _sparse_chunks(grades, scores, cells):
 
 @dataclass(frozen=True)
 class _SparseRows:
-    """Rows of CSR input, of which the entries stored in either are listed."""
+    """Rows of CSR input, as lists of the entries that either matrix stores."""
 
     start: int
     stop: int
     cells: int
 
     def blocks(self, batch):
-        """Yield some blocks: each takes the memory of the one before."""
+        """Yield blocks, each of which reuses the memory of the one before."""
         width = batch.grades.shape[1]
         grades, scores, offsets = _union(
             batch.grades, batch.scores, self.start, self.stop
@@ -272,9 +272,10 @@ class _SparseRows:
 
 
 def _union(grades, scores, start, stop):
-    """Return grades and scores of the cells of some rows stored in either, and offsets.
+    """Return grades, scores and offsets of the cells that either stores, in some rows.
 
-    SciPy's linear-time sum of marks tells which cell is stored where.
+    A sum of marks, which SciPy computes in linear time, tells which matrix stores which
+    cell.
     """
     graded, own_grades = _marked(1, grades, start, stop)
     scored, own_scores = _marked(2, scores, start, stop)
@@ -289,7 +290,7 @@ def _union(grades, scores, start, stop):
 
 
 def _marked(mark, matrix, start, stop):
-    """Return a mark in every stored cell of some rows of CSR, and their values."""
+    """Return CSR rows with a mark in every stored cell, and the values stored."""
     first, last = matrix.indptr[start], matrix.indptr[stop]
     from scipy.sparse import csr_array
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from sklearn_irmetrics._core.values import Documents
 
-NOTHING = object()  # kept by no key
+NOTHING = object()  # never a kept value
 
 
 class Candidates:
     """The documents of a block of queries, whatever their order.
 
-    What is kept depends on their grades and marks alone, never on their scores.
+    Kept results depend only on grades and marks, never on scores.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Candidates:
     block : Block
         The queries.
     deepest : int
-        How many ranks kernels will ask for.
+        Number of ranks that kernels need.
     """
 
     def __init__(self, xp, block, deepest):
@@ -34,7 +34,7 @@ class Candidates:
 
     @property
     def kept(self):
-        """All that was computed of the grades, for other scores of the same block."""
+        """All that was computed from the grades, for reuse with other scores."""
         for value in self._kept.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -46,7 +46,7 @@ class Candidates:
         return self.xp.row_sum(self.block.scores > -math.inf)
 
     def keep(self, key, compute):
-        """Return ``compute()``, kept by a key, of what no score has a part in."""
+        """Return ``compute()``, which must not depend on scores, and keep it."""
         value = self._kept.get(key, NOTHING)  # a look-up hashes the key, slowly
         if value is NOTHING:
             value = self._kept[key] = compute()
@@ -63,7 +63,7 @@ class Candidates:
         return total
 
     def found(self, value):
-        """Return the sum of `value` over what was retrieved, at any rank."""
+        """Return the sum of `value` over the documents retrieved, at any rank."""
         retrieved = self.block.scores > -math.inf
         return self.xp.row_sum(retrieved * value(self.documents))
 
@@ -80,9 +80,9 @@ class Candidates:
 
     @cached_property
     def present(self):
-        """Which columns hold a document, in some order of those without a grade.
+        """Which columns hold a document, any of those without a grade.
 
-        A block tells absent documents from unjudged ones by their number only.
+        A block knows how many documents are unjudged, but not which columns are empty.
         """
         ungraded = self.xp.isnan(self.block.grades)
         listed = self.block.n_documents - self.block.n_implicit
@@ -91,7 +91,7 @@ class Candidates:
         return ~ungraded | (number <= n_unjudged[:, np.newaxis])
 
     def falling(self, gain):
-        """Return the gains of all documents with a column, best first, -inf behind."""
+        """Return the gains of all documents with a column, best first, then -inf."""
         return self.keep(("falling", gain), partial(self._falling, gain))
 
     def _falling(self, gain):

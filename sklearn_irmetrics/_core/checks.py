@@ -16,7 +16,7 @@ from sklearn_irmetrics._core.numbers import (
 
 
 def to_array(name, values, like=None):
-    """Return an array or CSR, or a tensor where it is one or `like` is."""
+    """Return an array or CSR, or a tensor if `values` or `like` is one."""
     plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
     if plain and values.ndim and not is_tensor(like):
         return values
@@ -53,7 +53,7 @@ def as_csr(matrix):
 
 
 def check_grades(grades):
-    """Return grades, the least and the largest, all finite."""
+    """Return the grades, the smallest and the largest; refuse infinite ones."""
     sparse = issparse(grades)
     stored = grades.data if sparse else grades
     xp = namespace(stored)
@@ -80,7 +80,7 @@ def check_scores(scores):
     try:
         scores = as_numbers("y_score", scores)
     except TypeError as error:
-        error.add_note("Predicted labels are y_pred, as in score_queries(y_pred=...).")
+        error.add_note("Pass predicted labels as y_pred, as score_queries(y_pred=...).")
         raise
     xp = namespace(scores)
     if are_large(scores):
@@ -107,7 +107,7 @@ def holds_text(values):
 
 
 def number_text(y_true):
-    """Return labels that are strings as numbers, and the classes; others as they are.
+    """Return labels that are strings as numbers, and the classes; keep other labels.
 
     Missing labels become NaN.
     """
@@ -123,12 +123,13 @@ def number_text(y_true):
 
 
 def place_labels(y_true, labels, n_columns):
-    """Return the column of the class of each sample."""
+    """Return the column of each sample's class."""
     try:
         return _place_labels(y_true, labels, n_columns)
     except (TypeError, ArithmeticError) as error:
         raise TypeError(
-            f"y_true and labels must hold labels of one kind, to be sorted: {error}."
+            "y_true and labels must hold labels of one kind that can be sorted: "
+            f"{error}."
         ) from error
 
 
@@ -138,9 +139,9 @@ def _place_labels(y_true, labels, n_columns):
         classes = xp.unique(y_true)
         if n_columns == 2:
             raise ValueError(
-                "y_score must be 1-D where y_true holds two classes: pass the scores "
-                "of the positive class, y_score[:, 1]; or pass labels= as well, if "
-                f"each sample is to rank the two; got {len(y_true)} rows of 2."
+                f"y_score must be 1-D if y_true holds two classes; got {len(y_true)} "
+                "rows of 2. Pass the scores of the positive class, y_score[:, 1], or "
+                "add labels= to let each sample rank the two classes."
             )
     else:
         classes = to_array("labels", labels, y_true)
@@ -171,7 +172,7 @@ def check_document_weights(sample_weight, documents):
 def check_weights(sample_weight, length, unit, *, like=None):
     """Return weights as floats, one per `unit` (its name in messages), or None.
 
-    They are brought to the device of `like` where that is a tensor.
+    They are moved to the device of `like` if that is a tensor.
     """
     if sample_weight is None:
         return None
@@ -187,10 +188,10 @@ def check_weights(sample_weight, length, unit, *, like=None):
     low, high = weights.min(), weights.max()
     if not (xp.isfinite(weights).all() and low >= 0 and high > 0):
         raise ValueError(
-            "sample_weight must be finite, not negative and not all zero; got "
+            "sample_weight must be finite, non-negative and not all zero; got "
             f"values from {low} to {high}."
         )
-    if not 1e-100 < high < 1e100:  # so that sums of their squares are floats
+    if not 1e-100 < high < 1e100:  # otherwise sums of squares may overflow
         raise ValueError(
             "sample_weight must have a largest value between 1e-100 and 1e100; got "
             f"{high}. Only the proportions of weights matter."

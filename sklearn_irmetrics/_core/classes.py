@@ -1,4 +1,4 @@
-"""Class labels of documents: numbered, and each class as a set of its own."""
+"""Number the class labels of documents, and score each class as a set."""
 
 import numpy as np
 
@@ -21,12 +21,12 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     Parameters
     ----------
     first, second : tuple of str and array-like
-        Parameter name, and labels of any one kind that can be sorted.
+        Parameter name, and labels of one kind that can be sorted.
     labels : array-like of shape (n_classes,) or None
-        The classes in order; None: the sorted distinct labels, and both 0 and 1
-        where there are no others.
+        The classes in order; None: the sorted distinct labels, or both 0 and 1 if
+        there are no others.
     qid, sample_weight : array-like or None
-        As for rankings; a single set takes a weight per document.
+        As for rankings; a single set takes one weight per document.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         With class numbers as `grades` (`first`) and `scores` (`second`).
     n_classes : int
     row_weights : array of the shape of `grades` or None
-        What each document of a single set counts.
+        The weight of each document of a single set.
     """
     names, found, numbers = _number_labels(first, second)
     if labels is None:
@@ -58,10 +58,10 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
 
 
 def is_one_set(y_true, qid):
-    """Whether all documents are of one set, so that each may have its weight."""
+    """Whether all documents form one set, so each may have its own weight."""
     try:
         return qid is None and np.ndim(y_true) == 1
-    except ValueError:  # ragged, as will be said
+    except ValueError:  # ragged: a later check reports it
         return False
 
 
@@ -84,7 +84,7 @@ def _number_labels(first, second):
         )
     arrays = keep_apart(names, *arrays)
     if is_tensor(arrays[0]) and "f" in map(xp.kind, arrays):
-        # Torch would make int64 beside float16 float16.
+        # Torch would convert int64 to float16 to stack the two.
         arrays = [xp.astype(array, xp.float64) for array in arrays]
     try:
         classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
@@ -96,10 +96,10 @@ def _number_labels(first, second):
 
 
 def _have_missing(labels):
-    """Whether any label is missing; whatever is differs from itself, None excepted."""
+    """Whether any label is missing: all such but None differ from themselves."""
     if namespace(labels).kind(labels) not in ("O", "T"):
         return bool((labels != labels).any())
-    # In an array of strings of NumPy 2, NaN is equal to itself.
+    # In a string array of NumPy 2, NaN equals itself.
     return find_missing(labels.astype(object).ravel()) is not None
 
 
@@ -117,9 +117,9 @@ def _check_labels(labels):
 
 
 def as_members(y_true, y_pred, pos_label):
-    """Return which documents are of the class `pos_label`, and which are said to be.
+    """Return which documents are of the class `pos_label`, and which are predicted so.
 
-    None is, where all are of one other class.
+    If all are of one other class, none is.
     """
     _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
     if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
@@ -131,7 +131,7 @@ def as_members(y_true, y_pred, pos_label):
 
 
 def refuse_options_of_grades(relevance_threshold, judged_only):
-    """Refuse what means nothing where documents have classes."""
+    """Refuse options that have no meaning if documents have classes."""
     if relevance_threshold is not None or judged_only:
         raise ValueError(
             "relevance_threshold and judged_only require grades in y_true; it holds "
@@ -147,9 +147,9 @@ class ClassSets:
     y_true, y_pred : array-like of shape (n_documents,)
         The class of each document, and the one predicted.
     labels : array-like of shape (n_classes,) or None
-        The classes that are sets, in order; None: all there are.
+        The classes to score as sets, in order; None: all that occur.
     sample_weight : array-like of shape (n_documents,) or None
-        What each document counts.
+        The weight of each document.
 
     Attributes
     ----------
@@ -168,14 +168,14 @@ class ClassSets:
         _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
         if numbers.ndim != 2:
             raise ValueError(
-                "y_true and y_pred must be 1-D where they hold the classes of "
+                "y_true and y_pred must be 1-D if they hold the classes of "
                 f"documents; got shape {tuple(numbers.shape[1:])}."
             )
         if labels is None and len(found) < 3:
             raise ValueError(
                 "y_true and y_pred must hold grades and zeros and ones, or more than "
-                f"two classes; got the classes {found!r}. Name the class that is the "
-                "set as pos_label, or all that are sets as labels."
+                f"two classes; got the classes {found!r}. Pass the positive class as "
+                "pos_label, or the classes to score as labels."
             )
         self.keys = found if labels is None else _check_labels(labels)
         if not set(self.keys) & set(found):
@@ -204,7 +204,7 @@ class ClassSets:
         fn = add_up(true, weights) - tp
         total = len(true) if weights is None else weights.sum()
         counts = np.stack([tp, fp, fn, total - tp - fp - fn])
-        # What stands at the end has no document: classes of `labels` that do not occur.
+        # The last column has no documents, for classes of `labels` that do not occur.
         place = {label: i for i, label in enumerate(self._found)}
         counts = counts[:, [place.get(label, n) for label in self.keys]]
         return namespace(self._like).asarray(counts, like=self._like)

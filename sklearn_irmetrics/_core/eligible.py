@@ -1,4 +1,4 @@
-"""Candidates: all other documents leave before anything sees them."""
+"""Candidates: all other documents are dropped before anything is scored."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from sklearn_irmetrics._core.queries import as_ids, group_rows
 
 @dataclass(frozen=True, eq=False)
 class Eligible:
-    """Where candidates stand in arrays of all documents.
+    """The positions of candidates in arrays of all documents.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Eligible:
 
     @classmethod
     def of(cls, candidates, y_score, qid=None):
-        """Check `candidates`, a boolean for each of some scores of queries."""
+        """Check `candidates`, one boolean per score."""
         shape = tuple(np.shape(y_score))
         shape = shape[:1] if shape[1:] == (1,) else shape
         if issparse(candidates):
@@ -67,7 +67,7 @@ class Eligible:
         return to_numpy(self.rows)
 
     def take(self, name, values):
-        """Return what an array of all documents has of the candidates, in a row."""
+        """Return the candidates' values in an array of all documents, as 1-D."""
         values = self.array(name, values)
         if tuple(values.shape[: len(self.shape)]) != self.shape:
             raise ValueError(
@@ -79,7 +79,7 @@ class Eligible:
         )
 
     def take_scores(self, values):
-        """Return the scores of the candidates; what CSR does not store is -inf."""
+        """Return the scores of the candidates, -inf if CSR does not store them."""
         if not issparse(values):
             return self.take("y_score", values)
         return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
@@ -95,12 +95,12 @@ class Eligible:
         return values[self.rows]
 
     def array(self, name, values):
-        """Return values as an array, where the scores are."""
+        """Return values as an array, on the device of the scores."""
         return to_array(name, values, self.rows if is_tensor(self.rows) else None)
 
 
 def _of_csr(matrix, places, absent):
-    """Return the values of some cells of CSR, with a number for those not stored."""
+    """Return the values of some cells of CSR, `absent` for those not stored."""
     number = matrix.astype(np.int64)
     number.data = np.arange(1, matrix.nnz + 1)
     first = np.array([absent], dtype=np.result_type(matrix.dtype, absent))
@@ -117,12 +117,12 @@ def keep_candidates(
     sample_weight=None,
     **of_documents,
 ):
-    """Return arguments of measures without the documents that are no candidates.
+    """Return arguments of measures with only the candidates left.
 
     Parameters
     ----------
     candidates : array-like or CSR of the shape of `y_score`, or Eligible
-        Whether each document may be ranked; what CSR does not store may not.
+        Whether each document may be ranked; documents that CSR does not store may not.
     y_true, y_score, qid, labels, sample_weight
         As for `check_batch`.
     **of_documents
@@ -131,14 +131,14 @@ def keep_candidates(
     Returns
     -------
     dict of str to array
-        The same arguments for 1-D input, but those that are None, and `labels` of
-        class scores.
+        The same arguments for 1-D input, without those that are None and without
+        `labels` of class scores.
 
     Raises
     ------
     TypeError, ValueError
-        If an array has another shape, `candidates` holds no booleans, or a query has
-        no candidate.
+        If an array has another shape, `candidates` does not hold booleans, or a query
+        has no candidate.
     """
     if not isinstance(candidates, Eligible):
         candidates = Eligible.of(candidates, y_score, qid)
@@ -172,7 +172,7 @@ def keep_candidates(
 
 
 def _by_query(shape, places, qid):
-    """Return places by query; refuse queries without one, which would just vanish."""
+    """Return places by query; refuse queries without any, which would just vanish."""
     rows, n_rows = to_numpy(places[0]), shape[0]
     query, ids = np.zeros(n_rows, dtype=np.intp), [None]
     if len(shape) == 2:
@@ -184,8 +184,8 @@ def _by_query(shape, places, qid):
     if len(empty):
         raise ValueError(
             "candidates must hold a document of every query; got none for "
-            f"{len(empty)} of {len(ids)}, the first of them {ids[empty[0]]!r}. Leave "
-            "out these queries."
+            f"{len(empty)} of {len(ids)} queries, the first of them {ids[empty[0]]!r}. "
+            "Leave out these queries."
         )
     order = np.argsort(query[rows], kind="stable")
     return tuple(place[order] for place in places)

@@ -1,4 +1,4 @@
-"""Gains and discounts: strings, mappings and functions as what kernels take."""
+"""Turn strings, mappings and functions into the gains and discounts of kernels."""
 
 from decimal import Decimal
 from numbers import Integral, Real
@@ -11,9 +11,9 @@ from sklearn_irmetrics._core.values import Discount, Gain
 
 
 def as_grade(value, batch):
-    """Return a number as the type of the grades holds it, if it holds it.
+    """Round a number to the type of the grades, if that type can hold it.
 
-    So a threshold of 0.7 is reached by a grade of 0.7 in float32, as NumPy has it.
+    A grade of 0.7 in float32 then reaches a threshold of 0.7, as in NumPy.
     """
     xp, grades = batch.xp, batch.grades
     if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
@@ -24,7 +24,7 @@ def as_grade(value, batch):
 
 
 def check_gain(name, value, batch):
-    """Return what may be a gain; a mapping as a dict of floats."""
+    """Return a valid gain, a mapping as a dict of floats."""
     if (
         value in ("linear", "exponential")
         if isinstance(value, str)
@@ -44,14 +44,14 @@ def check_gain(name, value, batch):
     if not good:
         raise ValueError(
             f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
-            "gains, all of them numbers that a float holds, or a callable; got "
+            "gains, all of them numbers that a float can hold, or a callable; got "
             f"{value!r}."
         )
     return dict(pairs)
 
 
 def _as_float(number):
-    """Return a real number as a float; never what is text, nor what that rounds."""
+    """Return a real number as a float; refuse text and integers that float rounds."""
     number = number.item() if hasattr(number, "item") else number
     if not isinstance(number, (Real, Decimal)):
         raise TypeError
@@ -61,7 +61,7 @@ def _as_float(number):
 
 
 def make_gain(gain, negative, max_grade, batch):
-    """Return a `Gain`; functions and mappings become tables of what occurs."""
+    """Return a `Gain`; functions and mappings become tables of occurring grades."""
     kept = "keep" if negative in (None, "raise") else negative
     if isinstance(gain, str):
         grade, what = max_grade, "max_grade"
@@ -117,15 +117,15 @@ def _look_up(xp, name, listed, grades):
 
 
 def _call(xp, name, function, values):
-    """Return what a callable parameter makes of numbers, which it may overwrite."""
+    """Call a parameter with a copy of numbers, which it may overwrite."""
     found = function(xp.copy(values))
     found = found if is_tensor(found) else as_array(name, found)
-    found = as_numbers(f"what {name} returns", found)
+    found = as_numbers(f"the result of {name}", found)
     return xp.asarray(found, dtype=xp.float64, like=values)
 
 
 def make_discount(discount, log_base, k, batch):
-    """Return a `Discount`; a function becomes what it makes of all ranks that count."""
+    """Return a `Discount`; a function becomes its weights of all ranks that count."""
     if not callable(discount):
         return Discount(discount, log_base)
     longest = batch.max_length if k is None else min(k, batch.max_length)

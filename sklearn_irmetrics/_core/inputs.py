@@ -1,4 +1,4 @@
-"""The door: every accepted form of input becomes one `RankingBatch`, checked once."""
+"""Check every accepted form of input once, and turn it into a `RankingBatch`."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from sklearn_irmetrics._core.numbers import EXACT, as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
 _LOW_PRECISION = ("float16", "bfloat16")
-# Arrays of up to so many numbers are scored in less time than all checks take.
+# Scoring arrays of up to so many numbers takes less time than all checks.
 _SMALL = 1 << 12
 _PLAIN_GRADES = "dlq"  # float64 and integers of 64 bits
 
@@ -37,7 +37,7 @@ class RankingBatch:
     """Checked grades and scores of many queries, in one of three layouts.
 
     - *flat*: 1-D `grades` and `scores`; query ``i`` has the rows
-      ``order[offsets[i]:offsets[i + 1]]`` (`order` None: the rows as they stand);
+      ``order[offsets[i]:offsets[i + 1]]`` (`order` None: the rows as they are);
     - *dense*: 2-D `scores`, one row per query; `grades` is 2-D, CSR, or the number of
       the relevant column of each row (class labels);
     - *sparse*: CSR `grades` and `scores`.
@@ -55,12 +55,12 @@ class RankingBatch:
     min_grade, max_grade : float
         The least and the largest grade of a judged document; 0 where there is none.
     marks : dict of str to array
-        Facts about documents, in the layout of `grades`; and `SUBTOPICS` with one more
-        axis, where `grades` are the largest of each document.
+        Facts about documents, in the layout of `grades`. `SUBTOPICS` has one more axis;
+        `grades` then holds the largest grade of each document.
     low_precision : str or None
-        The type of the scores where it has 16 bits, which make many of them equal.
+        The type of the scores if it has 16 bits, which makes many of them equal.
     classes : list or None
-        The class labels that `grades` number, where `y_true` holds strings.
+        The class labels that `grades` numbers, if `y_true` holds strings.
     sparse : bool
         Whether the scores are CSR, so that some documents are implicit.
     packed : list of Packed or None
@@ -83,7 +83,7 @@ class RankingBatch:
     packed: list | None = None
 
     def with_scores(self, scores, low_precision):
-        """Return the same grades with other scores; facts about grades go along."""
+        """Return the batch with other scores of the same documents."""
         facts = {"low_precision": low_precision, "sparse": issparse(scores)}
         return replace(self, scores=scores, **facts)
 
@@ -93,7 +93,7 @@ class RankingBatch:
         return namespace(self.scores)
 
     def __getstate__(self):
-        """Leave out the functions, which no pickle can hold."""
+        """Leave out the functions, which cannot be pickled."""
         return {name: value for name, value in vars(self).items() if name != "xp"}
 
     @property
@@ -103,7 +103,7 @@ class RankingBatch:
 
     @property
     def n_queries(self):
-        """How many queries there are."""
+        """The number of queries."""
         return len(self.query_ids)
 
     @cached_property
@@ -148,7 +148,7 @@ def check_batch(
     ----------
     y_true, y_score : array-like, CSR or tensor
         Grades (or labels) and scores; see `RankingBatch` for the forms. Either both are
-        tensors on one device, to which all other arguments are brought, or neither is.
+        tensors on one device, to which all other arguments are moved, or neither is.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input and arrays of one column.
     labels : array-like of shape (n_classes,) or None
@@ -218,9 +218,9 @@ def check_batch(
 
 
 def _check_plain(y_true, y_score):
-    """Return a batch of small arrays that `check_batch` would take as they are.
+    """Return a batch of small arrays that need no conversion, None for all others.
 
-    None for all others, whether they are wrong or need another look.
+    The others may be wrong, or need the checks of `check_batch`.
     """
     if not (type(y_true) is np.ndarray is type(y_score)):
         return None
@@ -233,7 +233,7 @@ def _check_plain(y_true, y_score):
         return None
     low, high = float(y_true.min()), float(y_true.max())
     # NaN passes no comparison. float64 holds every integer inside the bounds, and
-    # rounds none from outside to one inside.
+    # rounds no integer outside to one inside.
     if not (low > -EXACT and high < EXACT and y_score.max() <= np.inf):
         return None
     if one_ranking:
@@ -243,7 +243,7 @@ def _check_plain(y_true, y_score):
 
 
 def _take_columns(grades, scores, qid):
-    """Return arrays of one column as 1-D, where they hold documents, not queries."""
+    """Return arrays of one column as 1-D, if their rows are documents, not queries."""
     if issparse(grades) or issparse(scores) or len(grades) != len(scores):
         return grades, scores
     shape = tuple(grades.shape[:1])
@@ -259,30 +259,30 @@ def _take_columns(grades, scores, qid):
 
 
 def _without_column(values, shape):
-    """Return an array of that shape and one column more as one of that shape."""
+    """Return an array of shape ``(*shape, 1)`` as one of that shape; keep others."""
     return values.reshape(shape) if tuple(values.shape) == (*shape, 1) else values
 
 
 def _low_precision(scores):
-    """Return the name of a type of 16 bits, None for others."""
+    """Return the name of a 16-bit float type, None for others."""
     if scores.dtype.itemsize > 2:
         return None
-    # The name of a type of NumPy, unlike its text, leaves out the order of its bytes.
+    # The name of a NumPy type, unlike its text, leaves out the byte order.
     name = getattr(scores.dtype, "name", str(scores.dtype)).removeprefix("torch.")
     return name if name in _LOW_PRECISION else None
 
 
 def replace_scores(batch, y_score, shape):
-    """Return a batch of other scores of the same documents.
+    """Return a batch with other scores of the same documents.
 
     Parameters
     ----------
     batch : RankingBatch
-        Those of other scores.
+        The documents, with any scores.
     y_score : array-like, CSR or tensor
         As for `check_batch`; sparse only where the grades are.
     shape : tuple of int
-        Which it must have.
+        The shape that `y_score` must have.
 
     Returns
     -------
@@ -291,7 +291,7 @@ def replace_scores(batch, y_score, shape):
     Raises
     ------
     TypeError, ValueError
-        If the scores are not of the kind and shape of the others, or contain NaN.
+        If the scores have another kind or shape, or contain NaN.
     """
     refuse_mixture(y_true=batch.grades, y_score=y_score)
     sparse = issparse(y_score)
@@ -327,7 +327,7 @@ def _check_marks(marks, grades):
 
 
 def _flat(grades, scores, qid, sample_weight, facts):
-    """1-D input: rows grouped by id, or one ranking."""
+    """Return a batch of 1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
     row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
     if qid is None:
@@ -371,7 +371,7 @@ def _one_query_per_row(grades, scores, sample_weight, facts):
 
 
 def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks, facts):
-    """1-D class labels against 2-D class scores: every sample ranks the classes."""
+    """Return a batch of samples with a class label, each of which ranks the classes."""
     _refuse_qid(qid, scores.shape)
     if marks:
         raise ValueError(
@@ -395,7 +395,7 @@ def _refuse_qid(qid, shape):
         raise ValueError(
             "qid must be None with 2-D input, where each row is a query; "
             f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid "
-            "(of predict_proba, one column)."
+            "(one column of predict_proba)."
         )
 
 

@@ -1,4 +1,4 @@
-"""Numbers that may overflow: NumPy raises for them, and torch tells nobody."""
+"""Find numbers that may overflow: NumPy then raises an error, torch does not."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ LARGEST = 2.0**200
 
 
 def may_overflow(value, batch):
-    """Whether a parameter makes a kernel meet numbers that float64 may not hold."""
+    """Whether a parameter may lead a kernel to numbers that float64 cannot hold."""
     if isinstance(value, Gain | Discount) and isinstance(value.kind, bytes):
         return bool((abs(np.frombuffer(value.kind)) > LARGEST).any())
     if isinstance(value, Gain) and value.kind == "exponential":

@@ -1,4 +1,4 @@
-"""Marks: facts about documents that some metrics need, beside grade and score."""
+"""Marks: facts about documents that some metrics need, besides grades and scores."""
 
 import math
 from collections.abc import Mapping
@@ -10,20 +10,20 @@ from sklearn_irmetrics._core.numbers import as_numbers
 
 @dataclass(frozen=True)
 class Mark:
-    """What a mark says.
+    """The description of a mark.
 
     Attributes
     ----------
     meaning : str
-        What it tells of documents.
+        What it says about documents.
     boolean : bool
         Whether the values are booleans; otherwise they are finite numbers.
     low, high : float
-        Ends of the range of numbers, which belong to it.
+        The range of the numbers, ends included.
     columns : bool
-        Whether a document has a row of numbers, not one.
+        Whether a document has a row of numbers instead of one.
     example : object
-        What a document may have.
+        A valid value for one document.
     """
 
     meaning: str
@@ -37,7 +37,7 @@ class Mark:
 # By name, as functions call the parameter.
 MARKS = {
     "known": Mark("which documents the user already knew"),
-    "pooled": Mark("which documents were in the pool that was judged from"),
+    "pooled": Mark("which documents were in the pool that judgments came from"),
     "inverse_propensity": Mark(
         "1 / the probability that a relevant document was labelled",
         boolean=False,
@@ -59,7 +59,7 @@ MARKS = {
         example=[0.0],
     ),
     "vectors": Mark(
-        "what documents are like, a row of numbers for each",
+        "the features of each document, a row of numbers",
         boolean=False,
         columns=True,
         example=[1.0],
@@ -67,7 +67,7 @@ MARKS = {
 }
 
 
-# Of documents that the list in `y_true` does not hold; no parameter of any function.
+# Marks documents that the list in `y_true` does not hold; not a public parameter.
 ABSENT = "absent from y_true"
 
 
@@ -77,14 +77,14 @@ def check_marks(marks):
     Raises
     ------
     TypeError, ValueError
-        If `marks` is no dict, or names a mark that there is not.
+        If `marks` is not a dict, or names an unknown mark.
     """
     if marks is None:
         return {}
     if not isinstance(marks, Mapping):
         raise TypeError(
-            "marks must be a dict from the name of a mark to one value per document, "
-            f"or None; got {type(marks).__name__}."
+            "marks must be a dict from names of marks to one value per document, or "
+            f"None; got {type(marks).__name__}."
         )
     unknown = [name for name in marks if name not in MARKS]
     if unknown:
@@ -95,12 +95,12 @@ def check_marks(marks):
 
 
 def has_columns(name):
-    """Whether a document has a row of numbers, not one."""
+    """Whether a document has a row of numbers instead of one."""
     return name in MARKS and MARKS[name].columns
 
 
 def required_mark(documents, name):
-    """Return the values of a mark that a measure cannot do without."""
+    """Return the values of a mark that a measure requires."""
     if name not in documents.marks:
         raise ValueError(
             f"{name} is required: {MARKS[name].meaning}; got None. Functions of one "
@@ -111,7 +111,7 @@ def required_mark(documents, name):
 
 
 def check_values(name, mark, grades):
-    """Return an array of values of a mark as its type, one or a row per document."""
+    """Return the values of a mark in its type, one value or row per document."""
     facts = MARKS.get(name, Mark(""))
     mark = as_numbers(name, mark)
     if has_columns(name):
@@ -138,8 +138,8 @@ def check_values(name, mark, grades):
         classes = ""
         if name == "y_pred":
             classes = (
-                " Name classes as labels, such as np.unique(y), or one as pos_label; "
-                "get_scorer takes all that the classifier knows."
+                " Pass classes as labels, such as np.unique(y), or one as pos_label; "
+                "scorers of get_scorer use all classes of the classifier."
             )
         raise ValueError(
             f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."

@@ -1,4 +1,4 @@
-"""Which library an array belongs to: functions for it in `arrays`, or for torch."""
+"""Tell the library of an array, and return the functions that go with it."""
 
 import sys
 
@@ -8,8 +8,8 @@ from sklearn_irmetrics._core import arrays
 
 
 def issparse(array):
-    """Whether `array` is a sparse matrix; quick for what it is as a rule."""
-    sparse = sys.modules.get("scipy.sparse")  # whose arrays nobody has without it
+    """Whether `array` is a sparse matrix; fast for NumPy arrays."""
+    sparse = sys.modules.get("scipy.sparse")  # if not imported, nobody has its arrays
     return (
         type(array) is not np.ndarray and sparse is not None and sparse.issparse(array)
     )
@@ -21,14 +21,14 @@ def to_dense(array):
 
 
 def is_tensor(array):
-    """Whether `array` is a torch tensor; torch is not imported for it."""
+    """Whether `array` is a torch tensor, without importing torch."""
     if type(array) is np.ndarray or (torch := sys.modules.get("torch")) is None:
         return False
     return isinstance(array, getattr(torch, "Tensor", ()))
 
 
 def is_on_host(array):
-    """Whether `array` is a tensor that NumPy can look at."""
+    """Whether `array` is a tensor that NumPy can read."""
     return is_tensor(array) and array.device.type == "cpu"
 
 
@@ -55,14 +55,14 @@ def to_host(*values):
 
 
 def refuse_mixture(**values):
-    """Raise unless either none of two arguments is a tensor, or both on one device."""
+    """Raise unless both arguments are tensors on one device, or neither is a tensor."""
     if not any(map(is_tensor, values.values())):
         return
     kinds = [_kind(value) for value in values.values()]
     if len(set(kinds)) > 1:
         raise TypeError(
             f"{' and '.join(values)} must both be torch tensors on one device, or "
-            f"neither be a tensor; got {' and '.join(map(str, kinds))}."
+            f"neither may be one; got {' and '.join(map(str, kinds))}."
         )
 
 

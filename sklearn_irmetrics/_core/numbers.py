@@ -1,4 +1,4 @@
-"""Where values become arrays and numbers become float64: what differs stays apart."""
+"""Turn values into arrays and numbers into float64; different values stay different."""
 
 from numbers import Integral
 
@@ -10,17 +10,17 @@ EXACT = 2**53  # float64 holds every integer up to here, and not the next one
 
 
 def as_array(name, values):
-    """Return an array of whatever kind and shape that holds `values` as they are.
+    """Return an array of any kind and shape that holds `values` unchanged.
 
     NumPy and pandas round large integers in lists and nullable columns, and fixed-width
-    strings lose their last NULs: objects hold those.
+    strings lose trailing NULs; such values are kept as objects.
     """
     refuse_mask(name, values)
     try:
         array = np.asarray(to_numpy(values))
     except ValueError as error:
         raise ValueError(
-            f"{name} must be a rectangular array; queries of different lengths are "
+            f"{name} must be a rectangular array; pass queries of different lengths as "
             f"1-D arrays with qid: {error}"
         ) from error
     except Exception:  # of a library that has no array for its type
@@ -41,13 +41,13 @@ def as_array(name, values):
 
 
 def refuse_mask(name, values):
-    """Refuse a masked array, whose hidden values NumPy would show."""
+    """Refuse a masked array, whose hidden values NumPy would use."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array; fill or drop its mask.")
 
 
 def as_objects(values):
-    """Return numbers as Python's own objects, NaN where pandas has none."""
+    """Return numbers as Python objects, with NaN for values missing in pandas."""
     if hasattr(values, "to_numpy"):
         try:
             return values.to_numpy(dtype=object, na_value=np.nan)
@@ -73,7 +73,7 @@ def as_numbers(name, array):
     if kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(
             f"{name} must hold real numbers; got an array of type {array.dtype}. "
-            "Floats have at most 64 bits here."
+            "Floats may have at most 64 bits."
         )
     return array
 
@@ -87,13 +87,13 @@ def as_floats(name, values):
 
 
 def _is_large(number):
-    """Whether float64 may not tell a whole number from the next one."""
+    """Whether a number is an integer that float64 may not tell from the next one."""
     return isinstance(number, Integral) and abs(int(number)) >= EXACT
 
 
 def are_large(values):
-    """Whether an array holds whole numbers that float64 may not tell apart."""
-    # No other integers reach as far as those of 64 bits.
+    """Whether an array holds integers that float64 may not tell apart."""
+    # Only integers of 64 bits can be so large.
     kind = namespace(values).kind(values)
     if kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
         return False
@@ -101,18 +101,19 @@ def are_large(values):
 
 
 def refuse_large(name, number):
-    """Refuse the largest of some whole numbers if floats may not tell it apart."""
+    """Refuse the largest of some integers if floats may not tell it from the next."""
     if number >= EXACT:
         raise ValueError(
-            f"{name} must hold integers below 2**53, which floats tell apart; got one "
-            f"of about {float(number):.4g}. Pass ranks, or the numbers as floats."
+            f"{name} must hold integers below 2**53, which floats can tell apart; got "
+            f"about {float(number):.4g}. Pass ranks, or the numbers as floats."
         )
 
 
 def keep_apart(names, *arrays):
-    """Return arrays as objects where one type for all makes equal what is not.
+    """Return arrays as objects if a common type would make different values equal.
 
-    Such as 1 and "1", or b"a" and "a". Large integers beside other types are refused.
+    Examples are 1 and "1", or b"a" and "a". Large integers with other types are
+    refused.
     """
     kinds = {namespace(array).kind(array) for array in arrays}
     if len(kinds) > 1 and not kinds <= set("biuf"):

@@ -7,9 +7,9 @@ import numpy as np
 # Below this width a SIMD sort of whole rows is as fast as a selection (measured).
 _SELECT_FROM_WIDTH = 512
 _FEW_CELLS = 256
-# Columns are dealt to so many classes per wanted rank to find a threshold.
+# To find a threshold, columns are dealt to so many classes per wanted rank.
 _CLASSES_PER_RANK = 48
-# Of the 52 bits of a float, so many may hold a column while sorting.
+# While sorting, up to so many of the 52 bits of a float hold the column.
 _MOST_SPARED_BITS = 16
 
 
@@ -25,7 +25,7 @@ class Order(NamedTuple):
     retrieved : bool array of shape (n_queries, depth)
         Whether the score is above -inf.
     cut : int array
-        The rows whose last rank ties with columns that found no rank.
+        The rows whose last rank ties with columns that got no rank.
     """
 
     columns: np.ndarray
@@ -47,7 +47,7 @@ def order_by_score(scores, depth):
     columns, chosen, unseen = None, scores, scores[:, :0]
     if width >= _SELECT_FROM_WIDTH and depth * 4 <= width:
         columns, chosen, unseen = _candidates(scores, depth)
-    # One rank more tells whether the last one ties with others.
+    # One more rank shows whether the last one ties with others.
     order, equal, retrieved = _sort_rows(chosen, min(depth + 1, chosen.shape[1]))
     cut = np.zeros(0, dtype=np.intp)
     if unseen.size:
@@ -71,12 +71,12 @@ def stable_order(scores):
 def _sort_rows(scores, depth):
     """Return order, equal and retrieved of `Order`.
 
-    Sorting integers is faster than finding the order of floats. So the columns travel
-    in the low bits of integers that fall as the scores rise. The order then is that of
-    the high bits of the scores; `_sort_buckets` brings in the low ones.
+    Sorting integers is faster than an argsort of floats, so columns are put into the
+    low bits of integers that fall as the scores rise. The resulting order is that of
+    the high bits of the scores; `_sort_buckets` adds the low ones.
     """
     width = scores.shape[1]
-    if scores.size <= _FEW_CELLS:  # where calls take longer than the sort
+    if scores.size <= _FEW_CELLS:  # calls take longer than the sort
         order = (-scores).argsort(axis=1, kind="stable")
         return _compare_ranks(scores, order[:, :depth])
     n_bits = 32 if scores.dtype == np.float32 else (width - 1).bit_length()
@@ -90,11 +90,11 @@ def _sort_rows(scores, depth):
     keys.sort(axis=1)
     nothing = _NOTHING[scores.dtype.itemsize]
     equal = _share_high_bits(keys[:, : depth + 1], low, nothing)
-    # Nothing was taken from scores whose low bits are 0, as those of float32 are.
+    # Scores whose low bits are 0, such as float32 ones, lost nothing.
     blurred = scores.dtype == np.float64 and equal.any() and _has_bits(scores, low)
     reach = depth
     if blurred and depth < width:
-        # Which scores of the bucket at the cut come first, only all of it can tell.
+        # Only the whole bucket at the cut shows which of its scores come first.
         last = keys[:, depth - 1] | low
         last[last > nothing] = keys[:, 0].min()  # -inf is alone in its bucket
         while reach < width and (keys[:, reach] <= last).any():
@@ -108,7 +108,7 @@ def _sort_rows(scores, depth):
 
 
 def _share_high_bits(keys, low, nothing):
-    """Whether each rank but the first has a score like that of the rank above."""
+    """Whether each rank but the first shares the high bits with the rank above."""
     alike = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
     alike &= keys[:, 1:] < nothing
     return alike
@@ -119,10 +119,10 @@ def _has_bits(scores, low):
 
 
 def _sort_buckets(scores, order, equal, n_bits):
-    """Sort, in place, columns whose scores are equal but for their last bits.
+    """Sort, in place, columns whose scores differ only in their last bits.
 
-    `equal` tells which ranks share the high bits with the rank above, and in the end
-    which share the score.
+    At first, `equal` tells which ranks share the high bits with the rank above; in the
+    end, which share the score.
     """
     by_rank = gather(scores, order)
     differ = by_rank[:, 1:] != by_rank[:, :-1]
@@ -142,7 +142,7 @@ def _sort_buckets(scores, order, equal, n_bits):
     equal[rows] = (keys[:, 1:] ^ keys[:, :-1]) <= low
 
 
-# What `_falling_integers` makes of -inf, by the size of a score.
+# The result of `_falling_integers` for -inf, by the bytes of a score.
 _NOTHING = {4: 0x7F800000 << 32, 8: 0x7FF00000 << 32}
 
 
@@ -169,11 +169,11 @@ def _compare_ranks(scores, order):
 def _candidates(scores, depth):
     """Return columns that hold the `depth` best scores, and their scores.
 
-    All columns that tie with them are there too, unless they are very many: then the
-    third value is the whole block, otherwise nothing.
+    All columns that tie with them are included, unless there are very many: the third
+    value is then the whole block, otherwise it is empty.
     """
     height, width = scores.shape
-    # The threshold is a score, compared bit for bit: what ties with it is kept.
+    # The threshold is a score, compared bit for bit, so all ties with it are kept.
     threshold = _reached_by(scores, depth)
     rows, columns = np.divmod(np.flatnonzero(scores >= threshold), width)
     counts = np.bincount(rows, minlength=height)
@@ -189,10 +189,10 @@ def _candidates(scores, depth):
 
 
 def _reached_by(values, depth, lowest=-np.inf):
-    """Return a column of values that at least `depth` in each row reach, and few more.
+    """Return a threshold per row that at least `depth` values reach, but few more.
 
-    Or `lowest`, where that is more; NaN reaches nothing. The columns are dealt to
-    classes: `depth` of them reach the depth-th largest class maximum, fewer exceed it.
+    It is at least `lowest`; NaN does not reach it. The columns are dealt to classes:
+    the maxima of `depth` classes reach the depth-th largest one, and fewer exceed it.
     """
     height, width = values.shape
     n_classes = min(width // 2, _CLASSES_PER_RANK * depth)
@@ -207,7 +207,7 @@ def _reached_by(values, depth, lowest=-np.inf):
 
 
 def places_in_rows(counts):
-    """Return the places 0, 1, ... of so many cells in each row, row after row."""
+    """Return the places 0, 1, ... of `counts` cells per row, row after row."""
     before = np.cumsum(counts) - counts
     return np.arange(counts.sum()) - np.repeat(before, counts)
 
@@ -233,7 +233,7 @@ def scatter(values, order):
 def top_positive(values, depth):
     """Return the `depth` largest positive values of each row, largest first.
 
-    0 stands for those that are missing.
+    If there are fewer, the rest is 0.
     """
     height, width = values.shape
     depth = min(depth, width)
@@ -244,7 +244,7 @@ def top_positive(values, depth):
     threshold = _reached_by(values, depth, lowest=0.0)
     rows, columns = np.divmod(np.flatnonzero(values > threshold), width)
     counts = np.bincount(rows, minlength=height)
-    # At least `depth` values reach the threshold: what is not above it equals it.
+    # At least `depth` values reach the threshold, so those not above it equal it.
     chosen = np.repeat(threshold, max(depth, counts.max()), axis=1)
     chosen[rows, places_in_rows(counts)] = values[rows, columns]
     return np.sort(chosen, axis=1)[:, ::-1][:, :depth]

@@ -15,7 +15,7 @@ from sklearn_irmetrics._core.namespace import issparse, to_numpy
 from sklearn_irmetrics._core.values import OfClass
 
 _LARGEST = sys.float_info.max
-_NO_NUMBERS = bool, np.bool_, np.timedelta64  # whatever their base classes
+_NO_NUMBERS = bool, np.bool_, np.timedelta64  # despite their base classes
 INTERVALS = ("auto", "t", "bca", "betting", "dirichlet")
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
@@ -28,7 +28,7 @@ def check_parameters(parameters, batch):
     parameters : dict of str to object
         By public name.
     batch : RankingBatch
-        What they will be applied to.
+        The documents that they apply to.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def check_parameters(parameters, batch):
     classes = getattr(batch, "classes", None)
     if classes is not None and parameters.get("pos_label") is None:
         raise TypeError(
-            f"y_true must hold grades; got the labels {classes[:5]!r}. Name the "
+            f"y_true must hold grades; got the labels {classes[:5]!r}. Pass the "
             "relevant one as pos_label, which measures of binary relevance take, or "
             "convert the labels to numbers."
         )
@@ -58,7 +58,7 @@ def check_parameters(parameters, batch):
         checked["relevance_threshold"] = _relevant_class(label, checked, batch)
     k = checked.get("k")
     if checked.get("denominator") == "k" and k is None:
-        raise ValueError("denominator='k' needs k; got k=None.")
+        raise ValueError("denominator='k' requires k; got k=None.")
     if "discount" in checked:
         checked["discount"] = make_discount(
             checked["discount"], checked.pop("log_base"), k, batch
@@ -101,7 +101,7 @@ def check_real(name, value, low, high, rule):
     if type(value) is float and low < value < high:
         return value
     if isinstance(value, Real) and not isinstance(value, _NO_NUMBERS):
-        # Compared as a float: float32 rounds the bounds, and a float some fractions.
+        # Compare as a float: float32 rounds the bounds, and float rounds fractions.
         try:
             number = float(value)
         except OverflowError:
@@ -135,14 +135,14 @@ def check_interval(confidence_level, kind):
 
 
 def check_n_jobs(value):
-    """Return `value` if joblib can make a number of workers of it."""
+    """Return `value` if joblib accepts it as a number of workers."""
     if value is None or (_is_integer(value) and value != 0):
         return value
     raise ValueError(f"n_jobs must be None or a non-zero integer; got {value!r}.")
 
 
 def check_seed(random_state):
-    """Return a seed: an integer as it is, else one that is drawn."""
+    """Return a seed: an integer unchanged, otherwise one that is drawn."""
     if isinstance(random_state, Integral):
         if not 0 <= random_state < 2**32:
             raise ValueError(
@@ -178,7 +178,7 @@ def _negative_grades(name, value, batch):
 
 
 def _relevant_class(label, options, batch):
-    """Return what stands for a class label of documents in the place of a threshold."""
+    """Return the relevant class label in the form of a threshold."""
     grades, classes = batch.grades, batch.classes
     of_documents = not issparse(grades) and grades.ndim == batch.scores.ndim
     if not of_documents:
@@ -233,7 +233,7 @@ def _check_target(name, value):
 _POSITIVE = 0.0, np.inf, "a positive, finite number"
 _NOT_NEGATIVE = -5e-324, np.inf, "a finite number >= 0"
 _UNIT = -5e-324, 1.0 + 1e-15, "between 0 and 1"
-# By name, a function of name and value, and what else it takes.
+# By name: a function of name and value, and its further arguments.
 _CHECKS = {
     "k": (check_count,),
     "relevance_threshold": (check_real, -np.inf, np.inf, "a finite number"),
@@ -263,7 +263,7 @@ _CHECKS = {
 # Variants of rank-biased overlap are not those of correlations.
 _OF_OVERLAP = {"variant": (check_option, ("ext", "min", "residual"))}
 _MAY_BE_NONE = {"k", "relevance_threshold", "alpha", "max_grade"}
-# What depends on the grades: functions of name, value and batch.
+# Checks that depend on the grades: functions of name, value and batch.
 _OF_BATCH = {
     "gain": check_gain,
     "max_grade": _max_grade,

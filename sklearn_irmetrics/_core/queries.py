@@ -1,4 +1,4 @@
-"""Query ids of any hashable kind to queries: which rows belong together."""
+"""Group rows by query ids of any hashable kind."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ import numpy as np
 from sklearn_irmetrics._core.namespace import is_tensor, namespace
 from sklearn_irmetrics._core.numbers import as_array
 
-# Integers are numbered by a table of up to so many places per id, others by sorting:
-# either way equal integers, and no others, share a number.
+# Integers are numbered by a table if that has at most so many places per id, otherwise
+# by sorting; either way, only equal integers share a number.
 _TABLE_PER_ID = 4
 
 
@@ -52,7 +52,7 @@ def group_rows(qid, n_rows, *, like=None):
     n_rows : int
         How many ids are expected.
     like : array or None
-        Where this is a tensor, offsets and order are tensors on its device.
+        If this is a tensor, offsets and order are tensors on its device.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def _group_ids(ids):
     n_stretches = np.count_nonzero(opens)
     if 2 * n_stretches > n_rows:
         codes, first_rows = _number_by_appearance(keys)
-    else:  # rows of a stretch have equal ids, so that its first row stands for all
+    else:  # rows of a run have equal ids, so its first row represents all
         starts = np.flatnonzero(opens)
         codes, first_stretches = _number_by_appearance(keys[starts])
         first_rows = starts[first_stretches]
@@ -120,14 +120,14 @@ def _group_ids(ids):
 
 
 def _index_type(n_rows):
-    """Return the narrower of two types that can number rows, and their tables."""
+    """Return the narrowest type that can index the rows and the table of ids."""
     return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
 
 
 def as_ids(qid, *, like=None):
     """Return ids as a 1-D array without missing values.
 
-    Tensors stay what they are where `like` is one too.
+    Tensors are kept if `like` is one, too.
     """
     if isinstance(qid, (str, bytes)):
         raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
@@ -141,7 +141,7 @@ def as_ids(qid, *, like=None):
         raise ValueError(
             f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
         )
-    # Whatever is missing differs from itself; objects are looked at by their numbers.
+    # Missing values differ from themselves; objects are checked when numbered.
     if namespace(ids).kind(ids) in "fcmMV" and (missing := ids != ids).any():
         _refuse_missing(int(namespace(ids).flatnonzero(missing)[0]))
     return ids
@@ -152,10 +152,10 @@ def _refuse_missing(row):
 
 
 def _ids_from_sequence(qid):
-    """Keep what NumPy would blur: texts, tuples as ids, and numbers beside others."""
+    """Keep what NumPy would change: strings, tuples, and mixtures of types."""
     qid = list(qid)
     kinds = set(map(type, qid))
-    # NumPy brings times of several units to one, in which not all of them fit.
+    # NumPy converts times of several units to one, which may not hold all of them.
     if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
         return np.fromiter(qid, dtype=object, count=len(qid))
     return as_array("qid", qid)
@@ -165,15 +165,15 @@ _TIMES = np.datetime64, np.timedelta64
 
 
 def _number_by_appearance(ids):
-    """Number ids by first appearance, and tell where each appears first."""
+    """Number ids by first appearance, and return where each appears first."""
     n_ids, index_type = len(ids), _index_type(len(ids))
-    # Rising ids are all distinct, and stand in the order of their numbers.
+    # Rising ids are all distinct, and already in the order of their numbers.
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
         return np.arange(n_ids, dtype=index_type), np.arange(n_ids)
     if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
         _TABLE_PER_ID * n_ids
     ):
-        # Differences fit: those of int64 are less than the span, which is the table's.
+        # Differences do not overflow: they are below the span, the length of the table.
         wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64, copy=False)
         inverse = (wide - wide.min()).astype(index_type)
         first = np.full(span, n_ids, dtype=index_type)
@@ -188,7 +188,7 @@ def _number_by_appearance(ids):
 
 
 def _number_objects(ids):
-    """Return a number for each id by first appearance, equal where Python says so."""
+    """Number ids by first appearance; ids that are equal in Python share a number."""
     index = defaultdict(count().__next__)
     try:
         codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
@@ -204,7 +204,7 @@ _NEVER_MISSING = {str, bytes, int, bool}
 
 
 def find_missing(values):
-    """Return the place of the first value that is missing, None if there is none."""
+    """Return the position of the first missing value, None if there is none."""
     if set(map(type, values)) <= _NEVER_MISSING:
         return None
     for place, value in enumerate(values):
@@ -214,10 +214,10 @@ def find_missing(values):
 
 
 def _has_missing(id_):
-    """Whether an id, or a part of a tuple, is NaN, NaT or NA of whatever library."""
-    if isinstance(id_, tuple):  # which finds its own NaN equal, and no other
+    """Whether an id, or a part of a tuple, is NaN, NaT or NA of any library."""
+    if isinstance(id_, tuple):  # a tuple finds its own NaN equal
         return any(map(_has_missing, id_))
     try:
         return type(id_).__name__ == "NAType" or id_ != id_
-    except ArithmeticError:  # a NaN of decimal that signals
+    except ArithmeticError:  # a signalling NaN of decimal
         return True

@@ -12,11 +12,11 @@ class Ranking:
 
     Kernels read it through value functions (`_core.values`), which turn documents into
     numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
-    relevant document. Whatever is computed for one kernel is kept for the next: what
-    depends on the order here, and the rest in the `Candidates` that all orders of a
-    block share.
+    relevant document. Results computed for one kernel are kept for the next: those that
+    depend on the order here, others in the `Candidates`, which all orders of a block
+    share.
 
-    All arrays are of the library that the block came in; its functions are ``xp``.
+    All arrays belong to the library of the block; ``xp`` holds its functions.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Ranking:
     ties : {"average", "optimistic", "pessimistic", "stable"}
         How documents of equal score are ordered.
     documents : Documents or None, default=None
-        The documents at each rank, where they are known.
+        The documents at each rank, if they are known already.
     """
 
     def __init__(self, candidates, order, ties, documents=None):
@@ -55,7 +55,7 @@ class Ranking:
         ties : {"average", "optimistic", "pessimistic", "stable"}
             How documents of equal score are ordered.
         depth : int or None
-            How many ranks kernels will ask for; None for all.
+            Number of ranks that kernels need; None for all.
         """
         xp, width = namespace(block.scores), block.scores.shape[1]
         depth = width if depth is None else min(depth, width)
@@ -82,7 +82,7 @@ class Ranking:
     def down_to(self, depth):
         """Return the ranking cut below `depth`, None for all ranks.
 
-        Where a cut may go through a group of tied documents, nothing is cut.
+        A ranking with ties is cut only if it cuts a tie group already.
         """
         if depth is None or depth >= self.depth:
             return self
@@ -111,9 +111,9 @@ class Ranking:
         return self.keep("break_ties", value, self._reordered)
 
     def group_ties(self, value):
-        """Return the ranking with each tie group met as one step, at its end.
+        """Return the ranking with each tie group as one step, at its end.
 
-        That is its worst order by `value`, unless the rule for ties gives another.
+        That is the worst order by `value`, unless `ties` selects another one.
         """
         if not self.tied or self.ties != "average":
             return self.break_ties(value)
@@ -121,7 +121,7 @@ class Ranking:
         return whole.keep("group_ties", value, whole._reordered)
 
     def with_whole_groups(self):
-        """Return the ranking down to the end of every tie group that it meets."""
+        """Return the ranking without cut tie groups: all ranks if there are any."""
         if self.tied and self.groups.is_cut:
             return self.keep("whole", None, lambda _: Ranking.of(self.block))
         return self
@@ -240,7 +240,7 @@ class Ranking:
     def _running_sum(self, value):
         if not self.tied or self.ties != "average":
             return self.xp.running_sum(self.expected(value))
-        # Means over groups, added up, would miss the sums of whole groups by an ulp.
+        # Adding up group means would miss the sums of whole groups by an ulp.
         met = self.group_total(value) * self.group_place / self.group_size
         return self.before_group(value) + met
 
@@ -272,7 +272,7 @@ class Ranking:
         return self.xp.ones((1, 1), like=self.order)
 
     def keep(self, what, value, compute):
-        """Return ``compute(value)``, which is kept by the name `what`."""
+        """Return ``compute(value)``, and keep it under the name `what`."""
         key = what, value
         found = self._kept.get(key, NOTHING)
         if found is NOTHING:

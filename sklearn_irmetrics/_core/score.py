@@ -1,4 +1,4 @@
-"""Run kernels over the blocks of a checked batch: one ordering for all of them."""
+"""Run kernels over the blocks of a checked batch, ordering each block once."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -29,14 +29,15 @@ from sklearn_irmetrics._core.parameters import (
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
-# Sums that overflow are refused. Chances that round to 0 are none, whatever the caller
-# lets NumPy raise.
+# Overflow raises an error and underflow never does, whatever NumPy settings the caller
+# has.
 _ERRORS = {"over": "raise", "under": "ignore"}
 _VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
 
-# Freed at once: from then on glibc keeps up to twice as much free memory (mallopt(3),
-# "dynamic mmap threshold"). Otherwise each block of a large matrix gets new pages, and
-# clearing them takes longer than the block: see benchmarks/freed_memory.py.
+# Freeing this array at once makes glibc keep up to twice as much free memory
+# (mallopt(3), "dynamic mmap threshold"). Otherwise each block of a large matrix gets
+# new pages, and clearing them takes longer than scoring the block: see
+# benchmarks/freed_memory.py.
 np.empty(1 << 24, dtype=np.uint8)
 
 
@@ -44,8 +45,8 @@ np.empty(1 << 24, dtype=np.uint8)
 class Task:
     """A kernel with its checked parameters.
 
-    `depth` is the number of ranks it looks at, None for all. `with_counts` asks for
-    the two counts whose ratio the value is, where the kernel has them.
+    `depth` is the number of ranks that it needs, None for all. `with_counts` keeps the
+    two counts whose ratio the value is, if the kernel returns them.
     """
 
     kernel: object
@@ -56,7 +57,7 @@ class Task:
 
 
 def make_task(kernel, parameters, batch, average="micro"):
-    """Check a measure's parameters against the batch it will see.
+    """Check a measure's parameters against the batch that it will score.
 
     `average` is how its values will be averaged.
     """
@@ -70,7 +71,7 @@ def make_task(kernel, parameters, batch, average="micro"):
 
 
 def only_compares_grades(parameters):
-    """Whether grades that look like scores are doubtful for a measure."""
+    """Whether a measure only compares grades, so that fractions are doubtful."""
     of_values = "gain" in parameters or "persistence" in parameters
     return not of_values and parameters.get("relevance_threshold", 0.0) is None
 
@@ -80,7 +81,7 @@ def warn_of_fractions(least):
     if least % 1 > 0:
         what = "some of them negative"
         if least > 0:
-            what = "all above 0, so that every document is relevant"
+            what = "all above 0, so every document is relevant"
         warn_of_data(
             f"y_true holds fractions, {what}. "
             "Grades come before scores: (y_true, y_score). If these are grades, set "
@@ -120,7 +121,7 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
 
 
 def _depth(tasks):
-    """Return how many ranks tasks look at, None for all."""
+    """Return how many ranks tasks need, None for all."""
     deepest = 0
     for task in tasks:
         if task.depth is None:
@@ -132,7 +133,7 @@ def _depth(tasks):
 def _count_threads(n_jobs, batch):
     if n_jobs is not None:
         check_n_jobs(n_jobs)
-    elif "joblib" not in sys.modules:  # where a default is set
+    elif "joblib" not in sys.modules:  # only joblib can set a default
         return 1
     if are_few(batch):
         return 1
@@ -142,7 +143,7 @@ def _count_threads(n_jobs, batch):
 
 
 def warn_of_low_precision_scores(batch):
-    """Warn of the ties among scores of 16 bits, if they are such."""
+    """Warn of ties among scores of 16 bits."""
     if batch.low_precision is None:
         return
     n_tied = n_retrieved = 0
@@ -173,10 +174,10 @@ def _refuse_overflow(tasks, batch):
 
 
 def prepare(tasks, batch, ties):
-    """Return a batch for many rankings, whatever documents these retrieve.
+    """Return a batch prepared for many rankings of the same documents.
 
-    Blocks are packed without their scores, and keep what the tasks ask of all their
-    documents. With implicit documents (sparse scores) a block depends on the scores.
+    Blocks are packed without their scores, and keep what the tasks compute from all
+    their documents. Blocks of sparse scores depend on the scores: nothing is prepared.
     """
     if batch.sparse:
         return batch
@@ -186,7 +187,7 @@ def prepare(tasks, batch, ties):
         try:
             with np.errstate(**_ERRORS):
                 _, rankings = _run_block(tasks, ties, _depth(tasks), block)
-        except FloatingPointError:  # which another ranking may not meet
+        except FloatingPointError:  # other rankings may not overflow
             rankings = {}
         kept = {
             judged_only: ranking.candidates.kept
@@ -200,7 +201,7 @@ def prepare(tasks, batch, ties):
 
 
 def _run_chunk(tasks, ties, depth, batch, chunk):
-    """Return for each block the values of each task as rows, and last its queries."""
+    """Return for each block the values of each task as rows, then its queries."""
     done = []
     try:
         with np.errstate(**_ERRORS):
@@ -216,7 +217,7 @@ def _run_chunk(tasks, ties, depth, batch, chunk):
 
 
 def _run_block(tasks, ties, depth, block):
-    """Return the values of each task as rows, and the rankings that they were of."""
+    """Return the values of each task as rows, and the rankings that were scored."""
     results, rankings = [], {}
     for task in tasks:
         if task.judged_only not in rankings:
@@ -250,7 +251,7 @@ def average_at_cutoffs(
 ):
     """Average a kernel's values at many cutoffs, as `aggregate_rows` does.
 
-    Means come from some cutoffs at a time, so that never all values are in memory.
+    Cutoffs are averaged in chunks, so memory never holds all values.
     """
     parameters = {**parameters, "k": int(max(cutoffs))}
     task = make_task(kernel, parameters, batch, average)
@@ -276,19 +277,19 @@ def average_at_cutoffs(
 
 
 def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):
-    """Do what every ranking measure does, with its kernel.
+    """Score rankings with a kernel, as every ranking measure does.
 
     Parameters
     ----------
     kernel : callable
         The formula.
     arguments : dict
-        All that the function was called with. What is neither common to metrics nor a
-        mark is a parameter of the kernel.
+        All arguments of the function. Those that are neither common to metrics nor
+        marks are parameters of the kernel.
     name : str or None
-        Of the function, for warnings; None: that of the kernel and ``"_score"``.
+        The function's name, for warnings; None: the kernel's name and ``"_score"``.
     combine : callable
-        What makes a result of the values of all queries.
+        Turns the values of all queries into the result.
     subtopics : bool
         Whether `y_true` has a column of grades per subtopic.
     """
@@ -303,7 +304,7 @@ def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=
     return combine(values, batch.weights, name=name, **policy)
 
 
-# What all metrics take: what is scored, and what becomes of the values of the queries.
+# The parameters that metrics share: the input, and how the values are averaged.
 _ROLES = {
     **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
     **dict.fromkeys((*MARKS, ABSENT), "mark"),

@@ -1,4 +1,4 @@
-"""Documents that were retrieved or not, whatever their order, added up by query."""
+"""Count documents that were retrieved or not by query, whatever their order."""
 
 from functools import partial
 
@@ -58,9 +58,9 @@ class Sets:
     batch : RankingBatch
         Documents; those marked ``"y_pred"`` were retrieved.
     above : float
-        Without that mark, documents of a larger score were.
+        Without that mark, documents with a larger score were retrieved.
     row_weights : array of shape (n_documents,) or None
-        What each document counts, where all are of one query; None: 1.
+        The weight of each document, if all are of one query; None: 1.
     """
 
     unit = "queries"
@@ -74,7 +74,7 @@ class Sets:
 
     @classmethod
     def of_predictions(cls, y_true, y_pred, qid, sample_weight):
-        """Take the documents for which a prediction is True, or 1."""
+        """Return the sets of documents whose prediction is True, or 1."""
         if y_pred is None:
             raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
         if issparse(y_true) or issparse(y_pred):
@@ -108,13 +108,13 @@ class Sets:
 
     @classmethod
     def of_ranking(cls, batch):
-        """Take the documents that a ranking retrieved, or whose score is True."""
+        """Return the sets of documents that were retrieved, or whose score is True."""
         return cls(batch, 0.0 if batch.xp.kind(batch.scores) == "b" else -np.inf)
 
     def are_ranked(self):
         """Return 0 for queries whose scores may be predictions, 1 for others.
 
-        Zeros and ones may be, unless it is not scores that tell what was retrieved.
+        Zeros and ones may be predictions if the scores tell what was retrieved.
         """
         xp, scores = self.batch.xp, self.batch.scores
         if self.batch.sparse or self._above > -np.inf:
@@ -178,12 +178,12 @@ class Sets:
 
 
 def is_one_ranking(y_true, y_score, qid):
-    """Whether all documents are of one ranking, in rows or in rows and a column."""
+    """Whether all documents form one ranking, as 1-D arrays or as one column."""
     if qid is not None or issparse(y_true) or issparse(y_score):
         return False
     try:
         shapes = [tuple(np.shape(values)) for values in (y_true, y_score)]
-    except ValueError:  # ragged, as will be said
+    except ValueError:  # ragged: a later check reports it
         return False
     rows = shapes[0][:1]
     if rows in ((), (0,)):
@@ -194,10 +194,10 @@ def is_one_ranking(y_true, y_score, qid):
 def check_sets(
     y_true, y_pred, *, labels=None, pos_label=None, qid=None, sample_weight=None
 ):
-    """Return the sets that documents are in, and those they were put in.
+    """Return the true and the predicted sets of documents.
 
-    One per query; one per class with `labels`, or where there are strings of more than
-    two kinds.
+    There is one of each per query; or per class, with `labels` or with more than two
+    different strings.
 
     Parameters
     ----------
@@ -205,11 +205,11 @@ def check_sets(
         Grades, and whether each document was retrieved; or the class of each document,
         and the one that was predicted.
     labels : array-like of shape (n_classes,) or None
-        The classes that are sets.
+        The classes to score as sets.
     pos_label : object
-        The one class that is the set of each query.
+        The class whose documents form the set of each query.
     qid, sample_weight : array-like or None
-        As for rankings; a single set takes a weight per document.
+        As for rankings; a single set takes one weight per document.
 
     Returns
     -------
@@ -226,7 +226,7 @@ def check_sets(
         if qid is not None:
             raise ValueError(
                 "labels (a set per class) and qid (a set per query) cannot be "
-                "combined; name one class as pos_label."
+                "combined; pass one class as pos_label."
             )
         return ClassSets(y_true, y_pred, labels, sample_weight)
     return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
@@ -247,7 +247,7 @@ def count_cells(kernel, parameters, sets):
 
 
 def score_counts(name, formula, counts, weights, *, average, **options):
-    """Do what every set measure does with its formula of counts per set."""
+    """Score sets by a formula of their counts, as every set measure does."""
     if average is not None:
         check_option("average", average, AVERAGES)
     with np.errstate(over="ignore"):
@@ -267,5 +267,5 @@ def _equal_scores(y_true):
         return namespace(y_true).zeros_like(y_true)
     try:
         return np.zeros(np.shape(y_true), dtype=np.int8)
-    except ValueError:  # ragged: check_batch says so
+    except ValueError:  # ragged: check_batch reports it
         return np.zeros((), dtype=np.int8)

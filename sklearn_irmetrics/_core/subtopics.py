@@ -8,7 +8,7 @@ SUBTOPICS = "grades of subtopics"
 
 
 def check(grades, scores, labels):
-    """Refuse arrays that are no grades of documents by subtopic, and their scores."""
+    """Refuse grades without a column per subtopic, and scores that do not fit them."""
     if labels is not None:
         raise ValueError("labels must be None with grades of subtopics in y_true.")
     if issparse(grades) or issparse(scores):
@@ -19,7 +19,7 @@ def check(grades, scores, labels):
     if scores.ndim != 1:
         raise ValueError(
             "y_score must be 1-D, one score per document, where y_true has a column "
-            f"per subtopic; got shape {tuple(scores.shape)}. Let an estimator learn a "
+            f"per subtopic; got shape {tuple(scores.shape)}. Fit the estimator to one "
             "grade per document, or add up the columns that it predicts."
         )
     if grades.ndim != 2 or 0 in grades.shape or len(grades) != len(scores):
@@ -32,7 +32,7 @@ def check(grades, scores, labels):
 def largest_grades(topics, name="y_true"):
     """Return the largest grade of each document over the subtopics, NaN for none.
 
-    `name` is what errors call the grades.
+    `name` is the name of the grades in errors.
     """
     if not is_tensor(topics):
         topics = as_numbers(name, as_array(name, topics))

@@ -26,7 +26,7 @@ class TieGroups:
         self._cut = None
 
     def close_cut_groups(self, rows, members):
-        """Tell that the last group of `rows` goes on below the last rank.
+        """Record that the last group of `rows` goes on below the last rank.
 
         `rows` is a slice or numbers; `members` is a mask over the documents of these
         rows: the whole group.
@@ -88,7 +88,7 @@ class TieGroups:
         return groups, self._first[groups] - rows * self.shape[1]
 
     def totals_before(self, totals):
-        """Return the sum of whole-numbered `totals` over the groups before, by row."""
+        """Return the sum of integer `totals` over the groups before, in each row."""
         # Over all rows at once: whole numbers below 2^53 are added up exactly.
         before = totals.cumsum(0) - totals
         row_starts = before[self.index[:, 0]]

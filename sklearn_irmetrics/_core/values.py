@@ -1,7 +1,7 @@
-"""What a document is worth to a measure: functions from documents to numbers.
+"""Functions from documents to the numbers that measures use.
 
-Each is a small frozen object, so that a `Ranking` can keep what it computed for one
-measure and hand it to the next.
+Each is a small frozen object, so a `Ranking` can keep what it computed for one measure
+and reuse it for the next.
 """
 
 import math
@@ -27,7 +27,7 @@ class Documents(NamedTuple):
     marks: dict
 
     def each(self, function):
-        """Return the documents that a function of every array leaves."""
+        """Return the documents with a function applied to every array."""
         marks = {name: function(mark) for name, mark in self.marks.items()}
         return Documents(self.xp, function(self.grades), marks)
 
@@ -38,7 +38,7 @@ class Documents(NamedTuple):
 
 @dataclass(frozen=True)
 class OfClass:
-    """The grade of the relevant class, in the place of a threshold."""
+    """The grade of the relevant class, used in place of a threshold."""
 
     grade: float
 
@@ -93,9 +93,10 @@ class Gain:
 
     `kind` is ``"linear"``, ``"exponential"``, or a table of all grades that occur and
     their gains, as the bytes of two rows: a value that is hashed once, however long.
-    `negative` is ``"keep"``, or ``"clip"``: negative grades gain nothing, and no gain
-    is negative. ``"minmax"`` keeps them, and nDCG lies between the worst and the best
-    order. `none_negative` is what is known of the gains, and makes no other one.
+    With `negative` ``"clip"``, negative grades gain nothing, and no gain is negative;
+    ``"keep"`` and ``"minmax"`` keep them. nDCG with ``"minmax"`` is relative to the
+    worst and the best order. `none_negative` tells whether no gain can be negative, and
+    does not count in comparisons.
     """
 
     kind: str | bytes = "linear"
@@ -119,7 +120,7 @@ class Gain:
         return self.kind in ("linear", "exponential")
 
     def of(self, grades):
-        """Return the gains of an array of grades; a table has none for NaN."""
+        """Return the gains of an array of grades; in a table, NaN gains 0."""
         if self.kind == "linear":
             return grades
         if self.kind == "exponential":
@@ -144,7 +145,7 @@ def _exponential(grades):
 
 @dataclass(frozen=True)
 class RelevantGain:
-    """The gain of relevant documents, and what all others have."""
+    """The gain of relevant documents, and `otherwise` for all others."""
 
     relevant: Relevant
     gain: Gain
@@ -181,7 +182,7 @@ class PooledUnjudged:
 
 @dataclass(frozen=True)
 class Satisfaction:
-    """The probability that a document satisfies: gain / (largest gain + 1)."""
+    """The probability that a document satisfies a user: gain / (largest gain + 1)."""
 
     gain: Gain
     max_grade: float
@@ -202,7 +203,7 @@ class Satisfaction:
 
 @dataclass(frozen=True)
 class Utility:
-    """Relevance as 0 or 1, or the grade over the largest one where that is given."""
+    """Relevance as 0 or 1, or the grade divided by `max_grade` if that is given."""
 
     relevant: Relevant
     max_grade: float | None = None
@@ -225,7 +226,7 @@ class OfSubtopic:
     def __call__(self, documents):
         """Return a boolean array."""
         grades = documents.marks[SUBTOPICS][..., self.column]
-        # Where there is no document its grade is NaN, while marks are 0.
+        # Where there is no document, the grade is NaN but marks are 0.
         there = ~documents.xp.isnan(documents.grades)
         return self.relevant(documents._replace(grades=grades)) & there
 
@@ -246,7 +247,7 @@ class NumberOfSubtopics:
 
 @dataclass(frozen=True)
 class Discount:
-    """The weight of a rank: non-increasing in the rank.
+    """The weight of a rank, which never increases with the rank.
 
     `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"``, or the weights of
     all ranks that occur, as bytes.
@@ -271,7 +272,7 @@ class Discount:
 
 
 def hashable(function):
-    """Return a callable, or its like that is equal only to that of the same object."""
+    """Return a hashable callable that equals only that of the same object."""
     kind = type(function)
     by_identity = kind.__eq__ is object.__eq__ and kind.__hash__ is object.__hash__
     return function if by_identity or isroutine(function) else function.__call__

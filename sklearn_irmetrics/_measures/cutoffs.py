@@ -53,14 +53,14 @@ def metric_at_cutoffs(
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels.
+        The class of each column of `y_score`, if `y_true` holds class labels.
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need: ``"known"``, the documents that the user
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for
         inferred average precision); and those of `sklearn_irmetrics.emerging`, of which
         ``"membership"`` and ``"vectors"`` have one more axis.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.

@@ -66,9 +66,9 @@ class RankingEvaluator:
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of the scores, where `y_true` holds class labels.
+        The class of each column of the scores, if `y_true` holds class labels.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     candidates : array-like of the shape of `y_score`, or CSR, default=None

@@ -40,8 +40,8 @@ def score_queries(
         (n_documents, n_subtopics); other measures in the same call use the largest
         grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved. Torch tensors on one device
-        are scored there.
+        Scores; larger ranks higher, -inf: not retrieved. Torch tensors are scored on
+        their device.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
@@ -54,9 +54,9 @@ def score_queries(
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels.
+        The class of each column of `y_score`, if `y_true` holds class labels.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need: ``"known"``, the documents that the user
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for

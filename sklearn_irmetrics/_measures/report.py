@@ -85,9 +85,9 @@ def ranking_report(
             default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels.
+        The class of each column of `y_score`, if `y_true` holds class labels.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     groups : array-like of shape (n_queries,), default=None
         The group of each query, in order of first appearance of each id: queries of one
         topic or document, which count as one where they are alike. Intervals are over

@@ -106,7 +106,7 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
     whole = merge_states(state.table, codes, len(segments))
     if not (whole[:, 0, UNDEFINED].any() or _n_values(whole[:, 0])):
         raise ValueError(
-            "sample_weight must be finite, not negative and not all zero; all weights "
+            "sample_weight must be finite, non-negative and not all zero; all weights "
             "are zero."
         )
     mean, n_defined, n_undefined, ranges = {}, {}, {}, {}

@@ -142,9 +142,9 @@ class StreamingEvaluator:
             Query ids, for 1-D input; needed where the scores of queries are kept.
             None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
-            Classes of the columns of the scores, where `y_true` holds class labels.
+            The class of each column of the scores, if `y_true` holds class labels.
         sample_weight : array-like, default=None
-            One weight per query: per row with 1-D input (constant inside a query).
+            One weight per query; with 1-D input, one per row, constant inside a query.
             In all parts or in none.
         marks : dict of str to array-like of the shape of `y_true`, default=None
             Arrays that some measures need, as for `score_queries`.

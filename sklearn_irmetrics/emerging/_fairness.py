@@ -47,11 +47,11 @@ def attention_weighted_rank_fairness_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own is the relevant one.
+        are allowed: each row then ranks the classes, and its own class is relevant.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Tied scores of
-        16 bits raise a warning. Torch tensors on one device are scored there.
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning. Torch tensors are scored on their device.
     membership : array-like of the shape of `y_true` and one more axis
         How far each document belongs to each group, a column per group: 0 and 1, or
         shares. Documents without a group have zeros, and their attention does not
@@ -70,23 +70,23 @@ def attention_weighted_rank_fairness_score(
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     pos_label : str, int, float or bool, default=None
-        The relevant class where `y_true` holds class labels, such as strings; None: it
-        holds grades. Missing labels are unjudged. If `y_true` holds one other class
-        only, nothing is relevant; if it holds several others, it is an error.
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If only one other class occurs in
+        `y_true`, nothing is relevant; if only several others do, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has a query per row.
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns of `y_score`, where `y_true` holds class labels;
-        None: its sorted distinct values, of which there must be more than two.
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
-        or take the order of the rows. The best and the worst order are errors, because
-        no fast way to find them is known.
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
     average : {"macro", "geometric"} or None, default="macro"
         Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
         ones are errors), or None for one value per query in order of first appearance.

@@ -66,7 +66,7 @@ def score_judged(
         have no interval. Labels of documents with an inclusion of 0 are not used. None:
         whole queries were labelled.
     sample_weight : array-like, default=None
-        One weight per query: per row with 1-D input (constant inside a query).
+        One weight per query; with 1-D input, one per row, constant inside a query.
     groups : array-like, default=None
         Groups of queries that resemble each other, such as those of one user, per row
         with 1-D input. They are the units, and labelled wholly or not at all.

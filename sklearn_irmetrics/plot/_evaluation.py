@@ -134,9 +134,9 @@ class EvaluationDisplay(PredictionsDisplay):
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
-            Classes of the columns of `y_score`, where `y_true` holds class labels.
+            The class of each column of `y_score`, if `y_true` holds class labels.
         sample_weight : array-like, default=None
-            One weight per query: per row with 1-D input (constant inside a query).
+            One weight per query; with 1-D input, one per row, constant inside a query.
         confidence_level : float, default=0.95
             Confidence level of the intervals; see `ranking_report`.
         interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"

@@ -145,13 +145,13 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).
         pos_label : str, int, float or bool, default=None
-            The relevant class where `y_true` holds class labels; None: it holds grades.
+            The relevant class if `y_true` holds class labels; None if it holds grades.
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
-            Classes of the columns of `y_score`, where `y_true` holds class labels.
+            The class of each column of `y_score`, if `y_true` holds class labels.
         sample_weight : array-like, default=None
-            One weight per query: per row with 1-D input (constant inside a query).
+            One weight per query; with 1-D input, one per row, constant inside a query.
         ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
             The exact expectation over all orders of tied documents, the best order, the
             worst order, or the order of the rows.

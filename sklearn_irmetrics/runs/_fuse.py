@@ -170,7 +170,7 @@ def _check_weights(weights, names, n_runs):
         )
     if not (np.isfinite(checked).all() and checked.min() >= 0 < checked.max()):
         raise ValueError(
-            "weights must be finite, not negative and not all zero; got "
+            "weights must be finite, non-negative and not all zero; got "
             f"{checked.tolist()}."
         )
     return checked

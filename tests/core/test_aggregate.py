@@ -22,7 +22,7 @@ def test_queries_of_no_weight_are_not_counted_as_undefined():
 @pytest.mark.parametrize(
     ("name", "y_true", "y_score", "why"),
     [
-        ("recall_at_k_score", [0, 0], [1, 2], "nothing to find, in most cases"),
+        ("recall_at_k_score", [0, 0], [1, 2], "usually because nothing is relevant"),
         ("roc_auc_score", [1, 2], [1, 2], "all documents are relevant, or none"),
         ("kendall_tau_score", [1, 1], [1, 2], "fewer than two documents, or all equal"),
         ("set_precision_score", [1, 0], [0, 0], "its denominator is 0"),

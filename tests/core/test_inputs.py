@@ -27,7 +27,7 @@ BAD_VALUES = [
         "labels requires .* 2-D class scores in y_score; got 3-D y_score",
     ),
     ({"y_true": 1.0}, "y_true must be 1-D or 2-D.*1.0"),
-    ({"y_true": [[1], [1, 2]]}, "different lengths are 1-D arrays with qid"),
+    ({"y_true": [[1], [1, 2]]}, "different lengths as 1-D arrays with qid"),
     ({"y_true": [], "y_score": []}, r"at least one document; got shape \(0,\)"),
     (
         {"y_true": np.ones((2, 0)), "y_score": np.ones((2, 0))},
@@ -59,11 +59,11 @@ BAD_VALUES = [
     ),
     (
         {"qid": [1, 1, 2, 2], "sample_weight": [-1, -1, 2, 2]},
-        "sample_weight must be finite, not negative.*from -1.0",
+        "sample_weight must be finite, non-negative.*from -1.0",
     ),
     (
         {"sample_weight": [0, 0, 0, 0]},
-        "sample_weight must be finite, not negative and not all zero",
+        "sample_weight must be finite, non-negative and not all zero",
     ),
     ({"labels": [0, 1]}, "labels requires 1-D class labels"),
     ({"ties": "random"}, "ties must be one of 'average', .*; got 'random'"),
@@ -93,7 +93,7 @@ BAD_VALUES = [
     ),
     (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
-        "gain must .* all of them numbers that a float holds.* 9007199254740993: 2",
+        "gain must .* all of them numbers that a float can hold.* 9007199254740993: 2",
     ),
     ({"discount": "ln"}, "discount must be one of 'log'"),
     (
@@ -123,7 +123,7 @@ BAD_TYPES = [
     ),
     (
         {"y_true": list("abcd")},
-        r"y_true must hold grades; got the labels \['a', 'b', 'c', 'd'\]. Name the",
+        r"y_true must hold grades; got the labels \['a', 'b', 'c', 'd'\]. Pass the",
     ),
     ({"y_true": [1, None, 0, {}]}, "y_true must hold real numbers"),
     (
@@ -136,11 +136,11 @@ BAD_TYPES = [
     ),
     (
         {"gain": lambda grades: grades * 1j},
-        "what gain returns must hold real numbers; got .* complex128",
+        "the result of gain must hold real numbers; got .* complex128",
     ),
     (
         {"discount": lambda ranks: ["1", "0.5", "0.2", "0.1"]},
-        "what discount returns must hold real numbers",
+        "the result of discount must hold real numbers",
     ),
 ]
 
@@ -186,7 +186,7 @@ def test_parameters_must_be_what_the_message_says(name, parameters, rule):
 
 
 def test_a_denominator_of_k_needs_k():
-    message = "denominator='k' needs k"
+    message = "denominator='k' requires k"
     check(ValueError, message, "average_precision_score", denominator="k")
 
 
@@ -199,10 +199,10 @@ def test_class_labels_must_fit_the_columns():
         irm.reciprocal_rank_score(["a", "b", "a"], scores, labels=["a", "b", "b"])
     with pytest.raises(ValueError, match="only classes named in labels; got 'z'"):
         irm.reciprocal_rank_score(["a", "b", "z"], scores, labels=["a", "b", "c"])
-    columns = "qid must be None with 2-D input.*predict_proba.* one column"
+    columns = "qid must be None with 2-D input.*one column of predict_proba"
     with pytest.raises(ValueError, match=columns):
         irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
-    with pytest.raises(TypeError, match="labels of one kind, to be sorted"):
+    with pytest.raises(TypeError, match="labels of one kind that can be sorted"):
         irm.reciprocal_rank_score([0, 1, Decimal("NaN")], scores)
     with pytest.raises(ValueError, match="must have the same length"):
         irm.reciprocal_rank_score([0, 1], scores)
@@ -210,7 +210,7 @@ def test_class_labels_must_fit_the_columns():
 
 def test_two_columns_of_probabilities_are_no_ranking_of_classes_unless_said_so():
     proba = np.array([[0.8, 0.2], [0.4, 0.6], [0.6, 0.4]])
-    with pytest.raises(ValueError, match=r"pass .* y_score\[:, 1\]; or pass labels="):
+    with pytest.raises(ValueError, match=r"Pass .* y_score\[:, 1\], or add labels="):
         irm.roc_auc_score([0, 1, 1], proba)
     assert irm.roc_auc_score([0, 1, 1], proba[:, 1]) == 1.0
     assert irm.success_at_k_score([0, 1, 1], proba, labels=[0, 1], k=1) == 2 / 3

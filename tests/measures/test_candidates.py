@@ -219,14 +219,18 @@ def test_what_is_refused():
     refuse("one value per row", candidates=CHOSEN, sample_weight=WEIGHTS[1:])
     none = CHOSEN.copy()
     none[[3, 6]] = False
-    refuse(r"none for 2 of 9, the first of them 3\. Leave", candidates=none)
+    refuse(r"none for 2 of 9 queries, the first of them 3\. Leave", candidates=none)
     flat, scores = GRADES.ravel(), SCORES.ravel()
     few = np.zeros(flat.size, dtype=bool)
     refuse("none for 1 of 1", flat, scores, candidates=few)
     few[9] = True
     qid = np.repeat(list("abcdefghi"), 8)
     refuse(
-        "none for 8 of 9, the first of them 'a'", flat, scores, candidates=few, qid=qid
+        "none for 8 of 9 queries, the first of them 'a'",
+        flat,
+        scores,
+        candidates=few,
+        qid=qid,
     )
     refuse("qid must have one id per row", flat, scores, candidates=few, qid=qid[1:])
     marks = {"known": KNOWN[1:]}

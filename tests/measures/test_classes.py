@@ -216,7 +216,7 @@ def test_a_weight_of_two_is_a_label_twice(rng):
 
 
 def test_classes_are_named_and_have_one_dimension():
-    with pytest.raises(ValueError, match="y_pred .* got 2. Name classes as labels, "):
+    with pytest.raises(ValueError, match="y_pred .* got 2. Pass classes as labels, "):
         ours.set_f1_score([1, 2, 0], [1, 2, 2])
     with pytest.raises(ValueError, match="must be 1-D"):
         ours.set_f1_score([["a", "b"]], [["a", "a"]], labels=["a"])

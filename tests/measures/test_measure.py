@@ -291,7 +291,7 @@ def test_marks_reach_the_measures_that_need_them():
         ValueError, match="marks must hold only 'known', 'pooled', .*; got"
     ):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"novel": Y_TRUE})
-    with pytest.raises(TypeError, match="marks must be a dict from the name of a mark"):
+    with pytest.raises(TypeError, match="marks must be a dict from names of marks"):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks=[1, 0])
     with pytest.raises(ValueError, match="known must have the shape of y_true"):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"known": [1]})

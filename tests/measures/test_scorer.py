@@ -548,7 +548,7 @@ def test_sets_without_ids_are_those_of_scikit_learn(
 def test_functions_of_several_classes_ask_for_their_names(classified):
     X, y = classified
     fitted = LogisticRegression().fit(X, y)
-    with pytest.raises(ValueError, match=r"Name classes as labels, such as np\.unique"):
+    with pytest.raises(ValueError, match=r"Pass classes as labels, such as np\.unique"):
         make_scorer(irm.set_f1_score)(fitted, X, y)
     named = make_scorer(irm.set_f1_score, labels=np.unique(y))
     assert named(fitted, X, y) == irm.get_scorer("set_f1")(fitted, X, y)

@@ -128,7 +128,7 @@ def test_a_measure_is_formatted_and_takes_further_arguments():
 @pytest.mark.parametrize("name", ["kendall_tau", "spearman_rho", "tau_ap", "dcg"])
 def test_there_is_no_geometric_mean_of_negative_values(name):
     y_true, y_score = [-1, 0, -3, 5], [4.0, 3.0, 2.0, 1.0]
-    message = "average='geometric' needs values >= 0, which measures whose range starts"
+    message = "average='geometric' requires values >= 0, so a measure whose range "
     measure = Measure(name, average="geometric")
     for call in (measure, METRICS[name].function):
         with pytest.raises(ValueError, match=message):
@@ -267,7 +267,7 @@ def test_a_batch_of_the_other_class_is_undefined():
 @pytest.mark.parametrize(
     ("y_true", "options", "message"),
     [
-        (WORDS, {}, r"labels \['good', 'poor'\]. Name the relevant one as"),
+        (WORDS, {}, r"labels \['good', 'poor'\]. Pass the relevant one as"),
         (WORDS, {"pos_label": "bad"}, r"got 'bad' for the classes \['good', 'poor'\]"),
         (WORDS, {"pos_label": 1}, r"got 1 for the classes \['good', 'poor'\]"),
         (WORDS, {"pos_label": ["good"]}, r"got \['good'\] for the classes"),
@@ -294,7 +294,7 @@ def test_labels_that_are_not_meant(y_true, options, message):
 
 def test_where_labels_have_no_meaning():
     named = "ap(pos_label='good')"
-    names = r"labels \['good', 'poor'\]. Name the relevant one as pos_label.*numbers"
+    names = r"labels \['good', 'poor'\]. Pass the relevant one as pos_label.*numbers"
     for ask in (
         lambda: irm.ndcg_score(WORDS, SCORES),
         lambda: irm.gain_curve(WORDS, SCORES),

@@ -180,7 +180,7 @@ def test_callables_see_tensors(send):
     assert all(len(set(grades.tolist())) == len(grades) for grades in seen)
     with pytest.raises(ValueError, match="discount must not increase"):
         ndcg_score(send(np.ones(3)), send(np.ones(3)), discount=lambda ranks: ranks)
-    with pytest.raises(TypeError, match="what gain returns must hold real numb"):
+    with pytest.raises(TypeError, match="the result of gain must hold real numb"):
         ndcg_score(send(np.ones(3)), send(np.ones(3)), gain=lambda grades: "many")
 
 

@@ -1,1 +1,1 @@
-"""What `arrays`, `blocks` and `queries` do, for torch tensors."""
+"""The functions of `arrays`, `blocks` and `queries`, for torch tensors."""

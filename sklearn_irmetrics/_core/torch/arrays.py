@@ -1,7 +1,7 @@
-"""The functions of `arrays` once more, for torch tensors on any device.
+"""The functions of `arrays`, for torch tensors on any device.
 
-Names and meaning are those of `arrays`, whose docstrings hold here too. Floats are
-float64 unless they come from a score.
+The docstrings of `arrays` hold here, too. Floats are float64 unless they come from a
+score.
 """
 
 import torch
@@ -18,7 +18,7 @@ from sklearn_irmetrics._core.torch.like_numpy import (
     zeros,
 )
 
-# Torch has next to no functions of these types.
+# Torch has hardly any functions for these types.
 _WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
 
 # Functions of our own, in the order of `arrays` ---------------------------------------
@@ -27,7 +27,7 @@ _WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64}
 def order_by_score(scores, depth):
     """Order each row by falling score, down to `depth` ranks."""
     width = scores.shape[1]
-    # One rank more tells whether the last one ties with others.
+    # One more rank shows whether the last one ties with others.
     beyond = min(depth + 1, width)
     if beyond == width:
         by_rank, columns = torch.sort(scores, dim=1, descending=True)
@@ -58,7 +58,7 @@ def float_rows(values):
 
 
 def windows(values, width):
-    """Return a view of all stretches of so many values, as rows."""
+    """Return a view of all runs of `width` adjacent values, as rows."""
     return values.unfold(0, width, 1)
 
 
@@ -103,7 +103,7 @@ def running_sum(values):
 
 
 def sum_before(values):
-    """Return the sum of each row up to each column, without it, as float64."""
+    """Return the sum of each row before each column, as float64."""
     return running_sum(values) - values.to(float64)
 
 
@@ -120,7 +120,7 @@ def sum_runs(values, starts):
 
 
 def add_up(columns, values, width):
-    """Add values up in the given columns of each row."""
+    """Add up values by column, in each row."""
     sums = zeros((len(columns), width), like=values)
     return sums.scatter_add_(1, columns, values.to(float64))
 
@@ -136,7 +136,7 @@ def running_max(values):
 
 
 def side_by_side(mask, values):
-    """Return the values of each row where `mask` is True, without gaps; 0 behind."""
+    """Return the values of each row where `mask` is True, without gaps, then 0."""
     places = mask.cumsum(1) - 1
     width = max(1, int(places[:, -1].max()) + 1)
     out = zeros((len(mask), width), like=values)
@@ -146,7 +146,7 @@ def side_by_side(mask, values):
 
 
 def first_true(mask):
-    """Return the first column of each row that is not zero, 0 for none."""
+    """Return the first non-zero column of each row, or 0 if there is none."""
     return mask.to(torch.bool).to(torch.uint8).argmax(dim=1)
 
 
@@ -198,7 +198,7 @@ def check_tensor(name, values, like=None):
 
 
 def value_range(values):
-    """Return the least and the largest number that is not NaN, 0 and 0 for none."""
+    """Return the smallest and the largest number, ignoring NaN; 0 and 0 if none."""
     values = values[~isnan(values)] if isnan(values.max()) else values
     if not values.numel():
         return 0.0, 0.0

@@ -1,12 +1,12 @@
-"""How large blocks of tensors are."""
+"""The size of blocks of tensors."""
 
 import torch
 
-# Beyond so many cells a block neither starts faster nor fits caches any better
-# (measured on a processor; on a GPU so many keep all its units busy).
+# With more cells, blocks are no faster (measured on a CPU; on a GPU, this many keep all
+# units busy).
 _CPU_CELLS = 1 << 18
 _GPU_CELLS = 1 << 23
-_BYTES_PER_CELL = 512  # of all that is kept for thirty measures at once
+_BYTES_PER_CELL = 512  # for all that thirty measures keep
 
 
 def block_cells(device):

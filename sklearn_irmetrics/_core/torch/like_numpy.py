@@ -1,9 +1,9 @@
-"""Functions of NumPy for torch tensors, by the same names; floats are float64."""
+"""Functions of NumPy for torch tensors, under the same names; floats are float64."""
 
 import numpy as np
 import torch
 
-# Where torch means what NumPy means by the same name.
+# Functions that mean the same in torch as in NumPy.
 from torch import (  # noqa: F401
     argsort,
     argwhere,
@@ -38,7 +38,7 @@ from torch import (  # noqa: F401
 )
 from torch import clone as copy  # noqa: F401
 
-# Where torch's have another signature or give float32 ---------------------------------
+# Functions whose torch version has another signature or gives float32 -----------------
 
 
 def arange(*limits, like):
@@ -61,7 +61,7 @@ def astype(values, dtype):
 
 
 def empty(shape, *, like):
-    """Return room for float64 numbers on the device of `like`."""
+    """Return an uninitialised float64 tensor on the device of `like`."""
     return torch.empty(shape, dtype=float64, device=like.device)
 
 
@@ -79,7 +79,7 @@ def where(condition, chosen, otherwise):
     """Choose between two arrays or numbers, element by element."""
     choices = chosen, otherwise
     if not any(isinstance(x, torch.Tensor) and x.is_floating_point() for x in choices):
-        # A Python float beside anything else would give float32.
+        # A Python float with anything else would give float32.
         chosen, otherwise = (
             torch.full((), x, dtype=float64, device=condition.device)
             if isinstance(x, float)
@@ -100,7 +100,7 @@ def maximum(values, limit):
 
 
 def clip(values, low, high):
-    """Return `values`, or the limit that they pass."""
+    """Return `values`, limited to a range."""
     return minimum(maximum(values, low), high)
 
 
@@ -136,7 +136,7 @@ def searchsorted(rising, values, side="left", sorter=None):
 
 
 def repeat(values, counts):
-    """Repeat each value as often as its count tells."""
+    """Repeat each value as often as its count says."""
     return torch.repeat_interleave(values, counts)
 
 

@@ -1,4 +1,4 @@
-"""Query ids in tensors to queries, on the device where they are."""
+"""Group rows by query ids in tensors, on their device."""
 
 import torch
 
