@@ -73,7 +73,8 @@ def aggregate(
             "epsilon", epsilon, 0.0, np.inf, "a positive, finite number"
         )
     if average == "macro" and weights is None and len(per_query):
-        mean = _plain_mean(xp, per_query)
+        with np.errstate(over="ignore"):
+            mean = float(xp.average(per_query))
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return mean
     if average == "micro":
@@ -110,14 +111,6 @@ def aggregate(
         logs = xp.log(xp.maximum(per_query, epsilon))
         return float(xp.exp(xp.average(logs, weights=weights)))
     return _mean(xp, per_query, weights)
-
-
-def _plain_mean(xp, values):
-    """Return the mean of values, or a non-finite number if that needs more care."""
-    if len(values) == 1:
-        return float(values[0])
-    with np.errstate(over="ignore"):
-        return float(xp.average(values))
 
 
 def _mean(xp, values, weights):

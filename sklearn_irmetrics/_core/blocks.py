@@ -29,20 +29,6 @@ def iter_blocks(batch):
         yield from chunk.blocks(batch)
 
 
-def are_few(batch):
-    """Whether starting threads would take longer than they save."""
-    return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
-
-
-def _block_cells(batch, few_ranks, in_threads):
-    """Return how many cells blocks should have: fewer for few documents."""
-    cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
-    cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))
-    if in_threads:
-        return cells * _BLOCKS_PER_CHUNK_OF_THREADS
-    return BLOCK_CELLS if few_ranks else cells
-
-
 def iter_chunks(batch, *, few_ranks=False, in_threads=False):
     """Return chunks of a batch, which threads may take in any order.
 
@@ -57,13 +43,14 @@ def iter_chunks(batch, *, few_ranks=False, in_threads=False):
     """
     if batch.packed is not None:
         return batch.packed
-    cells = _block_cells(batch, few_ranks, in_threads)
+    cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
+    cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))  # fewer for few documents
+    if in_threads:
+        cells *= _BLOCKS_PER_CHUNK_OF_THREADS
+    elif few_ranks:
+        cells = BLOCK_CELLS
     if batch.sparse:
         return _sparse_chunks(batch.grades, batch.scores, cells)
-    return _chunks_of_rows(batch, cells)
-
-
-def _chunks_of_rows(batch, cells):
     on_host, padding = batch.xp is arrays, np.inf
     if not on_host:
         from sklearn_irmetrics._core.torch import blocks as torch_blocks
@@ -102,9 +89,8 @@ class Packed:
 
 def pack(batch):
     """Return the blocks of a dense batch without their scores."""
-    chunks = _chunks_of_rows(batch, _block_cells(batch, False, False))
     arrays = batch.xp, batch.grades, batch.marks
-    return [Packed(rows, rows.pack(*arrays)) for rows in chunks]
+    return [Packed(rows, rows.pack(*arrays)) for rows in iter_chunks(batch)]
 
 
 class _BlockRows:

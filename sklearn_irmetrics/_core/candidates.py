@@ -67,8 +67,10 @@ class Candidates:
         retrieved = self.block.scores > -math.inf
         return self.xp.row_sum(retrieved * value(self.documents))
 
-    def ideal(self, gain, depth):
-        """Return the positive gains of each query, best first, down to `depth`."""
+    def ideal(self, gain, k):
+        """Return the positive gains of each query, best first, down to `k`."""
+        width = self.block.scores.shape[1]
+        depth = width if k is None else min(k, width)
         rises = gain.rises  # then the best grades have the best gains
         key = "best", "grades" if rises else gain
         kept = self._kept.get(key)

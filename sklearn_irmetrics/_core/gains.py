@@ -62,6 +62,13 @@ def _as_float(number):
 
 def make_gain(gain, negative, max_grade, batch):
     """Return a `Gain`; functions and mappings become tables of occurring grades."""
+    if negative == "raise" and batch.min_grade < 0:
+        raise ValueError(
+            "y_true must not hold negative grades, since they have no place in an "
+            f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
+            "(y_true, y_score). If these are grades, set negative_grades='clip', "
+            "'keep' or 'minmax'."
+        )
     kept = "keep" if negative in (None, "raise") else negative
     if isinstance(gain, str):
         grade, what = max_grade, "max_grade"

@@ -166,17 +166,6 @@ def _is_integer(value):
     return isinstance(value, Integral) and not isinstance(value, _NO_NUMBERS)
 
 
-def _negative_grades(name, value, batch):
-    if value == "raise" and batch.min_grade < 0:
-        raise ValueError(
-            "y_true must not hold negative grades, since they have no place in an "
-            f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
-            "(y_true, y_score). If these are grades, set negative_grades='clip', "
-            "'keep' or 'minmax'."
-        )
-    return value
-
-
 def _relevant_class(label, options, batch):
     """Return the relevant class label in the form of a threshold."""
     grades, classes = batch.grades, batch.classes
@@ -268,6 +257,5 @@ _OF_BATCH = {
     "gain": check_gain,
     "max_grade": _max_grade,
     "n_expected": lambda name, value, batch: float(value),
-    "negative_grades": _negative_grades,
     "relevance_threshold": lambda name, value, batch: as_grade(value, batch),
 }

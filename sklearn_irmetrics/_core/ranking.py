@@ -41,6 +41,8 @@ class Ranking:
         self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
         self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self.groups = self._find_groups(order) if self.tied else None
+        # Whatever the order is.
+        self.total, self.ideal = candidates.total, candidates.ideal
         self._kept = {}
         self._documents = documents
 
@@ -157,15 +159,6 @@ class Ranking:
         if self._all_retrieved and self.depth == self.block.scores.shape[1]:
             return self.xp.ones(len(self.order), like=self.order) * self.depth
         return self.candidates.n_retrieved
-
-    def total(self, value):
-        """Return the sum of `value` over each query, retrieved or not."""
-        return self.candidates.total(value)
-
-    def ideal(self, gain, k):
-        """Return the positive gains of each query, best first, down to `k`."""
-        depth = self.block.scores.shape[1] if k is None else min(k, self.depth)
-        return self.candidates.ideal(gain, depth)
 
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""

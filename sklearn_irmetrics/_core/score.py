@@ -1,11 +1,13 @@
 """Run kernels over the blocks of a checked batch, ordering each block once."""
 
+import math
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from sklearn_irmetrics._core.aggregate import (
     quietly,
     warn_of_data,
 )
-from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
+from sklearn_irmetrics._core.blocks import BLOCK_CELLS, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.magnitude import may_overflow
 from sklearn_irmetrics._core.marks import ABSENT, MARKS
@@ -122,12 +124,8 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
 
 def _depth(tasks):
     """Return how many ranks tasks need, None for all."""
-    deepest = 0
-    for task in tasks:
-        if task.depth is None:
-            return None
-        deepest = max(deepest, task.depth)
-    return deepest
+    depths = set(map(attrgetter("depth"), tasks))
+    return None if None in depths else max(depths, default=0)
 
 
 def _count_threads(n_jobs, batch):
@@ -135,7 +133,7 @@ def _count_threads(n_jobs, batch):
         check_n_jobs(n_jobs)
     elif "joblib" not in sys.modules:  # only joblib can set a default
         return 1
-    if are_few(batch):
+    if math.prod(batch.stored_scores.shape) <= BLOCK_CELLS:  # threads start slowly
         return 1
     from joblib import effective_n_jobs
 
