@@ -83,9 +83,10 @@ def check_scores(scores):
         error.add_note("Pass predicted labels as y_pred, as score_queries(y_pred=...).")
         raise
     xp = namespace(scores)
-    if are_large(scores):
-        refuse_large("y_score", max(-int(scores.min()), int(scores.max())))
-    if xp.kind(scores) == "f" and xp.isnan(scores.max()):
+    if xp.kind(scores) != "f":
+        if are_large(scores):
+            refuse_large("y_score", max(-int(scores.min()), int(scores.max())))
+    elif xp.isnan(scores.max()):
         row = xp.argwhere(xp.isnan(scores))[0].tolist()
         raise ValueError(
             f"y_score must not contain NaN; got one in row {row[0]}. "

@@ -65,7 +65,8 @@ def group_rows(qid, n_rows, *, like=None):
     ValueError
         If `qid` is not 1-D, has another length or has missing values.
     """
-    on_device = is_tensor(like) and is_tensor(qid)
+    in_torch = is_tensor(like)
+    on_device = in_torch and is_tensor(qid)
     ids = as_ids(qid, like=like)
     if on_device:
         ids = namespace(like).check_tensor("qid", ids, like)
@@ -81,7 +82,7 @@ def group_rows(qid, n_rows, *, like=None):
         first, offsets, order = group_ids(ids)
         return Queries(ids[first], offsets, order)
     queries = _group_ids(ids)
-    if not is_tensor(like):
+    if not in_torch:
         return queries
     xp, order = namespace(like), queries.order
     return Queries(

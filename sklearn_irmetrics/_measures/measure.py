@@ -80,8 +80,9 @@ class Measure:
     """
 
     metric: Metric
+    averaging: dict[str, Any] = field(compare=False)
     _items: tuple
-    _given: dict = field(compare=False)
+    _given: dict[str, Any] = field(compare=False)
 
     def __init__(self, name: str | Measure, /, **arguments: Any) -> None:
         if isinstance(name, Measure):
@@ -99,8 +100,10 @@ class Measure:
                 items.append((name, value))
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_items", tuple(items))
-        thawed = [(name, thaw(name, value)) for name, value in items]
-        object.__setattr__(self, "_given", dict(thawed))
+        given = {name: thaw(name, value) for name, value in items}
+        object.__setattr__(self, "_given", given)
+        averaging = {name: given[name] for name in _AVERAGING if name in given}
+        object.__setattr__(self, "averaging", averaging)
 
     @property
     def arguments(self):
@@ -142,11 +145,6 @@ class Measure:
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
     @property
-    def averaging(self):
-        """Its arguments that say how its values are averaged."""
-        return {k: value for k, value in self._given.items() if k in _AVERAGING}
-
-    @property
     def average(self):
         """How its values are averaged over queries."""
         return self._given.get("average", "macro")
@@ -171,7 +169,7 @@ def kernel_parameters(measure):
     ValueError
         If one is missing, or is given that all measures of a call share.
     """
-    arguments = measure.arguments
+    arguments = measure._given
     shared = arguments.keys() & {"ties", "labels", "sample_weight"}
     if shared and measure.metric.kind != "labels":
         raise ValueError(f"{min(shared)} must be given for all measures, not to one.")
@@ -182,9 +180,8 @@ def kernel_parameters(measure):
 
 def check_complete(measure):
     """Refuse to go on without an argument that the metric needs."""
-    name = measure.metric.name
-    if missing := set(measure.metric.required) - measure.arguments.keys():
-        parameter = min(missing)
+    if missing := set(measure.metric.required) - measure._given.keys():
+        name, parameter = measure.metric.name, min(missing)
         raise ValueError(
             f"{name!r} needs {parameter}: write '{name}({parameter}=...)', or pass it "
             "as a keyword."

@@ -154,14 +154,13 @@ def make_tasks(measures, batch):
 
     Raises what is wrong with the arguments of other measures too.
     """
-    parameters = {
-        label: kernel_parameters(measure) for label, measure in measures.items()
-    }
-    return [
-        make_task(measure.metric.kernel, parameters[label], batch, measure.average)
-        for label, measure in measures.items()
-        if measure.metric.kind == "ranking"
-    ]
+    tasks = []
+    for measure in measures.values():
+        metric, parameters = measure.metric, kernel_parameters(measure)
+        if metric.kind == "ranking":
+            task = make_task(metric.kernel, parameters, batch, measure.average)
+            tasks.append(task)
+    return tasks
 
 
 def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):

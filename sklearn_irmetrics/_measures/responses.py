@@ -1,5 +1,7 @@
 """What an estimator says of documents, as targets and scores for measures."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
@@ -36,7 +38,7 @@ def first_response(estimator, response_method):
     """Return the name of the first of some methods that an estimator has."""
     check_response_method(estimator, response_method)
     asked = [response_method] if isinstance(response_method, str) else response_method
-    return next(method for method in asked if hasattr(estimator, method))
+    return next(filter(partial(hasattr, estimator), asked))
 
 
 def responses(

@@ -39,7 +39,7 @@ from sklearn_irmetrics._measures.scorable import (
     refuse_constant,
     with_needed,
 )
-from sklearn_irmetrics._measures.seen import warn_of_parts
+from sklearn_irmetrics._measures.seen import queries_of, warn_of_parts
 from sklearn_irmetrics._typing import ResponseMethod
 
 _OF_ROWS = {"sample_weight", *MARKS}
@@ -60,6 +60,11 @@ class RankingScorer(TwoStepScorer):
         Whether larger values of the metric are better.
     response_method : str or tuple of str
         What an estimator is asked for.
+
+    Attributes
+    ----------
+    metric : Metric or None
+        What is known about its metric; None for functions of others.
     """
 
     def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
@@ -72,7 +77,7 @@ class RankingScorer(TwoStepScorer):
                 "metadata."
             )
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
-        known = metric_of(metric)
+        self.metric = known = metric_of(metric)
         judges = known is not None and known.judges_predictions
         if routed and not judges:
             qid = "auto"
@@ -86,11 +91,6 @@ class RankingScorer(TwoStepScorer):
         rows = dict.fromkeys((*(known.marks if known else ()), "candidates"), True)
         with config_context(enable_metadata_routing=True):
             self.set_score_request(qid=routed, **rows)
-
-    @property
-    def metric(self):
-        """What is known about its metric; None for functions of others."""
-        return metric_of(self.query_score.metric)
 
     @property
     def measure(self):
@@ -118,9 +118,9 @@ class RankingScorer(TwoStepScorer):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
-        if qid is not None:
+        if qid is not None and (seen := queries_of(estimator)) is not None:
             with collected() as notes:
-                warn_of_parts(estimator, y, qid)
+                warn_of_parts(seen, y, qid)
             self.query_score.warn_once(notes)
         metric, in_queries = self.metric, qid is not None
         pos_label = self.arguments.get("pos_label")

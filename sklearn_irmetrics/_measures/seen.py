@@ -59,13 +59,12 @@ class SeenQueries:
         return first if is_numbering else -1
 
 
-def warn_of_parts(estimator, y, qid):
+def warn_of_parts(seen, y, qid):
     """Warn if an estimator that knows its queries was fitted on others of their rows.
 
     All rows of a query are the score of training data, of which nobody is warned.
     """
-    seen = _seen_queries(estimator)
-    if seen is not None and seen.holds_parts(SeenQueries.of(y, qid)):
+    if seen.holds_parts(SeenQueries.of(y, qid)):
         warn_of_data(
             "The estimator was fitted on other rows of the queries being scored: the "
             "folds cut through queries, so the score is too optimistic. Pass "
@@ -76,8 +75,11 @@ def warn_of_parts(estimator, y, qid):
         )
 
 
-def _seen_queries(estimator):
-    """Return what the last step of a pipeline, or the best of a search, has seen."""
+def queries_of(estimator):
+    """Return what the last step of a pipeline, or the best of a search, has seen.
+
+    None where it does not know.
+    """
     while not hasattr(estimator, "_seen_queries"):
         if getattr(estimator, "steps", None):
             estimator = estimator.steps[-1][1]

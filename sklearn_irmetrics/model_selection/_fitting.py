@@ -40,6 +40,9 @@ class FitPlan:
         two queries. None for searches, whose inner folds must keep copies together.
     seed : int or None
         Where seeds for the estimator's unset random states come from.
+    unset : list of str
+        The parameters that hold these, which would otherwise draw from the operating
+        system; none without a seed.
     trains : bool
         Whether there is anything to fit.
     takes_targets : bool
@@ -51,6 +54,7 @@ class FitPlan:
     routed: bool
     qid_codes: np.ndarray | None
     seed: int | None
+    unset: list
     trains: bool
     takes_targets: bool
 
@@ -62,8 +66,10 @@ class FitPlan:
         if not self.trains:
             return self.estimator
         estimator = new_copy(self.estimator)
-        if self.seed is not None:
-            _set_random_states(estimator, np.random.SeedSequence([self.seed, split]))
+        if self.unset:
+            drawn = np.random.SeedSequence([self.seed, split])
+            seeds = (drawn.generate_state(len(self.unset)) >> 1).tolist()
+            estimator.set_params(**dict(zip(self.unset, seeds, strict=True)))
         metadata = slice_metadata(self.metadata, rows, y.shape[0])
         if self.qid_codes is not None and "qid" in metadata:
             copies = _number_copies(rows)
@@ -151,6 +157,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         routed,
         inputs.queries.codes if copies_queries else None,
         seed,
+        [] if seed is None else _unset_random_states(estimator),
         trains,
         trains and takes_targets(estimator.fit, accepted),
     )
@@ -280,17 +287,12 @@ def _weight_name(estimator):
     return "sample_weight" if "sample_weight" in _parameters(estimator) else None
 
 
-def _set_random_states(estimator, sequence):
-    """Seed what would otherwise draw from the operating system."""
-    unset = {
-        name: value
+def _unset_random_states(estimator):
+    return sorted(
+        name
         for name, value in _nested(estimator).items()
         if name.rpartition("__")[2] == "random_state" and value is None
-    }
-    if unset:
-        seeds = sequence.generate_state(len(unset)) >> 1
-        names = zip(sorted(unset), seeds, strict=True)
-        estimator.set_params(**{name: int(seed) for name, seed in names})
+    )
 
 
 def _number_copies(rows):

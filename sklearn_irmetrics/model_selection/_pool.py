@@ -7,10 +7,14 @@ from scipy.sparse import vstack
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 
-from sklearn_irmetrics._compat import get_response, safe_indexing
+from sklearn_irmetrics._compat import (
+    check_response_method,
+    get_response,
+    safe_indexing,
+)
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
 from sklearn_irmetrics._core.namespace import issparse, to_dense
-from sklearn_irmetrics._measures.responses import first_response, is_classifier
+from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._models import as_response
 from sklearn_irmetrics.model_selection._results import (
@@ -35,7 +39,7 @@ class Answers:
     def __call__(self, model, method, X, pos_label=None):
         """Return what a method says; of two classes, what it says of `pos_label`."""
         if method not in self.responses:
-            found = getattr(model, first_response(model, method))(X)
+            found = check_response_method(model, method)(X)
             self.responses[method] = as_response(found, model, method, X)
         if not is_classifier(model):
             return self.responses[method]

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
+from operator import attrgetter
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
@@ -13,7 +14,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
-from sklearn_irmetrics._measures.rankings import score_queries
+from sklearn_irmetrics._measures.averages import average_of
+from sklearn_irmetrics._measures.per_query import check_rankings, values_per_query
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
 from sklearn_irmetrics.model_selection._models import PREDICTION_METHODS, as_scored
 from sklearn_irmetrics.model_selection._pool import Answers
@@ -114,7 +116,7 @@ class Job:
         side = *models, X, y, outcome.rows, train
         outcome.scores, outcome.query_values, ask = self._side(*side, self.pooled)
         # A callable may ask for any response when it scores all predictions at once.
-        record_all = not all(measure.is_scorer for measure in self.measures)
+        record_all = None in map(attrgetter("function"), self.measures)
         for method in PREDICTION_METHODS:
             if hasattr(models[1], method) and (record_all or not ask.responses):
                 ask(models[1], method, take_rows(fitted, X, outcome.rows, train))
@@ -139,17 +141,19 @@ class Job:
         data = X, safe_indexing(y, rows), metadata, ask
         scores, values = score_means(self.measures, asked, *data)
         for measure in self.measures:
-            side = asked if measure.is_scorer else fitted, *data
             is_pooled = measure.name in pooled
-            if is_pooled and not self.replicates:
-                scores.pop(measure.name, None)
-                if measure.is_scorer:
-                    measure.predictions(*side)  # to be scored with all others
-            elif is_pooled and not measure.is_mean:
+            if measure.is_mean:
+                if is_pooled and not self.replicates:
+                    del scores[measure.name]
+                continue
+            side = asked if measure.is_scorer else fitted, *data
+            if not is_pooled:
+                scores[measure.name] = check_score(measure, measure.score(*side))
+            elif self.replicates:
                 with measure.quietly(), suppress(ValueError):  # a side of one class
                     scores[measure.name] = check_score(measure, measure.score(*side))
-            elif not measure.is_mean:
-                scores[measure.name] = check_score(measure, measure.score(*side))
+            elif measure.is_scorer:
+                measure.predictions(*side)  # to be scored with all others
         return scores, values, ask
 
 
@@ -200,21 +204,25 @@ def _rank(measures, found, metadata):
         score = partial(first.score_predictions, found, metadata)
         return [(score(), score(average=None))]
     marks = {name for one in measures for name in one.ranking.metric.marks}
-    ranked = score_queries(
+    rankings = {one.name: one.ranking for one in measures}
+    given, batch = check_rankings(
+        rankings,
         found.y_true,
         found.y_score,
-        {one.name: one.ranking for one in measures},
         qid=found.qid,
         labels=found.labels,
         sample_weight=first.own(metadata).get("sample_weight"),
         marks={name: metadata[name] for name in marks if name in metadata},
         candidates=metadata.get("candidates"),
-        ties=first.scorer.arguments.get("ties", "average"),
     )
-    return [
-        (one.scorer.sign * ranked.mean[one.name], one.scorer.sign * each)
-        for one, each in zip(measures, ranked.scores.values(), strict=True)
-    ]
+    ties = first.scorer.arguments.get("ties", "average")
+    values = values_per_query(rankings, given, batch, ties=ties)
+    ranked = []
+    for one in measures:
+        own = one.ranking, values[one.name], batch.weights, np.nan
+        mean, each = average_of(*own), average_of(*own, average=None)
+        ranked.append((one.scorer.sign * mean, one.scorer.sign * each))
+    return ranked
 
 
 def check_score(measure, score):
