@@ -21,6 +21,8 @@ Scorer: Any = type(make_scorer(max))
 class TwoStepScorer(Scorer):
     """What `make_scorer` returns, in two steps: `predictions`, then their score.
 
+    Between them it looks for parts of queries that the estimator has seen.
+
     No method here may have the name of one of estimators, such as `score`:
     scikit-learn would make a `set_score_request` of its signature.
     """
@@ -40,6 +42,7 @@ class TwoStepScorer(Scorer):
         qid = metadata.pop("qid", None)
         ask = partial(get_response, method_caller=method_caller)
         found = self.predictions(estimator, X, y_true, qid=qid, ask=ask)
+        self.warn_of_parts(estimator, y_true, found.qid)
         return self.score_predictions(found, **metadata)
 
 

@@ -156,11 +156,6 @@ def divide_or_zero(numerator, denominator):
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
 
 
-def kind(values):
-    """Return NumPy's letter for a kind of numbers."""
-    return values.dtype.kind
-
-
 def value_range(values):
     """Return the smallest and the largest number, ignoring NaN; 0 and 0 if none."""
     if not values.size:

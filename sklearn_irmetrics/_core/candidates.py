@@ -111,7 +111,3 @@ class Candidates:
     def of_rows(self, value, rows):
         """Return `value` of all documents of some queries."""
         return value(self.documents.each(lambda array: array[rows]))
-
-    def in_order(self, order):
-        """Return the documents that an order of columns puts at each rank."""
-        return self.documents.each(partial(self.xp.gather, order=order))

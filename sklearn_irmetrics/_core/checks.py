@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, kind_of, namespace
 from sklearn_irmetrics._core.numbers import (
     are_large,
     as_array,
@@ -18,7 +18,7 @@ from sklearn_irmetrics._core.numbers import (
 def to_array(name, values, like=None):
     """Return an array or CSR, or a tensor if `values` or `like` is one."""
     plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
-    if plain and values.ndim and not is_tensor(like):
+    if plain and values.ndim and (like is None or not is_tensor(like)):
         return values
     if like is None and issparse(values):
         return as_csr(values)
@@ -65,7 +65,7 @@ def check_grades(grades):
         )
     if sparse:  # absent grades are 0
         low, high = min(low, 0.0), max(high, 0.0)
-    if xp.kind(stored) in "iu":
+    if kind_of(stored) in "iu":
         refuse_large("y_true", max(-low, high))
     return grades, low, high
 
@@ -83,7 +83,7 @@ def check_scores(scores):
         error.add_note("Pass predicted labels as y_pred, as score_queries(y_pred=...).")
         raise
     xp = namespace(scores)
-    if xp.kind(scores) != "f":
+    if kind_of(scores) != "f":
         if are_large(scores):
             refuse_large("y_score", max(-int(scores.min()), int(scores.max())))
     elif xp.isnan(scores.max()):
@@ -112,7 +112,7 @@ def number_text(y_true):
 
     Missing labels become NaN.
     """
-    if namespace(y_true).kind(y_true) in "biuf" or not holds_text(y_true):
+    if not holds_text(y_true):
         return y_true, None
     objects, numbers = y_true.astype(object), np.full(y_true.shape, np.nan)
     try:

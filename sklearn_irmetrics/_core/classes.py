@@ -7,6 +7,7 @@ from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     issparse,
+    kind_of,
     namespace,
     refuse_mixture,
     to_numpy,
@@ -83,7 +84,7 @@ def _number_labels(first, second):
             f"{names} must not contain missing labels (NaN, NaT, NA or None)."
         )
     arrays = keep_apart(names, *arrays)
-    if is_tensor(arrays[0]) and "f" in map(xp.kind, arrays):
+    if is_tensor(arrays[0]) and "f" in map(kind_of, arrays):
         # Torch would convert int64 to float16 to stack the two.
         arrays = [xp.astype(array, xp.float64) for array in arrays]
     try:
@@ -97,7 +98,7 @@ def _number_labels(first, second):
 
 def _have_missing(labels):
     """Whether any label is missing: all such but None differ from themselves."""
-    if namespace(labels).kind(labels) not in ("O", "T"):
+    if kind_of(labels) not in ("O", "T"):
         return bool((labels != labels).any())
     # In a string array of NumPy 2, NaN equals itself.
     return find_missing(labels.astype(object).ravel()) is not None

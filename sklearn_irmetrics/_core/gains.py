@@ -5,7 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._core.namespace import is_tensor, kind_of, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.values import Discount, Gain
 
@@ -16,25 +16,19 @@ def as_grade(value, batch):
     A grade of 0.7 in float32 then reaches a threshold of 0.7, as in NumPy.
     """
     xp, grades = batch.xp, batch.grades
-    if xp.kind(grades) != "f" or grades.dtype.itemsize > 4:
+    if kind_of(grades) != "f" or grades.dtype.itemsize > 4:
         return value
     with np.errstate(over="ignore"):
         rounded = float(xp.asarray([value], dtype=grades.dtype, like=grades)[0])
     return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
 
 
-def check_gain(name, value, batch):
-    """Return a valid gain, a mapping as a dict of floats."""
-    if (
-        value in ("linear", "exponential")
-        if isinstance(value, str)
-        else callable(value)
-    ):
-        return value
+def _as_table(gains, batch):
+    """Return a mapping of grades to gains as a dict of floats."""
     try:
         pairs = sorted(
             (as_grade(_as_float(grade), batch), _as_float(gain))
-            for grade, gain in value.items()
+            for grade, gain in gains.items()
         )
         listed = np.array(pairs)
         good = len(pairs) > 0 and np.isfinite(listed).all()
@@ -43,9 +37,9 @@ def check_gain(name, value, batch):
         good = False
     if not good:
         raise ValueError(
-            f"{name} must be 'linear', 'exponential', a mapping from grades to finite "
+            "gain must be 'linear', 'exponential', a mapping from grades to finite "
             "gains, all of them numbers that a float can hold, or a callable; got "
-            f"{value!r}."
+            f"{gains!r}."
         )
     return dict(pairs)
 
@@ -70,7 +64,7 @@ def make_gain(gain, negative, max_grade, batch):
             "'keep' or 'minmax'."
         )
     kept = "keep" if negative in (None, "raise") else negative
-    if isinstance(gain, str):
+    if isinstance(gain, str) and gain in ("linear", "exponential"):
         grade, what = max_grade, "max_grade"
         if gain == "exponential" and max_grade is None:
             grade, what = batch.max_grade, "the largest grade"
@@ -79,6 +73,8 @@ def make_gain(gain, negative, max_grade, batch):
                 f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
             )
         return Gain(gain, kept, negative is not None and batch.min_grade >= 0.0)
+    if not callable(gain):
+        gain = _as_table(gain, batch)
     xp, grades = batch.xp, batch.distinct_grades
     if negative == "clip":
         grades = xp.unique(xp.maximum(grades, 0.0))

@@ -20,6 +20,7 @@ from sklearn_irmetrics._core.checks import (
 from sklearn_irmetrics._core.marks import check_values, has_columns
 from sklearn_irmetrics._core.namespace import (
     issparse,
+    kind_of,
     namespace,
     refuse_mixture,
 )
@@ -125,7 +126,7 @@ class RankingBatch:
         Grades look like scores if this is a fraction.
         """
         grades = self.grades
-        if issparse(grades) or self.xp.kind(grades) != "f":
+        if kind_of(grades) != "f" or issparse(grades):
             return 0.0
         if self.min_grade > 0:
             return 0.5 if bool((grades % 1 > 0).any()) else 1.0
@@ -193,8 +194,9 @@ def check_batch(
             "labels requires 1-D class labels in y_true and 2-D class scores in "
             f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
         )
-    given, facts["classes"] = number_text(grades)
-    grades = as_numbers("y_true", given)
+    if kind_of(grades) not in "biuf":
+        grades, facts["classes"] = number_text(grades)
+    grades = as_numbers("y_true", grades)
     if grades.shape != scores.shape:
         raise ValueError(
             "y_true and y_score must have the same shape; got "
@@ -313,7 +315,7 @@ def replace_scores(batch, y_score, shape):
 
 def _check_marks(marks, grades):
     """Return marks as one value, or one row of numbers, per document."""
-    if issparse(grades) and marks:
+    if marks and issparse(grades):
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
     checked = {}
     for name, mark in marks.items():
@@ -329,14 +331,14 @@ def _check_marks(marks, grades):
 def _flat(grades, scores, qid, sample_weight, facts):
     """Return a batch of 1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
-    row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
     if qid is None:
         offsets = namespace(grades).asarray([0, n_rows], like=grades)
         queries = Queries(_numbers(1, grades), offsets, None)
     else:
         queries = group_rows(qid, n_rows, like=grades)
     weights = None
-    if row_weights is not None:
+    if sample_weight is not None:
+        row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
         if qid is None and (row_weights != row_weights[0]).any():
             raise ValueError(
                 "sample_weight must be constant inside a query, and without qid all "

@@ -86,11 +86,11 @@ def check_marks(marks):
             "marks must be a dict from names of marks to one value per document, or "
             f"None; got {type(marks).__name__}."
         )
-    unknown = [name for name in marks if name not in MARKS]
-    if unknown:
-        raise ValueError(
-            f"marks must hold only {', '.join(map(repr, MARKS))}; got {unknown[0]!r}."
-        )
+    for name in marks:
+        if name not in MARKS:
+            raise ValueError(
+                f"marks must hold only {', '.join(map(repr, MARKS))}; got {name!r}."
+            )
     return {name: mark for name, mark in marks.items() if mark is not None}
 
 

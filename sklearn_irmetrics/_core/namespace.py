@@ -41,6 +41,13 @@ def namespace(array):
     return torch_arrays
 
 
+def kind_of(array):
+    """Return the letter of NumPy for the kind of numbers that an array holds."""
+    if type(array) is np.ndarray or not is_tensor(array):
+        return array.dtype.kind
+    return namespace(array).kind(array)
+
+
 def to_numpy(array):
     """Return a tensor as a NumPy array, on the host; anything else as it is."""
     if not is_tensor(array):

@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace, to_numpy
+from sklearn_irmetrics._core.namespace import kind_of, to_numpy
 
 EXACT = 2**53  # float64 holds every integer up to here, and not the next one
 
@@ -59,7 +59,7 @@ def as_objects(values):
 
 def as_numbers(name, array):
     """Return an array of booleans, integers or real floats."""
-    kind = namespace(array).kind(array)
+    kind = kind_of(array)
     types = set(map(type, array.flat)) if kind == "O" else set()
     if types and types <= {bool, np.bool_}:
         array, kind = array.astype(bool), "b"
@@ -94,7 +94,7 @@ def _is_large(number):
 def are_large(values):
     """Whether an array holds integers that float64 may not tell apart."""
     # Only integers of 64 bits can be so large.
-    kind = namespace(values).kind(values)
+    kind = kind_of(values)
     if kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
         return False
     return max(-int(values.min()), int(values.max())) >= EXACT
@@ -115,7 +115,7 @@ def keep_apart(names, *arrays):
     Examples are 1 and "1", or b"a" and "a". Large integers with other types are
     refused.
     """
-    kinds = {namespace(array).kind(array) for array in arrays}
+    kinds = set(map(kind_of, arrays))
     if len(kinds) > 1 and not kinds <= set("biuf"):
         return [array.astype(object) for array in arrays]
     if len(kinds) > 1 and any(map(are_large, arrays)):

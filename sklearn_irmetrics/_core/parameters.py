@@ -5,12 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.gains import (
-    as_grade,
-    check_gain,
-    make_discount,
-    make_gain,
-)
+from sklearn_irmetrics._core.gains import as_grade, make_discount, make_gain
 from sklearn_irmetrics._core.namespace import issparse, to_numpy
 from sklearn_irmetrics._core.values import OfClass
 
@@ -254,7 +249,6 @@ _OF_OVERLAP = {"variant": (check_option, ("ext", "min", "residual"))}
 _MAY_BE_NONE = {"k", "relevance_threshold", "alpha", "max_grade"}
 # Checks that depend on the grades: functions of name, value and batch.
 _OF_BATCH = {
-    "gain": check_gain,
     "max_grade": _max_grade,
     "n_expected": lambda name, value, batch: float(value),
     "relevance_threshold": lambda name, value, batch: as_grade(value, batch),

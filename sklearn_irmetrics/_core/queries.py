@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, kind_of, namespace
 from sklearn_irmetrics._core.numbers import as_array
 
 # Integers are numbered by a table if that has at most so many places per id, otherwise
@@ -143,7 +143,7 @@ def as_ids(qid, *, like=None):
             f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
         )
     # Missing values differ from themselves; objects are checked when numbered.
-    if namespace(ids).kind(ids) in "fcmMV" and (missing := ids != ids).any():
+    if kind_of(ids) in "fcmMV" and (missing := ids != ids).any():
         _refuse_missing(int(namespace(ids).flatnonzero(missing)[0]))
     return ids
 

@@ -145,7 +145,8 @@ class Ranking:
     def documents(self):
         """The documents at each rank."""
         if self._documents is None:  # `cached_property` locks all threads in 3.11
-            self._documents = self.candidates.in_order(self.order)
+            in_order = partial(self.xp.gather, order=self.order)
+            self._documents = self.candidates.documents.each(in_order)
         return self._documents
 
     @cached_property

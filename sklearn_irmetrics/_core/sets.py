@@ -17,6 +17,7 @@ from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     issparse,
+    kind_of,
     namespace,
     refuse_mixture,
 )
@@ -109,7 +110,7 @@ class Sets:
     @classmethod
     def of_ranking(cls, batch):
         """Return the sets of documents that were retrieved, or whose score is True."""
-        return cls(batch, 0.0 if batch.xp.kind(batch.scores) == "b" else -np.inf)
+        return cls(batch, 0.0 if kind_of(batch.scores) == "b" else -np.inf)
 
     def are_ranked(self):
         """Return 0 for queries whose scores may be predictions, 1 for others.

@@ -92,17 +92,18 @@ class Measure:
             metric = metric_of(metric.function)
         check_names(metric.name, metric, arguments)
         given |= arguments
-        items = []
+        items, thawed, averaging = [], {}, {}
         for name in filter(given.__contains__, metric.signature):
             default = metric.signature[name].default
             value = freeze(name, given[name], default)
             if name in _OVERRIDABLE or not is_default(name, value, default):
                 items.append((name, value))
+                thawed[name] = thaw(name, value)
+            if name in _AVERAGING:
+                averaging[name] = thawed[name]
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_items", tuple(items))
-        given = {name: thaw(name, value) for name, value in items}
-        object.__setattr__(self, "_given", given)
-        averaging = {name: given[name] for name in _AVERAGING if name in given}
+        object.__setattr__(self, "_given", thawed)
         object.__setattr__(self, "averaging", averaging)
 
     @property

@@ -1,5 +1,6 @@
 """Values per query of measures of all kinds."""
 
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.namespace import (
     is_tensor,
     issparse,
+    kind_of,
     namespace,
     to_host,
     to_numpy,
@@ -35,7 +37,7 @@ class RawInput(NamedTuple):
 
 def have_subtopics(measures):
     """Whether one of some measures takes grades by subtopic."""
-    return any(measure.metric.subtopics for measure in measures.values())
+    return any(map(attrgetter("metric.subtopics"), measures.values()))
 
 
 def shape_of(name, values):
@@ -226,7 +228,7 @@ def _labels(given, label):
     if not is_tensor(scores):
         scores = as_numbers("y_score", as_array("y_score", scores))
     xp = namespace(scores)
-    if xp.kind(scores) == "f":
+    if kind_of(scores) == "f":
         broken = ~xp.isfinite(scores) | (scores != xp.floor(scores))
         if broken.any():
             raise ValueError(

@@ -6,7 +6,13 @@ import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
 from sklearn_irmetrics._compat import check_response_method, get_response
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
+from sklearn_irmetrics._core.namespace import (
+    is_tensor,
+    issparse,
+    kind_of,
+    namespace,
+    to_numpy,
+)
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._measures.metric import RESPONSES
 
@@ -103,7 +109,7 @@ def responses(
         elif np.ndim(y_score) == 2:
             y, labels = flat(y), classes
     is_column = np.shape(y_score)[1:] in ((), (1,))
-    if in_queries and _is_one_target(y) and not is_column:
+    if in_queries and not is_column and _is_one_target(y):
         raise ValueError(
             f"{method} must return one score per row to rank documents inside queries; "
             f"got shape {tuple(y_score.shape)}."
@@ -150,7 +156,7 @@ def predictions(estimator, X, y, *, as_sets, ask=get_response):
 def check_labels(y_pred, estimator):
     """Refuse predictions that are no labels."""
     xp = namespace(y_pred)
-    if xp.kind(y_pred) == "f" and (cut := y_pred != xp.round(y_pred, 0)).any():
+    if kind_of(y_pred) == "f" and (cut := y_pred != xp.round(y_pred, 0)).any():
         raise ValueError(
             "y_pred must hold booleans, zeros and ones, or classes; "
             f"{type(estimator).__name__} predicts {y_pred[cut][0]:g}."

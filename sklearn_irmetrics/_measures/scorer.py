@@ -118,10 +118,6 @@ class RankingScorer(TwoStepScorer):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
-        if qid is not None and (seen := queries_of(estimator)) is not None:
-            with collected() as notes:
-                warn_of_parts(seen, y, qid)
-            self.query_score.warn_once(notes)
         metric, in_queries = self.metric, qid is not None
         pos_label = self.arguments.get("pos_label")
         if metric is None or not metric.judges_predictions:
@@ -147,6 +143,13 @@ class RankingScorer(TwoStepScorer):
                 )
         labels = labels if "labels" in metric.takes else None
         return Predictions(y, y_pred, labels, qid)
+
+    def warn_of_parts(self, estimator, y, qid):
+        """Warn, once, if the estimator was fitted on other rows of these queries."""
+        if qid is not None and (seen := queries_of(estimator)) is not None:
+            with collected() as notes:
+                warn_of_parts(seen, y, qid)
+            self.query_score.warn_once(notes)
 
     def score_predictions(self, found, *, candidates=None, **metadata):
         """Return the score of `Predictions`, of losses times -1.

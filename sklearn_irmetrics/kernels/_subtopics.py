@@ -7,6 +7,8 @@ value to a user who loses interest in subtopics already met. All measures are su
 subtopics, so each subtopic is scored alone, and expectations over ties are exact.
 """
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
@@ -170,7 +172,7 @@ def _greedy_gains(ranking, alpha, relevance_threshold, depth):
     for subtopic in [] if ranking.ties == "stable" else reversed(subtopics):
         missed = xp.gather(xp.astype(~subtopic(documents), xp.int64), order)
         order = xp.gather(order, xp.sort_within(missed, missed))
-    listed = ranking.candidates.in_order(order[:, :n_listed])
+    listed = documents.each(partial(xp.gather, order=order[:, :n_listed]))
     held = xp.stack(
         [xp.astype(subtopic(listed), xp.float64) for subtopic in subtopics], -1
     )

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import aggregate
 from sklearn_irmetrics._core.classes import check_classes
 from sklearn_irmetrics._core.marks import ABSENT
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+from sklearn_irmetrics._core.namespace import is_tensor, issparse, kind_of, namespace
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._core.sets import query_by_query, query_sums
@@ -384,7 +384,7 @@ def rank_biased_overlap_score(
     if not issparse(y_true):
         grades = y_true if is_tensor(y_true) else as_array("y_true", y_true)
         xp = namespace(grades)
-        if xp.kind(grades) == "f" and (absent := xp.isneginf(grades)).any():
+        if kind_of(grades) == "f" and (absent := xp.isneginf(grades)).any():
             arguments["y_true"] = xp.where(absent, xp.zeros_like(grades), grades)
             arguments[ABSENT] = absent
     return score_ranking(kernels.rank_biased_overlap, arguments)

@@ -158,8 +158,9 @@ def make_splitter(
             )
     if is_named:
         cv = _named(inputs, method, y, n_splits, test_size, stratify)
-        repeated = RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
-        return repeated if n_repeats > 1 else cv
+        if n_repeats == 1:
+            return cv
+        return RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
     cv = check_splitter("method", method, _NAMES)
     if isinstance(cv, Integral) and not inputs.units.are_rows:
         return GroupKFold(cv)

@@ -79,10 +79,11 @@ def as_scored(model, y):
     return as_named(**methods)
 
 
-def as_response(found, model, method, X):
+def as_response(found, of_classes, method, X):
     """Return what a method of a model said of rows as an array with an entry for each.
 
     Lists are of rows, or of arrays: one for each output of a multilabel classifier.
+    `of_classes` says whether the model is a classifier.
     """
     if isinstance(found, list) and np.ndim(found[:1]) >= 3:
         return found
@@ -92,7 +93,7 @@ def as_response(found, model, method, X):
             f"{method} must return one entry per row, {num_samples(X)} here; got shape "
             f"{np.shape(found)}."
         )
-    if is_classifier(model) and method != "predict":
+    if of_classes and method != "predict":
         return found
     if method == "predict_proba" and np.shape(found)[1:] not in ((), (1,)):
         raise ValueError(

@@ -38,10 +38,11 @@ class Answers:
 
     def __call__(self, model, method, X, pos_label=None):
         """Return what a method says; of two classes, what it says of `pos_label`."""
+        of_classes = is_classifier(model)
         if method not in self.responses:
             found = check_response_method(model, method)(X)
-            self.responses[method] = as_response(found, model, method, X)
-        if not is_classifier(model):
+            self.responses[method] = as_response(found, of_classes, method, X)
+        if not of_classes:
             return self.responses[method]
         replayed = Replayed(self.responses, model.classes_)
         return get_response(replayed, method, X, pos_label)

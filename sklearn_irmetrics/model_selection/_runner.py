@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
+from sklearn_irmetrics._core.marks import MARKS
 from sklearn_irmetrics._measures.averages import average_of
 from sklearn_irmetrics._measures.per_query import check_rankings, values_per_query
 from sklearn_irmetrics.model_selection._fitting import slice_metadata, take_rows
@@ -67,6 +68,8 @@ class Job:
         How to fit.
     measures : list of NamedScorer
         What to score.
+    alike : list of list of NamedScorer
+        Those that are means over rankings; a list for each ordering that they take.
     pooled : frozenset of str
         Measures scored on the predictions of all splits rather than of each.
     metadata : dict of str to object
@@ -83,6 +86,7 @@ class Job:
 
     plan: object
     measures: list
+    alike: list
     pooled: frozenset
     metadata: dict
     train_score: bool
@@ -139,7 +143,7 @@ class Job:
         X, ask = take_rows(fitted, X, rows, train), Answers()
         metadata = slice_metadata(self.metadata, rows, y.shape[0])
         data = X, safe_indexing(y, rows), metadata, ask
-        scores, values = score_means(self.measures, asked, *data)
+        scores, values = score_means(self.alike, asked, *data)
         for measure in self.measures:
             is_pooled = measure.name in pooled
             if measure.is_mean:
@@ -157,13 +161,22 @@ class Job:
         return scores, values, ask
 
 
-def score_means(measures, model, X, y, metadata, ask):
+def group_alike(measures):
+    """Return measures that are means over rankings, in lists that take one ordering."""
+    by_source = {}
+    for measure in measures:
+        if measure.is_mean:
+            by_source.setdefault(_source(measure), []).append(measure)
+    return list(by_source.values())
+
+
+def score_means(groups, model, X, y, metadata, ask):
     """Return means and values of measures that are means over rankings.
 
     Parameters
     ----------
-    measures : list of NamedScorer
-        All; others are left out.
+    groups : list of list of NamedScorer
+        What `group_alike` returned.
     model, X, y, metadata, ask
         As for `NamedScorer.score`.
 
@@ -173,11 +186,8 @@ def score_means(measures, model, X, y, metadata, ask):
     values : dict of str to ndarray
         One value per ranking, NaN where undefined.
     """
-    by_source, means, values = {}, {}, {}
-    for measure in measures:
-        if measure.is_mean:
-            by_source.setdefault(_source(measure), []).append(measure)
-    for alike in by_source.values():
+    means, values = {}, {}
+    for alike in groups:
         found = alike[0].predictions(model, X, y, metadata, ask)
         with quietly():  # undefined queries are counted at the end
             ranked = _rank(alike, found, metadata)
@@ -203,7 +213,10 @@ def _rank(measures, found, metadata):
     if first.ranking is None:
         score = partial(first.score_predictions, found, metadata)
         return [(score(), score(average=None))]
-    marks = {name for one in measures for name in one.ranking.metric.marks}
+    taken = frozenset().union(*map(attrgetter("metadata"), measures))
+    marks = taken & MARKS.keys() & metadata.keys()
+    weighted = "sample_weight" in first.metadata
+    weights = metadata.get("sample_weight") if weighted else None
     rankings = {one.name: one.ranking for one in measures}
     given, batch = check_rankings(
         rankings,
@@ -211,8 +224,8 @@ def _rank(measures, found, metadata):
         found.y_score,
         qid=found.qid,
         labels=found.labels,
-        sample_weight=first.own(metadata).get("sample_weight"),
-        marks={name: metadata[name] for name in marks if name in metadata},
+        sample_weight=weights,
+        marks={name: metadata[name] for name in marks},
         candidates=metadata.get("candidates"),
     )
     ties = first.scorer.arguments.get("ties", "average")

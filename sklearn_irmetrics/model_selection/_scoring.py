@@ -192,8 +192,7 @@ class NamedScorer:
         """Return the `Predictions` that it is computed of."""
         y = largest_grades(y) if self.of_largest else y
         qid = metadata["qid"] if "qid" in self.metadata else None
-        with quietly():  # splits keep queries whole
-            return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
+        return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
 
     def score_predictions(self, found, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined."""

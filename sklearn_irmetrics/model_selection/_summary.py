@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -320,16 +321,17 @@ def summarise(
         job.plan.trains,
     )
     found = [scored.estimate(measure, confidence_level) for measure in measures]
-    fields = {}
-    for name in found[0]:
-        values = [one[name] for one in found]
+    fields, columns = {}, zip(*(one.values() for one in found), strict=True)
+    for name, values in zip(found[0], columns, strict=True):
         fields[name] = None if None in values else dict(zip(by, values, strict=True))
-    train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
+    train = None
+    if job.train_score:
+        train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
     return EvaluationResult(
         **fields,
         confidence_level=confidence_level,
         split_scores=scored.splits,
-        train_scores=train if any(one.train_scores for one in outcomes) else None,
+        train_scores=train,
         query_scores=scored.queries,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
@@ -368,7 +370,7 @@ def _note(inputs, measures, design, trains):
         notes[0] = f"no query ids: {notes[0]}"
     if design.resample is not None:
         notes.append(f"training sides balanced by {design.resample}-sampling")
-    if any(split.is_same for split in design.splits):
+    if any(map(attrgetter("is_same"), design.splits)):
         notes.append("test sides have the rows of training sides, as given")
     if not trains:
         notes.append("not trained: used as it is")
