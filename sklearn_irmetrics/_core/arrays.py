@@ -26,11 +26,6 @@ from sklearn_irmetrics._core.ordering import places_in_rows as _places
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 
 
-def asarray(values, dtype=None, *, like):  # type: ignore[no-redef]
-    """Return an array; `like` is a tensor in the function for torch."""
-    return np.asarray(values, dtype=dtype)
-
-
 def float_rows(values):
     """Return `values` as float64, row after row in memory."""
     # In other layouts, NumPy adds up columns one by one, which rounds more.

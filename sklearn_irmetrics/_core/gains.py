@@ -133,7 +133,7 @@ def make_discount(discount, log_base, k, batch):
         return Discount(discount, log_base)
     longest = batch.max_length if k is None else min(k, batch.max_length)
     xp = batch.xp
-    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.scores)
+    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.stored_scores)
     weights = _call(xp, "discount", discount, ranks)
     if weights.shape != ranks.shape or not xp.isfinite(weights).all():
         raise ValueError(

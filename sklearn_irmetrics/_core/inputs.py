@@ -19,6 +19,7 @@ from sklearn_irmetrics._core.checks import (
 )
 from sklearn_irmetrics._core.marks import check_values, has_columns
 from sklearn_irmetrics._core.namespace import (
+    is_tensor,
     issparse,
     kind_of,
     namespace,
@@ -403,4 +404,5 @@ def _refuse_qid(qid, shape):
 
 def _numbers(length, like):
     """Return 0, 1, ... as an array of the kind of `like`."""
-    return namespace(like).asarray(np.arange(length), like=like)
+    numbers = np.arange(length)
+    return namespace(like).asarray(numbers, like=like) if is_tensor(like) else numbers

@@ -261,7 +261,7 @@ def average_at_cutoffs(
         ks = xp.asarray(
             list(cutoffs[start : start + at_once]),
             dtype=xp.float64,
-            like=batch.scores,
+            like=batch.stored_scores,
         )
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
         some = replace(task, parameters=parameters, depth=int(ks.max()))

@@ -162,7 +162,7 @@ class RankingEvaluator:
         batch = _copy(batch)
         shape = tuple(scores.shape if only is None else only.rows.shape)
         sparse = issparse(batch.grades)
-        dense = replace(batch, scores=np.zeros((0, 0)))  # as scores may be
+        dense = batch.with_scores(np.zeros((0, 0)), None)  # as scores may be
         tasks = make_tasks(measures, dense if sparse else batch)
         if any(map(_looks_at_rows, measures.values())):
             own_qid = given.qid
@@ -281,6 +281,8 @@ def _any_scores(y_true, qid, labels, subtopics):
     elif subtopics or (one_column and qid is not None):
         shape = shape[:1]
     falling = np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
+    if not is_tensor(y_true):
+        return falling
     return namespace(y_true).asarray(falling, like=y_true)
 
 

@@ -113,16 +113,17 @@ def parameters_of(function):
 
 def takes_targets(fit, others):
     """Whether `fit` takes y after X, rather than one of the other arguments."""
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = list(parameters_of(fit).values())
-    if any(one.kind is Parameter.VAR_POSITIONAL for one in parameters):
-        return True
-    second = [one for one in parameters if one.kind in kinds][1:2]
-    return not parameters or any(
-        one.name.startswith("y")
-        or (one.default is one.empty and one.name not in others)
-        for one in second
-    )
+    parameters, positional = parameters_of(fit).values(), []
+    for one in parameters:
+        if one.kind is Parameter.VAR_POSITIONAL:
+            return True
+        if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD):
+            positional.append(one)
+    if len(positional) < 2:
+        return not parameters
+    second = positional[1]
+    is_needed = second.default is second.empty and second.name not in others
+    return is_needed or second.name.startswith("y")
 
 
 _NAMES = f"{', '.join(PREDICTION_METHODS)} and rank"

@@ -213,6 +213,13 @@ def test_sparse_rows(ties):
     check(sparse(grades, 0.0), stored, "tau", ties=ties, errors=6)
 
 
+def test_sparse_grades_beside_dense_scores_take_a_gain_of_grade_0():
+    dcg, grades = Measure("dcg", gain={0: 1.0, 1: 2.0}), csr_array([[0, 1, 0]])
+    scores = np.array([[3.0, 2.0, 1.0]])
+    expected = score_queries(grades, scores, dcg).mean
+    assert RankingEvaluator(grades, dcg)(scores) == expected
+
+
 def test_class_labels():
     rng = np.random.default_rng(6)
     y_true, classes = rng.choice(list("abcd"), 50), list("dacb")
