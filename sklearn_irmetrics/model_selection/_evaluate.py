@@ -40,12 +40,7 @@ from sklearn_irmetrics.model_selection._inputs import (
     noting,
 )
 from sklearn_irmetrics.model_selection._models import check_model, is_trained
-from sklearn_irmetrics.model_selection._runner import (
-    Job,
-    Outcome,
-    group_alike,
-    run_splits,
-)
+from sklearn_irmetrics.model_selection._runner import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._spread import pair_splits
 from sklearn_irmetrics.model_selection._summary import summarise
 
@@ -340,7 +335,6 @@ default=None
             jobs[name] = Job(
                 plans[name],
                 own,
-                group_alike(own),
                 designs[name].pooled,
                 inputs.metadata,
                 return_train_score,

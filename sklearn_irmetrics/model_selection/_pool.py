@@ -7,11 +7,7 @@ from scipy.sparse import vstack
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 
-from sklearn_irmetrics._compat import (
-    check_response_method,
-    get_response,
-    safe_indexing,
-)
+from sklearn_irmetrics._compat import check_response_method, get_response, safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
 from sklearn_irmetrics._core.namespace import issparse, to_dense
 from sklearn_irmetrics._measures.responses import is_classifier

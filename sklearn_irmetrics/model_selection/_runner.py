@@ -4,7 +4,7 @@ import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from numbers import Real
 from operator import attrgetter
 
@@ -68,8 +68,6 @@ class Job:
         How to fit.
     measures : list of NamedScorer
         What to score.
-    alike : list of list of NamedScorer
-        Those that are means over rankings; a list for each ordering that they take.
     pooled : frozenset of str
         Measures scored on the predictions of all splits rather than of each.
     metadata : dict of str to object
@@ -86,13 +84,21 @@ class Job:
 
     plan: object
     measures: list
-    alike: list
     pooled: frozenset
     metadata: dict
     train_score: bool
     error_score: object
     replicates: bool = False
     name: str | None = None
+
+    @cached_property
+    def alike(self):
+        """Its means over rankings, in lists of those that take one ordering."""
+        by_source = {}
+        for measure in self.measures:
+            if measure.is_mean:
+                by_source.setdefault(_source(measure), []).append(measure)
+        return list(by_source.values())
 
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split."""
@@ -161,22 +167,13 @@ class Job:
         return scores, values, ask
 
 
-def group_alike(measures):
-    """Return measures that are means over rankings, in lists that take one ordering."""
-    by_source = {}
-    for measure in measures:
-        if measure.is_mean:
-            by_source.setdefault(_source(measure), []).append(measure)
-    return list(by_source.values())
-
-
 def score_means(groups, model, X, y, metadata, ask):
     """Return means and values of measures that are means over rankings.
 
     Parameters
     ----------
     groups : list of list of NamedScorer
-        What `group_alike` returned.
+        Those of one list take one ordering.
     model, X, y, metadata, ask
         As for `NamedScorer.score`.
 
