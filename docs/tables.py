@@ -7,6 +7,7 @@ from itertools import count
 TABLE = re.compile(r'<table class="(?:table|docutils)\b.*?</table>', re.DOTALL)
 HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+CELL = re.compile(r"<td(?=\b[^>]*>(?:<p>)?([\d.,]+<)?)")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
 
 
@@ -29,9 +30,10 @@ def _fit(table):
         def cell(tag):
             i = next(column)
             name = labels[i] if i < len(labels) else ""
-            return f'<td data-label="{name}"' if i and name else "<td"
+            # A row begins with its name, unless that is a number.
+            return f'<td data-label="{name}"' if name and (i or tag[1]) else "<td"
 
-        return re.sub("<td", cell, row[0])
+        return CELL.sub(cell, row[0])
 
     body = ROW.sub(label, body)
     return head + "</thead>" * bool(head) + CODE.sub(_breakable, body)
