@@ -6,16 +6,16 @@ import numpy as np
 from sklearn_irmetrics import cohen_kappa_score
 
 yes = np.arange(10, 91, 5)  # documents of 100 that each judge calls relevant
-kappas = []
+kappas = {}
 for number in yes:
     both_yes, both_no = number - 10, 90 - number
     first = np.repeat([1, 1, 0, 0], [both_yes, 10, 10, both_no])
     second = np.repeat([1, 0, 1, 0], [both_yes, 10, 10, both_no])
-    kappas.append(cohen_kappa_score(first, second))
+    kappas[number] = cohen_kappa_score(first, second)
 
-_, ax = plt.subplots(figsize=(7, 3.4))
+_, ax = plt.subplots()
 ax.axhline(0.8, linestyle="--", color="C1", label="share of equal labels")
-ax.plot(yes, kappas, marker="o", label="Cohen's kappa")
+ax.plot(yes, list(kappas.values()), marker="o", label="Cohen's kappa")
 ax.axhline(0, color="grey", linewidth=1)
 ax.set(
     xlabel='Documents of 100 to which each judge says "yes"',

@@ -11,13 +11,16 @@ systems = {
     "moody": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]],
 }
 queries = np.arange(1, 5)
-_, panels = plt.subplots(1, 2, sharey=True, figsize=(8, 3))
+values, means = {}, {}
+_, panels = plt.subplots(2, 1, sharex=True, figsize=(5.6, 4.6))
 for ax, (name, y_true) in zip(panels, systems.items(), strict=True):
-    ax.bar(queries, reciprocal_rank_score(y_true, y_score, average=None))
+    values[name] = reciprocal_rank_score(y_true, y_score, average=None)
+    ax.bar(queries, values[name])
     for average, color, style in (("macro", "C1", "-"), ("geometric", "C2", "--")):
         mean = reciprocal_rank_score(y_true, y_score, average=average)
+        means[name, average] = mean
         label = {"macro": "mean", "geometric": "geometric mean"}[average]
         ax.axhline(mean, color=color, linestyle=style, label=f"{label} {mean:.2f}")
-    ax.set(title=name, xlabel="Query", xticks=queries, ylim=(0, 1.05))
+    ax.set(title=name, ylabel="Reciprocal rank", xticks=queries, ylim=(0, 1.05))
     ax.legend(loc="upper right")
-panels[0].set_ylabel("Reciprocal rank")
+panels[1].set_xlabel("Query")

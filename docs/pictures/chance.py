@@ -6,10 +6,11 @@ from sklearn_irmetrics import chance_level
 
 relevant = range(1, 20)
 names = {"ndcg@10": "nDCG@10", "ap": "AP", "p@10": "P@10", "mrr": "RR"}
-_, ax = plt.subplots(figsize=(7, 3.6))
+levels = {}
+_, ax = plt.subplots()
 for (measure, label), marker in zip(names.items(), "osD^", strict=True):
-    levels = [chance_level(measure, [1] * n + [0] * (20 - n)) for n in relevant]
-    ax.plot(relevant, levels, marker=marker, markersize=4, label=label)
+    levels[label] = [chance_level(measure, [1] * n + [0] * (20 - n)) for n in relevant]
+    ax.plot(relevant, levels[label], marker=marker, markersize=4, label=label)
 ax.set(
     xlabel="Relevant documents among 20",
     ylabel="Score of a random order",

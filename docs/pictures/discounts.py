@@ -11,7 +11,7 @@ weights = {
     "RBP, persistence 0.8": 0.8 ** (ranks - 1),
     "precision at 10": (ranks <= 10) * 1.0,
 }
-_, ax = plt.subplots(figsize=(7, 3.6))
+_, ax = plt.subplots()
 for (name, values), marker in zip(weights.items(), "osD^v", strict=True):
     ax.plot(ranks, values, marker=marker, markersize=4, label=name)
 ax.set(

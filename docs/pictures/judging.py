@@ -23,21 +23,24 @@ drawn = rng.choice(200, size=30, replace=False)
 y_true = np.full(truth.shape, np.nan)
 y_true[drawn] = truth[drawn]
 
-_, panels = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(8, 2.8))
+intervals, goals = {}, {}
+_, panels = plt.subplots(2, 1, sharex=True, sharey=True, figsize=(5.6, 4.4))
 for ax, (name, y_score) in zip(panels, systems.items(), strict=True):
     judge = score_queries(y_judge, y_score, "ndcg@10")
     people = score_queries(truth[drawn], y_score[drawn], "ndcg@10")
     both = score_judged(y_true, y_judge, y_score, "ndcg@10").scores["ndcg@10"]
     ends = [judge.interval(), people.interval(), both.interval]
+    intervals[name] = [f"{low:.2f} to {high:.2f}" for low, high in ends]
     means = [judge.mean["ndcg@10"], people.mean["ndcg@10"], both.estimate]
     for row, ((low, high), mean, marker) in enumerate(
         zip(ends, means, "osD", strict=True)
     ):
         ax.plot([low, high], [row, row], color=f"C{row}", linewidth=3)
         ax.plot(mean, row, marker, color=f"C{row}", markersize=8)
-    goal = score_queries(truth, y_score, "ndcg@10").mean["ndcg@10"]
-    ax.axvline(goal, linestyle="--", color="grey", label="truth")
-    ax.set(title=name, xlabel="nDCG@10", ylim=(-0.6, 2.6))
+    goals[name] = score_queries(truth, y_score, "ndcg@10").mean["ndcg@10"]
+    ax.axvline(goals[name], linestyle="--", color="grey", label="truth")
+    ax.set(title=name, ylim=(-0.6, 2.6))
 labels = ["judge alone,\n200 queries", "people alone,\n30 queries", "people and judge"]
 panels[0].set_yticks(range(3), labels)
 panels[0].legend(loc="lower right")
+panels[1].set_xlabel("nDCG@10")

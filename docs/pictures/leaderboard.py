@@ -16,7 +16,8 @@ systems = {
     for name, noise in zip("ABCDEFGHIJ", np.linspace(0.4, 1.6, 10), strict=True)
 }
 board = leaderboard(systems, random_state=0)
+widths = 1 + np.ptp(board.rank_interval, axis=1)
 
-_, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=[1.5, 1])
-board.plot(ax=left)
-board.plot(kind="pairs", ax=right)
+_, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 8.2), height_ratios=[1, 1.2])
+board.plot(ax=top)
+board.plot(kind="pairs", ax=bottom)

@@ -4,9 +4,12 @@ import matplotlib.pyplot as plt
 
 from sklearn_irmetrics.model_selection import plan_queries
 
-_, ax = plt.subplots(figsize=(7, 3.6))
+needed = {}
+_, ax = plt.subplots()
 for effect, style in ((0.05, "-"), (0.03, "--"), (0.02, "-.")):
-    table = plan_queries(effect=effect, std=0.1).to_frame()
+    plan = plan_queries(effect=effect, std=0.1)
+    needed[effect] = plan.n_queries
+    table = plan.to_frame()
     label = f"effect {effect}"
     ax.plot(table["n_queries"], table["power"], style, marker="o", label=label)
 ax.axhline(0.8, color="grey", linewidth=1)

@@ -13,7 +13,7 @@ splits = {
     "KFold": KFold(3, shuffle=True, random_state=1).split(qid),
     "QueryKFold": QueryKFold(3, shuffle=True, random_state=1).split(qid, qid=qid),
 }
-_, panels = plt.subplots(2, 1, sharex=True, figsize=(8, 3.2))
+_, panels = plt.subplots(2, 1, sharex=True)
 for ax, (name, split) in zip(panels, splits.items(), strict=True):
     for fold, (_, test) in enumerate(split):
         for row in test:
@@ -25,4 +25,5 @@ for ax, (name, split) in zip(panels, splits.items(), strict=True):
     ax.set(title=name, yticks=[], xlim=(-0.1, len(qid)))
     ax.tick_params(length=0)
 middles = np.cumsum(lengths) - np.array(lengths) / 2
-panels[1].set_xticks(middles, [f"query {i + 1}" for i in range(len(lengths))])
+panels[1].set_xticks(middles, range(1, len(lengths) + 1))
+panels[1].set_xlabel("Query")

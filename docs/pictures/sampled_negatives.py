@@ -24,7 +24,7 @@ rates = {
     "among all 3,000 items": [np.mean(ranks <= k) for k in cutoffs],
     "estimated by score_sampled": [one.estimate for one in found],
 }
-_, ax = plt.subplots(figsize=(7, 3.6))
+_, ax = plt.subplots()
 for (name, values), style in zip(rates.items(), ("-o", "-s", "--^"), strict=True):
     ax.plot(cutoffs, values, style, label=name)
 ax.set(

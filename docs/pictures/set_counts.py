@@ -12,7 +12,7 @@ cells = {
     (1, 0): ("false positives, FP", counts["fp"], "C1"),
     (1, 1): ("true negatives, TN", counts["tn"], "C0"),
 }
-_, ax = plt.subplots(figsize=(6.4, 3))
+_, ax = plt.subplots()
 for (row, column), (name, count, color) in cells.items():
     corner = (column, 1 - row)
     ax.add_patch(plt.Rectangle(corner, 1, 1, fc=color, alpha=0.18, ec="none"))
@@ -33,6 +33,6 @@ ax.spines[:].set_visible(False)
 precision = counts["tp"] / (counts["tp"] + counts["fp"])
 recall = counts["tp"] / (counts["tp"] + counts["fn"])
 ax.set_xlabel(
-    f"precision = TP / (TP + FP) = {precision:.2f}, "
+    f"precision = TP / (TP + FP) = {precision:.2f}\n"
     f"recall = TP / (TP + FN) = {recall:.2f}"
 )

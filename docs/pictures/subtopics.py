@@ -9,10 +9,12 @@ names = ["island", "language", "coffee"]
 y_true = np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 0]])
 rankings = {"repetitive": [5, 4, 3, 2, 1], "diverse": [5, 2, 4, 3, 1]}
 ranks = np.arange(1, 6)
-_, ax = plt.subplots(figsize=(7, 3.2))
+lengths = {}
+_, ax = plt.subplots()
 for (name, y_score), style in zip(rankings.items(), ("--s", "-o"), strict=True):
     covered = [subtopic_recall_score(y_true, y_score, k=k) for k in ranks]
     ax.plot(ranks, covered, style, label=name)
+    lengths[name] = ranks[covered.index(1)]
     order = np.argsort(y_score)[::-1]
     below = name == "repetitive"
     for rank, row, height in zip(ranks, order, covered, strict=True):

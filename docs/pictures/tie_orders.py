@@ -14,7 +14,7 @@ values = [
 mean = average_precision_score(grades, [0] * 5)
 shown, counts = np.unique(np.round(values, 9), return_counts=True)
 
-_, ax = plt.subplots(figsize=(7, 3.2))
+_, ax = plt.subplots()
 ax.bar(shown, counts / len(values), width=0.012)
 ax.axvline(mean, color="C1", linestyle="--", label=f"exact mean: {mean:.4f}")
 ax.set(
