@@ -6,12 +6,16 @@ downloaded, and every broken link is a warning, which ``-W`` makes an error.
 
 import inspect
 import re
+import runpy
 import sys
 from pathlib import Path
 
 from cycler import cycler
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
+from jinja2 import StrictUndefined, Template
+from matplotlib import pyplot as plt
+from matplotlib.sphinxext.plot_directive import PlotDirective
 from numpydoc.xref import DEFAULT_LINKS
 from sphinx.errors import ExtensionError
 
@@ -87,6 +91,7 @@ plot_rcparams = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
+    "figure.figsize": (5.6, 3.4),  # its text can be read on a phone, too
     "legend.frameon": False,
 }
 
@@ -117,6 +122,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "filename_pattern": "plot_",
     "gallery_dirs": "auto_examples",
+    "image_scrapers": ("gallery.scrape_figures",),
     "min_reported_time": 5,
     "remove_config_comments": True,
     "reset_modules": (
@@ -130,6 +136,18 @@ sphinx_gallery_conf = {
     "within_subsection_order": "ExampleTitleSortKey",
     "write_computation_times": False,  # a page of scripts from elsewhere
 }
+
+
+class Picture(PlotDirective):
+    """Draw a picture, with numbers of its script in the alternative text."""
+
+    def run(self):
+        """Fill in ``{{ name }}``, and draw."""
+        script = Path(__file__).parent / plot_basedir / self.arguments[0]
+        text = Template(self.options["alt"], undefined=StrictUndefined)
+        self.options["alt"] = text.render(runpy.run_path(str(script)))
+        plt.close("all")
+        return super().run()
 
 
 def link_elsewhere(app, env, node, contnode):
@@ -196,6 +214,7 @@ def setup(app):
     """Write the reference before Sphinx reads it, and check it afterwards."""
     write_reference(Path(app.srcdir) / "api")
     app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formulas, None))
+    app.add_directive("plot", Picture, override=True)
     app.connect("autodoc-process-docstring", escape_attributes)
     app.connect("doctree-read", mark_long_lines)
     app.connect("doctree-read", unlink_cutoffs)
