@@ -10,7 +10,7 @@ import inspect
 import pickle
 import pkgutil
 from copy import deepcopy
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 
 import joblib
@@ -19,40 +19,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.covariance import GraphicalLassoCV
-from sklearn.ensemble import StackingClassifier, StackingRegressor
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.feature_selection import RFECV, SequentialFeatureSelector
-from sklearn.linear_model import (
-    ElasticNetCV,
-    LarsCV,
-    LassoCV,
-    LassoLarsCV,
-    LogisticRegression,
-    LogisticRegressionCV,
-    MultiTaskElasticNetCV,
-    MultiTaskLassoCV,
-    OrthogonalMatchingPursuitCV,
-    Ridge,
-    RidgeClassifierCV,
-    RidgeCV,
-)
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    HalvingGridSearchCV,
-    HalvingRandomSearchCV,
-    RandomizedSearchCV,
-    TunedThresholdClassifierCV,
-    cross_val_predict,
-    cross_val_score,
-    cross_validate,
-    learning_curve,
-    permutation_test_score,
-    validation_curve,
-)
-from sklearn.multioutput import ClassifierChain, RegressorChain
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.discovery import all_estimators, all_functions
@@ -60,9 +28,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import sklearn_irmetrics
 from oracles.cases import SCORABLE, marks_of_all, usual_of_scorer
+from oracles.consumers import FOLDS, FUNCTIONS, QID, ROUTED, RUNS, SEARCHES, X, Y
 from sklearn_irmetrics import get_scorer, model_selection
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
@@ -72,13 +40,7 @@ from sklearn_irmetrics.model_selection import (
     StratifiedQueryKFold,
 )
 
-X, Y, QID = make_ranking(n_queries=24, n_docs=(8, 12), n_features=4, random_state=5)
-Y = (Y > 0).astype(int)
-Y[np.unique(QID, return_index=True)[1]] = 1
-ORDER = np.random.default_rng(0).permutation(len(Y))
-X, Y, QID = X[ORDER], Y[ORDER], QID[ORDER]
 KNOWN = QID % 2 == 0
-FOLDS = list(GroupKFold(3).split(X, Y, QID))
 
 # Estimators -----------------------------------------------------------------------
 
@@ -217,123 +179,10 @@ SPLITTERS = {
     "ResampledSplit": ResampledSplit(3, "under", random_state=0),
 }
 NEED_IDS = {"QueryKFold", "StratifiedQueryKFold"}
-MODEL = LogisticRegression()
-TWO = np.column_stack([Y, Y])
-GRID = {"C": [0.01, 1.0]}
-HALVING = {"resource": "max_iter", "min_resources": 100, "max_resources": 200}
-
-
-def fold_scores(search):
-    return [search.cv_results_[f"split{i}_test_score"] for i in range(3)]
-
-
-def of_class_1(scores):
-    # Of two classes: newer versions of scikit-learn have no dict.
-    return scores[1] if isinstance(scores, dict) else scores
-
-
-def path(model):
-    return model.mse_path_
-
-
-def predictions(model):
-    return model.predict(X)
-
-
-def fitted(make, result, y=Y):
-    """Return what an estimator makes of a splitter, given as `cv`."""
-    return lambda cv, **passed: result(make(cv=cv).fit(X, y, **passed))
-
-
-def called(function, result=lambda found: found, **options):
-    """Return what a function makes of a splitter, given as `cv`."""
-    return lambda cv, **passed: result(
-        function(MODEL, X, Y, cv=cv, **options, **passed)
-    )
-
-
-FUNCTIONS = {
-    "cross_validate": called(cross_validate, lambda found: found["test_score"]),
-    "cross_val_score": called(cross_val_score),
-    "cross_val_predict": called(cross_val_predict, method="predict_proba"),
-    "learning_curve": called(learning_curve, lambda f: f[2], train_sizes=[0.5, 1.0]),
-    "validation_curve": called(
-        validation_curve, lambda found: found[1], param_name="C", param_range=[0.01, 1]
-    ),
-    "permutation_test_score": called(
-        permutation_test_score, lambda f: f[0], n_permutations=2, random_state=0
-    ),
-}
-# With routing off, these take groups in `fit`, ...
-SEARCHES = {
-    "GridSearchCV": fitted(partial(GridSearchCV, MODEL, GRID), fold_scores),
-    "RandomizedSearchCV": fitted(
-        partial(RandomizedSearchCV, MODEL, GRID, n_iter=2), fold_scores
-    ),
-    "HalvingGridSearchCV": fitted(
-        partial(HalvingGridSearchCV, MODEL, GRID, factor=2, **HALVING), fold_scores
-    ),
-    "HalvingRandomSearchCV": fitted(
-        partial(HalvingRandomSearchCV, MODEL, GRID, n_candidates=2, **HALVING),
-        fold_scores,
-    ),
-    "RFECV": fitted(partial(RFECV, MODEL), lambda f: f.cv_results_["mean_test_score"]),
-}
-# ... these have no way to take them, ...
-ROUTED = {
-    "SequentialFeatureSelector": fitted(
-        partial(SequentialFeatureSelector, MODEL, n_features_to_select=1),
-        SequentialFeatureSelector.get_support,
-    ),
-    "TunedThresholdClassifierCV": fitted(
-        partial(TunedThresholdClassifierCV, MODEL, thresholds=9, store_cv_results=True),
-        lambda found: found.cv_results_["scores"],
-    ),
-    "LogisticRegressionCV": fitted(
-        partial(LogisticRegressionCV, Cs=[0.01, 1.0], scoring="accuracy"),
-        lambda found: of_class_1(found.scores_),
-    ),
-    "RidgeCV": fitted(partial(RidgeCV, [0.1, 10.0]), lambda found: found.best_score_),
-    "RidgeClassifierCV": fitted(
-        partial(RidgeClassifierCV, [0.1, 10.0]), lambda found: found.best_score_
-    ),
-    "LassoCV": fitted(partial(LassoCV, alphas=[0.01, 0.1]), path),
-    "ElasticNetCV": fitted(partial(ElasticNetCV, alphas=[0.01, 0.1]), path),
-    "MultiTaskLassoCV": fitted(
-        partial(MultiTaskLassoCV, alphas=[0.01, 0.1]), path, TWO
-    ),
-    "MultiTaskElasticNetCV": fitted(
-        partial(MultiTaskElasticNetCV, alphas=[0.01, 0.1]), path, TWO
-    ),
-    "LarsCV": fitted(LarsCV, path),
-    "LassoLarsCV": fitted(LassoLarsCV, path),
-    "OrthogonalMatchingPursuitCV": fitted(
-        OrthogonalMatchingPursuitCV, lambda found: found.coef_
-    ),
-    "GraphicalLassoCV": fitted(
-        partial(GraphicalLassoCV, alphas=[0.1, 0.5]),
-        lambda found: found.cv_results_["mean_test_score"],
-    ),
-}
-# ... and these have none at all.
-OF_ROWS = {
-    "CalibratedClassifierCV": fitted(
-        partial(CalibratedClassifierCV, MODEL), predictions
-    ),
-    "StackingClassifier": fitted(
-        partial(StackingClassifier, [("a", MODEL)]), predictions
-    ),
-    "StackingRegressor": fitted(
-        partial(StackingRegressor, [("a", Ridge())]), predictions
-    ),
-    "ClassifierChain": fitted(partial(ClassifierChain, MODEL), predictions, TWO),
-    "RegressorChain": fitted(partial(RegressorChain, Ridge()), predictions, TWO),
-}
 NOT_CONSUMERS = {"check_cv", "TargetEncoder"}  # which takes a number alone
 # These show splitters no target, or two of them.
 NO_TARGET = {"GraphicalLassoCV", "MultiTaskLassoCV", "MultiTaskElasticNetCV"}
 NO_TARGET |= {"OrthogonalMatchingPursuitCV"}
-RUNS = FUNCTIONS | SEARCHES | ROUTED | OF_ROWS
 WAYS = {
     "rows": ("ResampledSplit", RUNS),
     "groups": ("QueryKFold", FUNCTIONS | SEARCHES),
@@ -372,23 +221,19 @@ def test_every_splitter_and_consumer_is_here():
 @pytest.mark.parametrize(("way", "name", "splitter"), CASES)
 def test_a_splitter_gives_its_splits(way, name, splitter):
     run, cv = RUNS[name], deepcopy(SPLITTERS[splitter])
-    expected = run(list(cv.split(X, Y, None if way == "rows" else QID)))
+    expected = run(cv=list(cv.split(X, Y, None if way == "rows" else QID)))
+    passed = {"rows": {}, "groups": {"groups": QID}, "routed": {"qid": QID}}[way]
     with config_context(enable_metadata_routing=way == "routed"):
-        passed = {"groups": QID} if way == "groups" else {}
-        if way == "routed":
-            passed = {"params": {"qid": QID}} if name in FUNCTIONS else {"qid": QID}
-        assert_allclose(run(cv, **passed), expected, rtol=1e-12)
+        assert_allclose(run(cv=cv, passed=passed), expected, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of defaults that will change
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("routing", [True, False])
 def test_a_splitter_of_queries_never_splits_rows(name, routing):
-    # scikit-learn 1.6.0 fails before, where routing is on and no params are passed.
-    message = "QueryKFold needs query ids|must be a mapping, not NoneType"
     for splitter in NEED_IDS:
         with (
             config_context(enable_metadata_routing=routing),
-            pytest.raises((ValueError, TypeError), match=message),
+            pytest.raises(ValueError, match="QueryKFold needs query ids"),
         ):
-            RUNS[name](deepcopy(SPLITTERS[splitter]))
+            RUNS[name](cv=deepcopy(SPLITTERS[splitter]))
