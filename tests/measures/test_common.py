@@ -149,7 +149,7 @@ def rectangle(seed=6):
     return y_true, y_score
 
 
-@pytest.mark.parametrize("name", RANKED)
+@pytest.mark.parametrize("name", [*RANKED, *sorted(ref.CORRELATIONS)])
 def test_class_labels_are_one_relevant_column(name):
     rng = np.random.default_rng(14)
     labels = np.array(["cat", "ant", "dog", "bee", "cow"])

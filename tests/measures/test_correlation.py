@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import CLOSE, readable
+from oracles.cases import CLOSE
 from sklearn_irmetrics.metrics import _correlation as correlation
 
 kendall_tau_score = correlation.kendall_tau_score
@@ -19,19 +19,6 @@ spearman_rho_score = correlation.spearman_rho_score
 tau_ap_score = correlation.average_precision_correlation_score
 rbo_score = correlation.rank_biased_overlap_score
 scott_pi_score = correlation.scott_pi_score
-
-MEASURES = [
-    (kendall_tau_score, {"variant": "a"}),
-    (kendall_tau_score, {"variant": "b"}),
-    (spearman_rho_score, {}),
-    (tau_ap_score, {"variant": "a"}),
-    (tau_ap_score, {"variant": "b"}),
-    (rbo_score, {"persistence": 0.8}),
-]
-
-
-measures = pytest.mark.parametrize(("score", "params"), MEASURES, ids=readable)
-
 
 # SciPy --------------------------------------------------------------------------------
 
@@ -245,25 +232,6 @@ def test_bad_variants():
         tau_ap_score([1, -INF], [1, 2])
 
 
-# Edge cases ---------------------------------------------------------------------------
-
-
-@measures
-def test_an_absent_grade_is_zero(score, params):
-    y_true, y_score = [[1, 0, 2, 0], [0, 0, 3, 1]], [[4, 3, 2, 1], [2, 2, 5, 1]]
-    ours = score(csr_array(y_true), y_score, average=None, **params)
-    expected = score(y_true, y_score, average=None, **params)
-    np.testing.assert_array_equal(ours, expected)
-
-
-@measures
-def test_class_labels_are_a_side_of_two_levels(score, params):
-    y_score = [[0.1, 0.7, 0.2], [0.5, 0.3, 0.2]]
-    ours = score([1, 2], y_score, labels=[0, 1, 2], average=None, **params)
-    expected = score([[0, 1, 0], [0, 0, 1]], y_score, average=None, **params)
-    np.testing.assert_array_equal(ours, expected)
-
-
 # Scott's pi and Cohen's kappa ---------------------------------------------------------
 
 
@@ -291,11 +259,3 @@ def test_bad_labels_are_refused_by_name(y1, y2, error):
         scott_pi_score(y1, y2)
     with pytest.raises(ValueError, match="average"):
         scott_pi_score([1, 2], [2, 1], average="micro")
-
-
-@measures
-def test_sparse_scores_are_refused(score, params):
-    y_true, sparse = [[1, 0, 2]], csr_array([[3, 1, 2]])
-    for grades in (y_true, csr_array(y_true)):
-        with pytest.raises(TypeError, match="y_score must be dense"):
-            score(grades, sparse, **params)

@@ -146,31 +146,14 @@ def test_each_measure_alone(name):
     check(rankings.y_true, scores, {"m": ALL[name]}, qid=rankings.qid)
 
 
-def test_general_arguments_hold_where_measures_have_them():
-    y_true = [[1, np.nan, 2, 0], [2, 1, 0, np.nan]]
-    y_score = [[1, 3, 2, 0], [0, 3, 1, 2]]
-    spelled_out = {
-        "mrr": "rr(relevance_threshold=2, judged_only=True)",
-        "rr(relevance_threshold=1)": "rr(relevance_threshold=1, judged_only=True)",
-        "ndcg@2": "ndcg(gain='exponential', judged_only=True)@2",
-        "ndcg(gain='linear')": "ndcg(gain='linear', judged_only=True)",
-        "judged@2": "judged@2",
-    }
-    general = {
-        "relevance_threshold": 2,
-        "judged_only": True,
-        "gain": "exponential",
-    }
-    expected = score_queries(y_true, y_score, spelled_out)
-    assert expected.mean != score_queries(y_true, y_score, list(spelled_out)).mean
-    found = score_queries(y_true, y_score, list(spelled_out), **general)
-    np.testing.assert_equal(found.scores, expected.scores)
-    evaluator = RankingEvaluator(y_true, list(spelled_out), **general)
-    assert evaluator(y_score) == expected.mean == found.mean
-    for name, value in general.items():
-        for call in (RankingEvaluator, partial(score_queries, y_score=y_score)):
-            with pytest.raises(ValueError, match=f"{name} must be a parameter of a"):
-                call(y_true, metrics="judged@2", **{name: value})
+@pytest.mark.parametrize(
+    "general",
+    [{"relevance_threshold": 2}, {"judged_only": True}, {"gain": "exponential"}],
+)
+def test_general_arguments_that_no_measure_has(general):
+    for call in (RankingEvaluator, partial(score_queries, y_score=[1, 2])):
+        with pytest.raises(ValueError, match=f"{[*general][0]} must be a parameter of"):
+            call([1, 0], metrics="judged@2", **general)
 
 
 @pytest.mark.parametrize("ties", TIES)

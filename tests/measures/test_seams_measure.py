@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles.cases import marks_of_all, spelled
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries, score_run
+from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 from sklearn_irmetrics._measures.registry import METRICS
 
 pytestmark = pytest.mark.filterwarnings(
@@ -81,16 +81,6 @@ class TestAnExplicitDefault:
             assert evaluator(SCORES) == pytest.approx(found.mean, nan_ok=True)
 
 
-@pytest.mark.parametrize("metrics", [["ap", "ap(judged_only=False)"], None])
-def test_runs_too(metrics):
-    metrics = metrics or ["ap(judged_only=False)", Measure("ap")]
-    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
-    run = {"q": {"a": 4.0, "new": 3.0, "c": 2.0, "b": 1.0}}
-    found = score_run(qrels, run, metrics, judged_only=True).mean
-    assert found["ap"] == 1.0
-    assert found["ap(judged_only=False)"] == pytest.approx(5 / 6)
-
-
 def test_cutoffs_keep_what_a_measure_says():
     silent, own = (
         irm.metric_at_cutoffs(name, [0, 0], [2, 1], [1], replace_undefined_by=0.5)
@@ -106,15 +96,6 @@ def test_whatever_a_preset_sets_can_be_written_out():
     assert irm.preset("ranx", "f@5") == irm.preset("ranx", "f1@5")
     with pytest.raises(ValueError, match="metric must be one that 'ranx' has"):
         irm.preset("ranx", "f(beta=2)@5")
-
-
-def test_comparisons_refuse_other_measures_under_one_name():
-    results = {
-        name: score_queries(GRADES, SCORES * sign, {"ap": metric}, qid=QID)
-        for name, sign, metric in (("a", 1, "map"), ("b", -1, "ap@3"))
-    }
-    with pytest.raises(ValueError, match="scored by the same measures"):
-        irm.model_selection.compare(results, test="ttest")
 
 
 def test_a_measure_is_formatted_and_takes_further_arguments():
