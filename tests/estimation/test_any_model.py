@@ -229,11 +229,17 @@ def test_predictions_that_are_tensors():
     assert found == pytest.approx(expected)
 
 
+class Mute(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+
 @pytest.mark.parametrize(
     ("model", "error", "match"),
     [
         (Ridge, TypeError, r"instance, such as Ridge\(\); got the class Ridge"),
         (Holder(), TypeError, "must have fit, predict, .*rank, or be a function"),
+        (Mute(), TypeError, "one of the methods predict, .*got Mute"),
         (lambda X: X[:3, 0], ValueError, "one entry per row"),
         (lambda X: 1.0, ValueError, "one entry per row"),
         (lambda X: X[:, :2], ValueError, r"one score per row .* got shape \(\d+, 2\)"),

@@ -7,10 +7,13 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
 
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import evaluate
 
+METHODS = ["holdout", "subsampling", "kfold", "stratified", "loocv"]
+METHODS += ["bootstrap", "bootstrap632", "bootstrap632+"]
 SEEN = []
 
 
@@ -19,6 +22,7 @@ class Ranker(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y, qid=None):
         SEEN.append((X[:, 0].astype(int), np.asarray(y), qid))
+        self.fitted_ = True
         return self
 
     def predict(self, X):
@@ -36,15 +40,17 @@ def queries():
     return np.column_stack([rows, rng.normal(size=len(qid)) + y]), y, qid
 
 
-@pytest.mark.parametrize("resample", ["over", "under"])
-@pytest.mark.parametrize("method", ["kfold", "bootstrap", "holdout"])
+@pytest.mark.parametrize("resample", [None, "over", "under"])
+@pytest.mark.parametrize("method", METHODS)
 def test_rankers_get_whole_queries(queries, method, resample):
     X, y, qid = queries
-    SEEN.clear()
     options = {"qid": qid, "scoring": "ndcg", "method": method, "random_state": 0}
-    if method == "bootstrap":
+    if "bootstrap" in method or method == "subsampling":
         options["n_splits"] = 4
-    result = evaluate(Ranker(), X, y, resample=resample, **options)
+    plain = evaluate(Ranker(), X, y, **options)
+    SEEN.clear()
+    model = Ranker() if resample else make_pipeline("passthrough", Ranker())
+    result = evaluate(model, X, y, resample=resample, **options)
     sizes = Counter(qid.tolist())
     for rows, grades, ids in SEEN:
         assert_array_equal(grades, y[rows])
@@ -53,10 +59,15 @@ def test_rankers_get_whole_queries(queries, method, resample):
             (original,) = set(qid[own].tolist())
             # A copy is a query of its own, with all its documents, once.
             assert len(own) == len(set(own.tolist())) == sizes[original]
-    plain = evaluate(Ranker(), X, y, **options)
+        if resample is None and method == "bootstrap":
+            assert len(set(ids.tolist())) == 30 > len(set(qid[rows].tolist()))
+    for split in range(len(result.fit_time)):
+        tested = Counter(qid[result.predictions.row[result.predictions.split == split]])
+        assert not tested.keys() & set(qid[SEEN[split][0]])
+        assert tested == {query: sizes[query] for query in tested}
     assert_array_equal(result.predictions.row, plain.predictions.row)
     assert result.estimate == plain.estimate
-    if method != "bootstrap":  # whose intervals look at what was drawn
+    if "bootstrap" not in method:  # whose intervals look at what was drawn
         assert result.confidence_interval == plain.confidence_interval
 
 

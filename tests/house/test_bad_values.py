@@ -372,7 +372,8 @@ BAD |= {
     "estimator": UNFITTED,
     "eval_metric": [3, "unknown", [], {}, ["ndcg@5", 3], {"a": 3}, object(), "p"]
     + ["set_f1", "novelty@5"],
-    "estimator of evaluate": [*UNFITTED, {}, {3: FITTED}, {"a": None}, [FITTED]],
+    "estimator of evaluate": [*UNFITTED, {}, {3: FITTED}, {"a": None}, [FITTED]]
+    + [{"a": FITTED, "b": bad} for bad in (LinearRegression, {"c": FITTED}, object())],
     "estimator of query_learning_curve": [*UNFITTED, {}, {"a": FITTED}, [FITTED]],
     "eval_set": [3, "text", [3], [(X,)], object(), {}],
     "eval_qid": [3, "text", [], [[1]], [ROW_QID[:-1]], object()],

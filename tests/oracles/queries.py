@@ -1,7 +1,8 @@
-"""Queries to evaluate models on, and a model that learns nothing."""
+"""Queries to evaluate models on, and models that learn nothing, or not always."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
 
 
 class FirstColumn(RegressorMixin, BaseEstimator):
@@ -13,6 +14,15 @@ class FirstColumn(RegressorMixin, BaseEstimator):
 
     def predict(self, X):
         return X[:, 0]
+
+
+class NeedsRow0(DummyRegressor):
+    """Learns the mean of `y`, where row 0 is there to learn: its number is in X."""
+
+    def fit(self, X, y, sample_weight=None):
+        if 0 not in X[:, 0]:
+            raise RuntimeError("row 0 is not here")
+        return super().fit(X, y, sample_weight)
 
 
 def graded_queries(n_queries, n_docs, *, ids=None, seed=0):
