@@ -1,6 +1,5 @@
 """Leaderboards: their numbers by hand, what ranks hold, and what is refused."""
 
-import json
 import re
 
 import numpy as np
@@ -535,23 +534,6 @@ def test_errors_name_the_data_set():
     }
     with pytest.raises(ValueError, match="scored by the same measures"):
         leaderboard(datasets)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: leaderboard(draw(), baseline="s1", **SEEDED),
-        lambda: leaderboard(several(), **SEEDED),
-        lambda: leaderboard(on_datasets(), over="datasets", **SEEDED),
-    ],
-    ids=["one", "measures", "datasets"],
-)
-def test_boards_travel(make):
-    board = make()
-    again = type(board).from_dict(json.loads(board.to_json()))
-    assert repr(again) == repr(board)
-    assert again.to_csv() == board.to_csv()
-    assert again.to_latex() == board.to_latex()
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from sklearn_irmetrics.model_selection import (
     EvaluationResult,
     compare,
     evaluate,
+    leaderboard,
     order_agreement,
     plan_queries,
     query_learning_curve,
@@ -73,6 +74,7 @@ def check(result):
     same(result, again)
     assert repr(again) == repr(result)
     assert again.to_csv() == result.to_csv()
+    assert again.to_latex() == result.to_latex()
     return again
 
 
@@ -191,6 +193,9 @@ def test_other_results():
     sets = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
     scores = {name: np.arange(9.0) * sign for name, sign in (("a", 1), ("b", -1))}
     check(order_agreement(scores, scores))
+    datasets = {name: {"a": np.arange(9.0), "b": np.ones(9)} for name in "xyz"}
+    check(leaderboard(datasets, over="datasets", random_state=0))
+    check(leaderboard(several(), random_state=0))
     check(agreement(sets, sets))
     check(leave_one_out_pool(sets, {"a": sets, "b": {"q1": ["c"]}}, ["map", "p@1"]))
     check(

@@ -177,19 +177,6 @@ def test_ids_that_cannot_be(make_splitter):
             next(make_splitter(random_state=0).split(X, y, **ids))
 
 
-@pytest.mark.parametrize("Splitter", [QueryKFold, StratifiedQueryKFold])
-def test_splitters_of_queries_need_ids(Splitter):
-    X, y, _ = make_queries()
-    with pytest.raises(ValueError, match=r"QueryKFold needs query ids .* groups=qid"):
-        next(Splitter(3).split(X, y))
-    for routing in (True, False):
-        with (
-            config_context(enable_metadata_routing=routing),
-            pytest.raises(ValueError, match="QueryKFold needs query ids"),
-        ):
-            cross_validate(Ridge(), X, y, cv=Splitter(3), params={}, scoring="r2")
-
-
 @pytest.mark.parametrize("shuffled", [{}, {"shuffle": True, "random_state": 3}])
 def test_query_folds_are_those_of_group_k_fold(shuffled):
     X, y, qid = make_queries(20)

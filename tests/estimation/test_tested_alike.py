@@ -216,13 +216,6 @@ class TestSeveralMeasures:
         if (found["map"].p_adjusted <= 0.05).any():
             assert "† adjusted p ≤ 0.05" in found.to_markdown()
 
-    def test_other_measures_are_refused(self, systems, data):
-        X, y, qid = data
-        other = score_queries(y, X[:, 0], "map", qid=qid)
-        with pytest.raises(ValueError, match=r"same measures; 'one' has .*\['map'\]"):
-            compare({**systems, "other": other})
-        assert compare({**systems, "other": other}, metric="map").metric == "map"
-
 
 class TestRange:
     @pytest.mark.parametrize("test", ["ttest", "bootstrap"])

@@ -234,6 +234,6 @@ def test_a_splitter_of_queries_never_splits_rows(name, routing):
     for splitter in NEED_IDS:
         with (
             config_context(enable_metadata_routing=routing),
-            pytest.raises(ValueError, match="QueryKFold needs query ids"),
+            pytest.raises(ValueError, match="QueryKFold needs query ids .* groups=qid"),
         ):
             RUNS[name](cv=deepcopy(SPLITTERS[splitter]))

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.sparse import csr_array
 
 from oracles.cases import make_rankings
@@ -84,40 +83,6 @@ def test_documents_are_counted_as_in_a_loop():
     }
     assert 0 < counts["tied"] < counts["documents"]
     assert counts["unretrieved"] > 0
-
-
-@pytest.mark.parametrize("n_queries", [12, 50, 1500])
-def test_intervals_are_t_of_the_queries_and_the_range(n_queries):
-    y_true, y_score, qid = of_queries(n_queries)
-    row = report(
-        y_true, y_score, qid=qid, metrics="map", confidence_level=0.9
-    )["measures"]["map"]  # fmt: skip
-    values = scores(y_true, y_score, "map", qid=qid).scores["map"]
-    values = values[~np.isnan(values)]
-    reach = np.ptp(values)
-    ends = [max(0.0, values.min() - reach), min(1.0, values.max() + reach)]
-    expected = stats.ttest_1samp(np.append(values, ends), 0.0).confidence_interval(0.9)
-    assert row["interval"] == f"t over {len(values)} queries and the range"
-    np.testing.assert_allclose([row["low"], row["high"]], expected)
-
-
-def test_intervals_stay_in_the_range_of_the_measure():
-    qid, scores = np.repeat([1, 2, 3], 2), [2, 1, 2, 1, 1, 2]
-    row = report([1, 0] * 3, scores, qid=qid, metrics="map")["measures"]["map"]
-    assert 0 < row["low"] < row["high"] == 1
-
-
-def test_the_interval_of_a_geometric_mean_is_made_of_logarithms():
-    y_true, y_score, qid = of_queries(12)
-    row = report(y_true, y_score, qid=qid, metrics="gmap")["measures"]["gmap"]
-    values = scores(y_true, y_score, "map", qid=qid).scores["map"]
-    logs = np.log(np.maximum(values[~np.isnan(values)], 1e-5))
-    test = stats.ttest_1samp(np.append(logs, [np.log(1e-5), 0.0]), 0.0)
-    low, high = np.exp(test.confidence_interval())
-    np.testing.assert_allclose(
-        [row["mean"], row["low"], row["high"]],
-        [np.exp(logs.mean()), low, min(1.0, high)],
-    )
 
 
 def test_queries_of_weight_0_do_not_count():
