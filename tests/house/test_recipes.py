@@ -176,18 +176,6 @@ def test_torch(follow):
     assert_allclose(ndcg_of(names, names["scores"]), names["history"][-1]["ndcg@10"])
 
 
-def test_lightning(follow):
-    names = follow("training_loops", "Several processes", "lightning", "torch")
-    names = follow("training_loops", "Lightning", names=names)
-    X, y, *_ = names["valid"].tensors
-    score = names["model"](X).detach()
-    logged = names["trainer"].callback_metrics
-    y_true, score = y.reshape(-1, 20), score.reshape(-1, 20)
-    assert_allclose(
-        float(logged["ndcg@10"]), ndcg_score(y_true, score, k=10), rtol=1e-6
-    )
-
-
 def test_an_evaluator_for_sentence_transformers(follow):
     names = follow("training_loops", "sentence-transformers", "sentence_transformers")
     evaluator = names["evaluator"]

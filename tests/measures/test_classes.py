@@ -80,18 +80,6 @@ def test_costs_weigh_documents():
     assert value == pytest.approx(10 / 6)
 
 
-def test_micro_and_macro_of_the_textbook():
-    # Precisions of 1/5, 1/2 and 2/2: 4 of 9, or .5667 on average.
-    y_pred = list("aaaaabbcc")
-    y_true = list("abcbcbacc")
-    each = ours.set_precision_score(y_true, y_pred, average=None)
-    np.testing.assert_allclose(each, [1 / 5, 1 / 2, 1])
-    assert ours.set_precision_score(y_true, y_pred) == pytest.approx(0.56666666666667)
-    assert ours.set_precision_score(y_true, y_pred, average="micro") == 4 / 9
-    ordered = ours.set_precision_score(y_true, y_pred, labels=["c", "a"], average=None)
-    np.testing.assert_allclose(ordered, [1, 1 / 5])
-
-
 def test_one_class_is_the_set_of_each_query():
     y_true, y_pred, qid = [1, 2, 2, 1], [2, 2, 1, 1], [7, 7, 8, 8]
     value = ours.set_recall_score(y_true, y_pred, pos_label=2, qid=qid, average=None)

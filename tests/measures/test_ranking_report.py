@@ -18,7 +18,7 @@ from sklearn_irmetrics.runs import align
 
 def of_queries(n_queries):
     lengths = np.random.default_rng(0).integers(1, 30, n_queries)
-    y_true, y_score, qid = make_rankings(0, lengths, decimals=1)
+    y_true, y_score, qid = make_rankings(0, lengths, tied=True)
     return np.maximum(y_true, 0), y_score, qid
 
 

@@ -342,26 +342,11 @@ def queries_at_once(rng, lengths, *, n_levels=(3, 40, 1000)):
     return Rankings(y_true, y_score, qid, marked).at(shuffled)
 
 
-def make_rankings(seed, lengths, *, decimals=None):
-    """Draw queries of given lengths: shuffled rows, unjudged, unretrieved, negative.
-
-    Scores are all different, or tied by rounding, and in many queries close. Every
-    seventh query has nothing to find, every eleventh retrieves nothing, every
-    thirteenth is not judged.
-    """
+def make_rankings(seed, lengths, *, tied=False):
+    """Draw queries of given lengths that have names; return grades, scores and ids."""
     rng = np.random.default_rng(seed)
-    qid = np.repeat([f"q{i}" for i in range(len(lengths))], lengths)
-    number = np.repeat(np.arange(len(lengths)), lengths)
-    y_true = rng.choice([0, 0, 0, 0.5, 1, 2, 2.5, 3, -1], len(qid))
-    y_true[number % 7 == 6] = 0
-    y_true[(rng.random(len(qid)) < 0.15) | (number % 13 == 12)] = np.nan
-    y_score = rng.standard_normal(len(qid))
-    if decimals is not None:
-        y_score = np.round(y_score, decimals)
-    y_score[(rng.random(len(qid)) < 0.15) | (number % 11 == 10)] = -np.inf
-    y_score = harden(rng, y_score, number)
-    shuffled = rng.permutation(len(qid))
-    return y_true[shuffled], y_score[shuffled], qid[shuffled]
+    drawn = queries_at_once(rng, lengths, n_levels=[3, 9] if tied else None)
+    return drawn.y_true, drawn.y_score, np.array([f"q{i}" for i in drawn.qid])
 
 
 def call_of(metric, n_documents=5000, n_queries=40):

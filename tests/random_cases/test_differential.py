@@ -280,42 +280,6 @@ def test_top_classes_of_sklearn(rounds, agree):
         agree(SKLEARN, Case("success_at_k_score", {"k": k}), drawn, expected)
 
 
-@pytest.mark.usefixtures("unchecked")
-def test_sets_of_sklearn(rounds, agree):
-    for rng in rounds(50):
-        shape = int(rng.integers(2, 60)), int(rng.integers(1, 20))
-        y_true, y_pred = rng.random((2, *shape)) < rng.random((2, shape[0], 1)) * 1.2
-        drawn = as_rankings(y_true * 1.0, np.where(y_pred, 1.0, -np.inf))
-        columns = y_true.T.astype(int), y_pred.T.astype(int)
-        options = {"average": None, "zero_division": np.nan}
-        beta = float(rng.choice([0.5, 1, 2]))
-        f1 = metrics.f1_score(*columns, **options)
-        fbeta = metrics.fbeta_score(*columns, beta=beta, **options)
-        tn, fp, fn, tp = metrics.multilabel_confusion_matrix(*columns).reshape(-1, 4).T
-        specificity = metrics.recall_score(*(1 - c for c in columns), **options)
-        miss_rate = 1 - metrics.recall_score(*columns, **options)
-        false_alarm = 1 - metrics.precision_score(*columns, **options)
-        for name, params, expected in [
-            ("set_precision_score", {}, 1 - false_alarm),
-            ("set_recall_score", {}, 1 - miss_rate),
-            ("set_f1_score", {}, f1),
-            ("set_fbeta_score", {"beta": beta}, fbeta),
-            ("set_e_measure_loss", {"beta": beta}, 1 - fbeta),
-            ("set_accuracy_score", {}, (tp + tn) / shape[1]),
-            ("set_specificity_score", {}, specificity),
-            ("set_fallout_loss", {}, 1 - specificity),
-            ("set_miss_rate_loss", {}, miss_rate),
-            ("set_false_alarm_loss", {}, false_alarm),
-            ("set_detection_cost_loss", {"miss_cost": 3}, 3 * miss_rate + false_alarm),
-            (
-                "set_cost_matrix_loss",
-                {"cost_matrix": [[1, 2], [7, -3]], "labels": [0, 1]},
-                tn + 2 * fp + 7 * fn - 3 * tp,
-            ),
-        ]:
-            agree(SKLEARN, Case(name, params), drawn, expected)
-
-
 # tie-aware-retrieval-metrics ----------------------------------------------------------
 
 TIE_AWARE = "tie-aware-retrieval-metrics"

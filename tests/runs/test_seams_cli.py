@@ -111,26 +111,6 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
     assert Measure("accuracy") == Measure("set_accuracy")
 
 
-@pytest.mark.parametrize(
-    ("name", "nearest"),
-    [
-        ("fpr", ["set_fallout"]),
-        ("dice", ["set_dice"]),
-        ("balanced_accuracy", ["set_accuracy", "accuracy"]),
-        ("auroc", ["auc"]),
-        ("rmse", []),
-        ("logloss", []),
-        ("xyzzy", []),
-    ],
-)
-def test_names_that_are_none_suggest_what_is_meant(name, nearest):
-    with pytest.raises(ValueError, match=f"{name!r} is not a measure") as error:
-        get_scorer(name)
-    named = re.findall(r"'(\w+)'", str(error.value))[1:]
-    assert named == nearest
-    assert nearest or "see sklearn.metrics" in str(error.value)
-
-
 def test_what_get_scorer_alone_takes_is_said():
     get_scorer("cohen_kappa")
     with pytest.raises(ValueError, match="compares labels, and get_scorer alone takes"):

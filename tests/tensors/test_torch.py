@@ -39,7 +39,7 @@ torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch.blocks")
 
 LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
 RAGGED = make_rankings(1, LENGTHS)
-RAGGED_TIED = make_rankings(2, LENGTHS, decimals=1)
+RAGGED_TIED = make_rankings(2, LENGTHS, tied=True)
 
 
 @pytest.fixture(

@@ -11,7 +11,6 @@ import sklearn_irmetrics as irm
 from oracles.cases import call_of
 from oracles.queries import FirstColumn
 from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
 
 torch = pytest.importorskip("torch")
 torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch.blocks")
@@ -187,23 +186,6 @@ def test_ids_and_weights_of_the_host_are_brought_there():
                 *send([y_true, y_score]), qid=ids, sample_weight=given
             )
             assert value == pytest.approx(expected, rel=1e-12)
-
-
-def test_mixtures_are_refused():
-    y_true, y_score, qid = documents()
-    with pytest.raises(TypeError, match="got no tensor and a tensor on meta"):
-        irm.ndcg_score(y_true.numpy(), send(y_score), qid=send(qid))
-    with pytest.raises(TypeError, match="a tensor on meta and a tensor on cpu"):
-        irm.ndcg_score(send(y_true), y_score, qid=qid)
-
-
-def test_ties_of_half_floats_warn_there():
-    y_true, y_score, qid = documents()
-    half = (y_score / 99).to(torch.bfloat16)
-    with pytest.warns(CoarseScoresWarning, match="bfloat16"):
-        ours = irm.ndcg_score(*send([y_true, half]), qid=send(qid), k=5)
-    with pytest.warns(CoarseScoresWarning):
-        assert ours == pytest.approx(irm.ndcg_score(y_true, half, qid=qid, k=5))
 
 
 def test_scorers_bring_targets_to_the_predictions():
