@@ -56,12 +56,10 @@ RANDOM_CASES = {
     "arrays": (["fuzz"], "not strings and not text"),
     "files": (["fuzz_files"], "not command_line"),
     "command-line": (["fuzz_files"], "command_line"),
-    "frames": (["random_frames"], ""),
     "comparisons": (["random_comparisons"], ""),
     "searches": (["random_searches"], ""),
     "boosting": (["random_boosting"], ""),
-    "displays": (["random_displays"], ""),
-    "tensors": (["random_tensors", "close_scores"], "torch or tensors"),
+    "tensors": (["properties", "close_scores"], "torch or tensors"),
 }
 
 
