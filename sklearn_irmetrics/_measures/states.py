@@ -104,7 +104,7 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
     place = {segment: number for number, segment in enumerate(segments)}
     codes = np.array([place[segment] for segment, _ in state.keys])
     whole = merge_states(state.table, codes, len(segments))
-    if not (whole[:, 0, UNDEFINED].any() or _n_values(whole[:, 0])):
+    if not (whole[:, 0, UNDEFINED].any() or any(Moments(row).n for row in whole[:, 0])):
         raise ValueError(
             "sample_weight must be finite, non-negative and not all zero; all weights "
             "are zero."
@@ -146,10 +146,6 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
         segment_of_rows=codes,
         grouped=grouped,
     )
-
-
-def _n_values(rows):
-    return sum(Moments(row).n for row in rows)
 
 
 def _mean_of(measure, moments, row, replacement):

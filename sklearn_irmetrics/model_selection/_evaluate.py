@@ -295,9 +295,8 @@ default=None
         bounds, dict.fromkeys(one.name for own in measures.values() for one in own)
     )
     for name, own in measures.items():
-        stated = [stated_range(bounds, one.name, None) for one in own]
         measures[name] = [
-            replace(one, stated=ends) for one, ends in zip(own, stated, strict=True)
+            replace(one, stated=stated_range(bounds, one.name, None)) for one in own
         ]
     seed = None if random_state is None else inputs.seed
     has_ids = given_ids(qid) is not None
