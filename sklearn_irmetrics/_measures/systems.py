@@ -162,7 +162,7 @@ def difference_bounds(systems, metric, values):
         return None
     low, high = known.range
     sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
-    fit = low <= sizes.min(initial=low) and sizes.max(initial=low) <= high
+    fit = ((low <= sizes) & (sizes <= high)).all()
     if not (fit and np.isfinite([low, high]).all()):
         return None
     return low - high, high - low
