@@ -4,12 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._core.checks import (
-    as_csr,
-    check_scores,
-    place_labels,
-    to_array,
-)
+from sklearn_irmetrics._core.checks import as_csr, check_scores, place_labels, to_array
 from sklearn_irmetrics._core.marks import check_values
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.queries import as_ids, group_rows

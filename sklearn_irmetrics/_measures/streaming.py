@@ -13,11 +13,7 @@ from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import as_averaged, try_out
-from sklearn_irmetrics._measures.parts import (
-    Scored,
-    concatenate,
-    refuse_other_ids,
-)
+from sklearn_irmetrics._measures.parts import Scored, concatenate, refuse_other_ids
 from sklearn_irmetrics._measures.per_query import score_part
 from sklearn_irmetrics._measures.query_scores import QueryScores, average_values
 from sklearn_irmetrics._measures.score_summary import ScoreSummary

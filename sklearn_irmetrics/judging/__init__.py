@@ -11,10 +11,7 @@ from sklearn_irmetrics.judging._calibration import calibrate_grades
 from sklearn_irmetrics.judging._estimates import JudgedEstimate
 from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
 from sklearn_irmetrics.judging._files import JudgedRuns, align_judged
-from sklearn_irmetrics.judging._inferred import (
-    inferred_scores,
-    read_sampled_qrels,
-)
+from sklearn_irmetrics.judging._inferred import inferred_scores, read_sampled_qrels
 from sklearn_irmetrics.judging._plan import JudgmentPlan, plan_judgments
 from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
 from sklearn_irmetrics.judging._sample import JudgmentSample, sample_judgments

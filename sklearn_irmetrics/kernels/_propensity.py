@@ -5,12 +5,7 @@ from typing import ClassVar
 
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Discount, Relevant
-from sklearn_irmetrics.kernels._common import (
-    deepest,
-    discounted,
-    sum_expected,
-    up_to,
-)
+from sklearn_irmetrics.kernels._common import deepest, discounted, sum_expected, up_to
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import (
-    aggregate,
-    aggregate_rows,
-    quietly,
-)
+from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import RankingBatch, check_batch

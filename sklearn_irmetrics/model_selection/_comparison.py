@@ -11,14 +11,7 @@ from scipy.special import nctdtrinc
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.planning import fewest_signs
 from sklearn_irmetrics._statistics.significance import CORRECTIONS, MEAN, TESTS
-from sklearn_irmetrics._tables import (
-    PLURAL,
-    Interval,
-    Number,
-    Table,
-    count,
-    mark_best,
-)
+from sklearn_irmetrics._tables import PLURAL, Interval, Number, Table, count, mark_best
 from sklearn_irmetrics.model_selection._drawable import Drawable, Several
 
 _NUMBERS = ("p_value", "p_adjusted", "effect_size")

@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sklearn_irmetrics._tables import (
-    Table,
-    about_each,
-    count,
-    import_pandas,
-    mark_best,
-)
+from sklearn_irmetrics._tables import Table, about_each, count, import_pandas, mark_best
 from sklearn_irmetrics.model_selection._compare import compare
 from sklearn_irmetrics.model_selection._drawable import Drawable, Several
-from sklearn_irmetrics.model_selection._results import (
-    EvaluationResult,
-    name_intervals,
-)
+from sklearn_irmetrics.model_selection._results import EvaluationResult, name_intervals
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,11 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import (
-    check_count,
-    check_flag,
-    check_option,
-)
+from sklearn_irmetrics._core.parameters import check_count, check_flag, check_option
 from sklearn_irmetrics._measures.systems import (
     greater_is_better_of,
     score_bounds,

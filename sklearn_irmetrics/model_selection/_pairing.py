@@ -19,11 +19,7 @@ from sklearn_irmetrics._measures.row_alignment import (
     align_splits,
     has_rows_only,
 )
-from sklearn_irmetrics._measures.systems import (
-    difference_bounds,
-    is_estimate,
-    list_ids,
-)
+from sklearn_irmetrics._measures.systems import difference_bounds, is_estimate, list_ids
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores

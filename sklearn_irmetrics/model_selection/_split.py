@@ -17,13 +17,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._core.parameters import check_count, check_flag
 from sklearn_irmetrics._measures.column import Column, check_column
-from sklearn_irmetrics._typing import (
-    Array,
-    Ids,
-    QueryColumn,
-    RandomState,
-    Stratify,
-)
+from sklearn_irmetrics._typing import Array, Ids, QueryColumn, RandomState, Stratify
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._units import (
     Units,

@@ -9,16 +9,8 @@ from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.frames.rows import whole_queries
-from sklearn_irmetrics._measures.measure import (
-    as_averaged,
-    kernel_parameters,
-    try_out,
-)
-from sklearn_irmetrics._measures.parts import (
-    compact,
-    concatenate,
-    repeated_id,
-)
+from sklearn_irmetrics._measures.measure import as_averaged, kernel_parameters, try_out
+from sklearn_irmetrics._measures.parts import compact, concatenate, repeated_id
 from sklearn_irmetrics._measures.per_query import score_part
 from sklearn_irmetrics._measures.query_scores import average_values
 from sklearn_irmetrics._measures.states import (
