@@ -62,13 +62,7 @@ def run_score(args):
     runs = read_runs(args, lines)
     if args.like == "trec_eval9":
         runs = [_without_missing(run) for run in runs]
-    return write_runs(
-        runs,
-        lines,
-        layout,
-        per_query=args.per_query,
-        digits=args.digits,
-    )
+    return write_runs(runs, lines, layout, per_query=args.per_query, digits=args.digits)
 
 
 def run_compare(args):

@@ -124,14 +124,7 @@ def interval_of_mean(
 
 
 def interval_of_sample(
-    sample,
-    *,
-    bounds,
-    confidence_level,
-    units,
-    method="auto",
-    rng=0,
-    end_weight=1.0,
+    sample, *, bounds, confidence_level, units, method="auto", rng=0, end_weight=1.0
 ):
     """Return what `interval_of_mean` does, of values or of sums of them.
 
@@ -177,15 +170,7 @@ def interval_of_sample(
 
 
 def interval_of_strata(
-    values,
-    strata,
-    *,
-    weights,
-    groups,
-    bounds,
-    confidence_level,
-    method,
-    units,
+    values, strata, *, weights, groups, bounds, confidence_level, method, units
 ):
     """Return what `interval_of_mean` does, of the mean of the means of strata.
 
@@ -274,12 +259,7 @@ def interval_of_influences(
     n = len(influences)
     pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
-        pseudo,
-        bounds=bounds,
-        units=units,
-        rng=0,
-        end_weight=n / n_units,
-        **options,
+        pseudo, bounds=bounds, units=units, rng=0, end_weight=n / n_units, **options
     )
     ends = cut_to_range(ends, bounds, np.array([estimate]))
     return error, ends, name if name.startswith("none") else how + name

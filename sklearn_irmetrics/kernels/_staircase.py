@@ -105,10 +105,7 @@ def roc_changes(ranking, *, relevance_threshold):
     shown = xp.concatenate([border == 0, ends, border == 0], axis=1)
     found = xp.round(found, 0)  # a whole number at the end of a group
     parts = []
-    for counts, total in (
-        (found, positives),
-        (ranking.ranks - found, negatives),
-    ):
+    for counts, total in ((found, positives), (ranking.ranks - found, negatives)):
         whole = total[:, np.newaxis]
         share = xp.divide(xp.concatenate([border, counts, whole], axis=1), whole)
         parts.append(share[shown])
