@@ -1,4 +1,7 @@
-"""LightGBM, XGBoost and CatBoost inside QueryRanker, on real and generated data."""
+"""LightGBM, XGBoost and CatBoost inside QueryRanker; queries held out or seen."""
+
+import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -8,14 +11,20 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold
-from sklearn.pipeline import Pipeline
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    cross_validate,
+)
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, fit_by_hand, make_model
-from sklearn_irmetrics import get_scorer, ndcg_score
+from sklearn_irmetrics import QueryRanker, get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import BootstrapSplit, QueryKFold, evaluate
 
 
 def make_ranker(library, n_estimators=12, **params):
@@ -292,3 +301,203 @@ def test_a_column_of_predictions_is_scored_by_query(generated):
     assert_array_equal(ranker.predict(X), X[:, 0])
     with pytest.raises(ValueError, match="query ids|query of one document"):
         scorer(model, X, y[:, None])
+
+
+# Queries that were seen -------------------------------------------------------------
+
+
+CUT = "the folds cut through queries"
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y, qid = make_ranking(n_queries=30, n_docs=(6, 12), random_state=0)
+    y[np.unique(qid, return_index=True)[1]] = 1
+    order = np.random.default_rng(0).permutation(len(y))
+    return X[order], y[order], qid[order]
+
+
+KINDS = {
+    "int": lambda qid: qid,
+    "negative": lambda qid: -qid - 1,
+    "float": lambda qid: qid.astype(float),
+    "negative float": lambda qid: -qid - 1.0,
+    "text": lambda qid: np.array([f"q{q}" for q in qid]),
+}
+
+
+@pytest.mark.parametrize("pipeline", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_folds_that_cut_queries_are_told(data, pipeline, kind):
+    X, y, qid = data
+    model = QueryRanker(Ridge())
+    model = make_pipeline(StandardScaler(), model) if pipeline else model
+    ids = KINDS[kind](qid)
+    first, other = (get_scorer("ndcg", replace_undefined_by=0.0) for _ in range(2))
+    with config_context(enable_metadata_routing=True):
+        use = {"cv": 3, "error_score": "raise"}
+        with pytest.warns(UserWarning, match=CUT):
+            cross_validate(model, X, y, params={"qid": ids}, scoring=first, **use)
+        with pytest.warns(UserWarning, match=r"cv=QueryKFold\(5\)"):
+            GridSearchCV(model, {}, scoring=other, **use).fit(X, y, qid=ids)
+
+
+@pytest.mark.parametrize("cv", [QueryKFold(3), BootstrapSplit(5, random_state=0)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_whole_queries_are_silent(data, cv, kind):
+    """Training scores too, those of the refitted model and of a copy of it."""
+    X, y, qid = data
+    scorer, ids = get_scorer("ndcg", replace_undefined_by=0.0), KINDS[kind](qid)
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        use = {"scoring": scorer, "error_score": "raise", "return_train_score": True}
+        cross_validate(QueryRanker(Ridge()), X, y, cv=cv, params={"qid": ids}, **use)
+        search = GridSearchCV(QueryRanker(Ridge()), {}, cv=cv, **use)
+        search.fit(X, y, qid=ids)
+        search.score(X, y, qid=ids)
+        order = np.argsort(qid, kind="stable")
+        scorer(pickle.loads(pickle.dumps(search)), X[order], y[order], qid=ids[order])
+        scorer(search, X, y, qid=np.char.add("other ", ids.astype(str)))
+
+
+def test_a_column_of_ids(data):
+    X, y, qid = data
+    with_ids = np.column_stack([qid, X])
+    model = QueryRanker(Ridge(), qid=0)
+    scorer = get_scorer("ndcg", qid=0, replace_undefined_by=0.0)
+    with pytest.warns(UserWarning, match=CUT):
+        cross_validate(model, with_ids, y, cv=KFold(3), scoring=scorer)
+    folds = list(QueryKFold(3).split(X, y, qid))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cross_validate(model, with_ids, y, cv=folds, scoring=scorer)
+
+
+def test_other_estimators_tell_nothing(data):
+    X, y, qid = data
+    scorer = get_scorer("ndcg", replace_undefined_by=0.0)
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scorer(Ridge().fit(X[::2], y[::2]), X[1::2], y[1::2], qid=qid[1::2])
+        without = QueryRanker(Ridge()).fit(X[::2], y[::2])
+        scorer(without, X[1::2], y[1::2], qid=qid[1::2])
+
+
+@pytest.mark.parametrize("method", ["kfold", "bootstrap", "bootstrap632+", "holdout"])
+@pytest.mark.parametrize("scoring", ["ndcg", "gmap"])
+def test_evaluate_keeps_queries_whole(data, method, scoring):
+    """Its bootstrap numbers copies of queries anew, which are no ids of others."""
+    X, y, qid = data
+    options = {"n_splits": 4} if method.startswith("boot") else {}
+    options |= {"qid": qid, "scoring": scoring, "method": method, "random_state": 0}
+    model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(model, X, y, return_train_score=True, **options)
+
+
+# Queries held out -------------------------------------------------------------------
+
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Failed to import numba"),
+    pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated"),
+]
+STOPPING = {
+    "lightgbm": {"early_stopping_round": 3, "metric": "ndcg"},
+    "xgboost": {"early_stopping_rounds": 3, "eval_metric": "ndcg@10"},
+    "catboost": {"early_stopping_rounds": 3, "eval_metric": "NDCG"},
+}
+SHARE, SEED = 0.25, 3
+
+
+@pytest.fixture(scope="module")
+def stopped():
+    return make_ranking(n_queries=45, n_docs=(5, 20), random_state=0)
+
+
+def stopping_model(library):
+    return make_model(library, 60, **STOPPING[library])
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_early_stopping_in_folds_is_that_of_a_loop(stopped, library):
+    X, y, qid = stopped
+    ranker = QueryRanker(
+        stopping_model(library), validation_fraction=SHARE, random_state=SEED
+    )
+    folds = list(QueryKFold(3).split(X, y, qid=qid))
+    by_hand, rounds = [], []
+    splitter = GroupShuffleSplit(1, test_size=SHARE, random_state=SEED)
+    for train, test in folds:
+        (sides,) = splitter.split(X[train], y[train], qid[train])
+        learn, stop = ([x[train][side] for x in stopped] for side in sides)
+        model = fit_by_hand(stopping_model(library), *learn, valid=stop)
+        score = model.predict(X[test])
+        by_hand.append(ndcg_score(y[test], score, k=10, qid=qid[test]))
+        fitted = ranker.fit(X[train], y[train], qid=qid[train])
+        rounds.append(fitted.best_iteration_)
+        assert_array_equal(fitted.predict(X[test]), score)
+    assert max(rounds) < 50
+    found = evaluate(ranker, X, y, scoring="ndcg@10", method=folds, qid=qid)
+    assert_allclose(found.split_scores["ndcg@10"], by_hand)
+
+
+def test_which_queries_are_held_out(stopped):
+    X, y, qid = stopped
+    model = make_model("lightgbm", 20, **STOPPING["lightgbm"])
+    ranker = QueryRanker(model, eval_metric="mrr", validation_fraction=SHARE)
+    ranker.set_params(random_state=SEED).fit(X, y, qid=qid, sample_weight=1 + qid % 2)
+    order = np.argsort(qid % 7, kind="stable")  # whole queries change places
+    moved = ranker.fit(X[order], y[order], qid=qid[order]).predict(X)
+    assert_array_equal(moved, ranker.fit(X, y, qid=qid).predict(X))
+    assert ranker.n_queries_ == 45
+    assert not np.array_equal(
+        moved, ranker.set_params(random_state=1).fit(X, y, qid=qid).predict(X)
+    )
+    piped = make_pipeline(StandardScaler(), make_model("lightgbm", 20, "Regressor"))
+    rows = QueryRanker(piped, validation_fraction=0.5, random_state=0).fit(X, y)
+    (learn, _), *_ = GroupShuffleSplit(1, test_size=0.5, random_state=0).split(
+        X, y, np.arange(len(y))
+    )
+    scaler = rows.estimator_[0]
+    assert_allclose(scaler.mean_, X[learn].mean(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "params", "fit_params", "message"),
+    [
+        (Ridge(), {}, {}, "needs an estimator whose fit takes eval_set; got Ridge"),
+        (None, {"validation_fraction": 0.999}, {}, "must leave queries on both sides"),
+        (None, {}, {"eval_set": []}, None),
+        (None, {}, {"eval_set": [(0, 0)]}, "must be None where .* got eval_set"),
+        (None, {}, {"init_score": [0]}, "must be None where .* got init_score"),
+        (None, {}, {"qid": None}, "fit of LGBMRanker needs query ids"),
+        (None, {}, {"qid": [1]}, "qid must have one entry per row of X"),
+        (None, {"validation_fraction": 0.001}, {"y": [1]}, "y must have one entry"),
+    ],
+)
+def test_what_cannot_be_held_out(stopped, estimator, params, fit_params, message):
+    X, y, qid = stopped
+    estimator = make_model("lightgbm") if estimator is None else estimator
+    ranker = QueryRanker(estimator, **{"validation_fraction": 0.2, **params})
+    arguments = {"y": y, "qid": qid, **fit_params}
+    if message is None:
+        ranker.fit(X, **arguments)
+        return
+    with pytest.raises((TypeError, ValueError), match=message):
+        ranker.fit(X, **arguments)
+
+
+@pytest.mark.parametrize("grades", [[0, 1, 2, 4], [0.0, 2.0], [1, 5, 6, 9]])
+def test_grades_with_gaps_for_a_classifier_of_xgboost(stopped, grades):
+    X, y, qid = stopped
+    given = np.asarray(grades)[np.minimum(y, len(grades) - 1)]
+    places = np.searchsorted(grades, given)
+    ranker = QueryRanker(make_model("xgboost", kind="Classifier"))
+    ranker.fit(X, given, qid=qid, eval_set=[(X, given)], eval_qid=[qid])
+    by_hand = make_model("xgboost", kind="Classifier").fit(X, places).predict_proba(X)
+    assert_allclose(ranker.predict(X), by_hand @ grades)
+    other = np.where(given == grades[-1], 7, given)
+    with pytest.raises(ValueError, match="eval_set must hold grades that X has.*got 7"):
+        ranker.fit(X, given, qid=qid, eval_set=[(X, other)], eval_qid=[qid])

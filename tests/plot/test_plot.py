@@ -88,7 +88,7 @@ def labels(display):
 
 
 def test_every_display_is_tested():
-    # In test_leaderboard_plot.py and test_learning_curve_plot.py.
+    # In test_display_inputs.py.
     of_results_alone = ["LeaderboardDisplay", "QueryLearningCurveDisplay"]
     assert sorted(plot.__all__) == sorted([*ALL, *of_results_alone])
 
