@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 
 from oracles.cases import spelled
 from oracles.frames import (
@@ -174,13 +174,6 @@ class TestMissingValues:
             with pytest.raises(ValueError, match=f"missing values; {found}"):
                 score_frame(table, "map", **COLUMNS)
 
-    def test_of_grades_are_unjudged(self):
-        grades = pd.Series([1, 0, 1, None, 1, 0], dtype="Int8")
-        frame = pd.DataFrame({"query": 7, "grade": grades, "score": [3, 2, 1] * 2})
-        arrays = frame.astype({"grade": float})
-        metrics = ["bpref", "judged@6"]
-        check_frame(as_stream(frame, 3), arrays, metrics, batch_size=1)
-
     def test_floats_keep_their_width(self):
         grades = pd.Series([0.7, None, 0.2], dtype="Float32")
         frame = pd.DataFrame({"query": [1] * 3, "grade": grades, "score": [3, 2, 1]})
@@ -284,22 +277,6 @@ class TestStreams:
         path.write_bytes(content)
         for frame in (path, pl.scan_parquet(path)):
             check_frame(frame, make_frame(), "map")
-
-    def test_columns_in_names_of_folders(self, tmp_path):
-        frame = make_frame().sort_values("query")
-        ds.write_dataset(
-            as_arrow(frame[list(COLUMNS.values())]),
-            tmp_path,
-            format="parquet",
-            partitioning=["query"],
-            partitioning_flavor="hive",
-            max_partitions=100,
-        )
-        got = score_frame(tmp_path, "map", **COLUMNS, replace_undefined_by=0.0)
-        want = score_arrays(frame, "map", replace_undefined_by=0.0)
-        by_id = np.argsort(got.query_ids.astype(int))
-        assert_array_equal(got.query_ids[by_id], want.query_ids.astype(str))
-        assert_allclose(got.scores["map"][by_id], want.scores["map"], atol=1e-12)
 
     def test_datasets_keep_their_filter(self, tmp_path):
         frame = make_frame()

@@ -53,8 +53,8 @@ TOOLS = {
 }
 
 
-def load_reference():
-    spec = importlib.util.spec_from_file_location("reference", DOCS / "reference.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -149,7 +149,7 @@ def test_code_of_docstrings(name, run_all):
 
 def test_reference_has_everything_public():
     pytest.importorskip("matplotlib")
-    reference = load_reference()
+    reference = load("reference")
     names = reference.public_objects()
     found = list(names.values())
     for row in METRICS.values():
@@ -165,7 +165,7 @@ def test_reference_has_everything_public():
 
 def test_reference_is_written(tmp_path):
     pytest.importorskip("matplotlib")
-    reference = load_reference()
+    reference = load("reference")
     reference.write_reference(tmp_path / "api")
     pages = {
         page.stem: page.read_text(encoding="utf-8")
@@ -185,7 +185,7 @@ def test_reference_is_written(tmp_path):
 
 @pytest.mark.parametrize("function", MEASURES, ids=lambda function: function.__name__)
 def test_docstring_of_measure(function):
-    facts = load_reference().measure_facts(function)
+    facts = load("reference").measure_facts(function)
     assert facts["says"].endswith(".")
     docstring = inspect.getdoc(function)
     assert "\n\nUse it " in docstring
@@ -235,7 +235,7 @@ def test_docstrings_are_complete():
     of_results = {"PR01", "EX01"}  # they come from functions, and list attributes
     of_methods = {"EX01", "RT01", "RT03"}  # the class has them, the summary says it
     found = []
-    for name, value in load_reference().public_objects().items():
+    for name, value in load("reference").public_objects().items():
         is_class = inspect.isclass(value)
         kinds = tuple, Exception
         is_result = is_dataclass(value) or (is_class and issubclass(value, kinds))
@@ -254,7 +254,7 @@ def test_docstrings_are_complete():
 
 def test_see_also_names_something_public():
     pytest.importorskip("matplotlib")
-    public = load_reference().public_objects()
+    public = load("reference").public_objects()
     short = {name.rpartition(".")[2] for name in public}
     for name, value in public.items():
         section = re.search(
@@ -270,3 +270,26 @@ def test_see_also_names_something_public():
 def test_markdown_pages_have_one_title():
     for page in DOCS.glob("*.md"):
         assert len(re.findall(r"^# ", page.read_text(encoding="utf-8"), re.M)) == 1
+
+
+def test_cells_of_tables_have_the_name_of_their_column():
+    tables = load("tables")
+    cell = '<td><p><code><span class="pre">{}</span></code></p></td>'
+    table = (
+        '<table class="table"><thead><tr><th class="head"><p>Name</p></th><th>At &amp;'
+        " <em>k</em></th></tr></thead><tbody><tr>"
+        f"{cell.format('f(a_b=1)')}<td>2</td></tr>"
+        "<tr><td><p>7</p></td><td>2</td></tr></tbody></table>"
+    )
+    plain = '<table class="dataframe"><tr><td>2</td></tr></table>'
+    context = {"body": f"{table}\n{plain}"}
+    tables.fit_tables(None, "page", "page.html", context, None)
+    named = (
+        table.replace("<td>2", '<td data-label="At &amp; k">2')
+        .replace("<td><p>7", '<td data-label="Name"><p>7')
+        .replace("f(a_b=1)", "f(<wbr>a_<wbr>b=<wbr>1)")
+    )
+    assert context["body"] == f"{named}\n{plain}"
+    nothing = {}
+    tables.fit_tables(None, "search", "search.html", nothing, None)
+    assert nothing == {}

@@ -85,35 +85,6 @@ def test_a_retriever_for_generation(follow):
     assert_allclose(names["better"].p_value, p_value)
 
 
-@pytest.mark.filterwarnings("ignore:Importing from 'sentence_transformers.evaluation'")
-def test_sentence_transformers(follow):
-    names = follow("recipes", "sentence-transformers", "sentence_transformers")
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
-
-    evaluator = InformationRetrievalEvaluator(
-        dict.fromkeys(names["query_ids"], ""),
-        dict.fromkeys(names["corpus_ids"], ""),
-        names["relevant_docs"],
-        map_at_k=[1, 100],
-    )
-    hits = [
-        [{"corpus_id": doc, "score": score} for doc, score in names["run"][qid].items()]
-        for qid in evaluator.queries_ids
-    ]
-    values = evaluator.compute_metrics(hits)
-    expected = [
-        values["mrr@k"][10],
-        values["ndcg@k"][10],
-        values["accuracy@k"][1],
-        values["map@k"][100],
-    ]
-    assert_allclose(list(names["found"].mean.values()), expected)
-    # At 1 the cutoff is less than the number of relevant documents.
-    ap = "ap(denominator='attainable')@1"
-    found = names["score_run"](names["relevant_docs"], names["run"], ap)
-    assert_allclose(found.mean[ap], values["map@k"][1])
-
-
 def test_a_folder_of_beir(follow):
     names = follow("recipes", "A BEIR folder")
     qrels = {"1": {"31715818": 1}, "3": {"14717500": 1, "9": 2}}
@@ -121,31 +92,6 @@ def test_a_folder_of_beir(follow):
     found = names["found"].scores
     assert_allclose(found["ndcg@10"], expected["ndcg_cut_10"])
     assert_allclose(found["recall@100"], expected["recall_100"])
-
-
-def test_lenskit(follow):
-    names = follow("recipes", "LensKit", "lenskit")
-    from lenskit.metrics import NDCG, Recall, RecipRank, RunAnalysis
-
-    analysis = RunAnalysis()
-    for metric in (RecipRank(10), Recall(10), NDCG(10, gain="rating")):
-        analysis.add_metric(metric)
-    expected = analysis.measure(names["recs"], names["test"]).list_summary()["mean"]
-    found = list(names["found"].mean.values())
-    assert_allclose([*found[:2], found[3]], expected)
-
-
-def test_recbole(follow):
-    names = follow("recipes", "RecBole", "recbole")
-    from recbole.trainer import Trainer
-
-    names["config"]["metrics"] = ["Recall", "MRR", "NDCG", "MAP"]
-    names["config"]["metric_decimal_place"] = 9
-    trainer = Trainer(names["config"], names["model"])
-    expected = trainer.evaluate(names["test"], load_best_model=False)
-    order = ["recall@10", "mrr@10", "ndcg@10", "map@10"]
-    found = list(names["found"].mean.values())
-    assert_allclose(found, [expected[name] for name in order], atol=1e-6)
 
 
 def test_recommendations_without_training_items(follow):
@@ -174,27 +120,6 @@ def test_torch(follow):
     best_of_history = max(values["ndcg@10"] for values in names["history"])
     assert_allclose(ndcg_of(names, best), best_of_history)
     assert_allclose(ndcg_of(names, names["scores"]), names["history"][-1]["ndcg@10"])
-
-
-def test_an_evaluator_for_sentence_transformers(follow):
-    names = follow("training_loops", "sentence-transformers", "sentence_transformers")
-    evaluator = names["evaluator"]
-    run = {}
-    for (
-        qid,
-        query,
-    ) in evaluator.queries.items():  # of one word, whose vector has length 1
-        counts = {doc: text.split() for doc, text in evaluator.corpus.items()}
-        run[qid] = {
-            doc: words.count(query) / np.sqrt(len(words))
-            for doc, words in counts.items()
-            if query in words
-        }
-    metrics = ["ndcg_cut_10", "recip_rank"]
-    expected = pytrec_values(evaluator.qrels, run, metrics)
-    assert_allclose(
-        list(names["values"].values()), np.mean(list(expected.values()), axis=1)
-    )
 
 
 def test_skorch(follow):
