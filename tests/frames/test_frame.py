@@ -311,7 +311,7 @@ class TestRulesForAllRows:
         ("weights", "message"),
         [
             (lambda frame: 0, "not all zero"),
-            (lambda frame: -1, "not negative"),
+            (lambda frame: -1, "non-negative"),
             (lambda frame: np.arange(len(frame)), "constant inside a query"),
         ],
     )
