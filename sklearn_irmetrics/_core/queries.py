@@ -97,17 +97,13 @@ def _group_ids(ids):
     keys = _number_objects(ids) if ids.dtype.hasobject else ids
     opens = np.ones(n_rows, dtype=bool)
     opens[1:] = keys[1:] != keys[:-1]
-    n_stretches = np.count_nonzero(opens)
-    if 2 * n_stretches > n_rows:
-        codes, first_rows = _number_by_appearance(keys)
-    else:  # rows of a run have equal ids, so its first row represents all
-        starts = np.flatnonzero(opens)
-        codes, first_stretches = _number_by_appearance(keys[starts])
-        first_rows = starts[first_stretches]
-    if len(first_rows) == n_stretches:
+    # Rows of a run have equal ids, so its first row represents all.
+    starts = np.flatnonzero(opens)
+    codes, first_runs = _number_by_appearance(keys[starts])
+    first_rows = starts[first_runs]
+    if len(first_rows) == len(starts):
         return Queries(ids[first_rows], np.append(first_rows, n_rows), None)
-    if len(codes) < n_rows:
-        codes = np.repeat(codes, np.diff(starts, append=n_rows))
+    codes = np.repeat(codes, np.diff(starts, append=n_rows))
     # SciPy converts CSR to CSC by a stable counting sort: linear, unlike argsort.
     row_ends = np.arange(n_rows + 1, dtype=_index_type(n_rows))
     from scipy.sparse import csr_array
@@ -174,8 +170,9 @@ def _number_by_appearance(ids):
     if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
         _TABLE_PER_ID * n_ids
     ):
-        # Differences do not overflow: they are below the span, the length of the table.
-        wide = ids if ids.dtype.kind == "u" else ids.astype(np.int64, copy=False)
+        # Differences are below the span, the length of the table. Those of uint64 that
+        # become negative count from the end of the table, each to a place of its own.
+        wide = ids.astype(np.int64, copy=False)
         inverse = (wide - wide.min()).astype(index_type)
         first = np.full(span, n_ids, dtype=index_type)
         first[inverse[::-1]] = np.arange(n_ids - 1, -1, -1, dtype=index_type)

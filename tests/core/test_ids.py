@@ -100,8 +100,9 @@ def test_ids_in_other_libraries_keep_apart():
 # What is missing ----------------------------------------------------------------------
 
 MISSING = {
-    "None": ["a", None],
-    "NaN": [1.0, NAN],
+    "None": ["a", None, None],
+    "NaN": [1.0, NAN, NAN],
+    "NaN beside all else": ["a", NAN, b"a", 1, True],
     "NaN beside text": ["a", NAN],
     "complex NaN": [1j, complex(0, NAN)],
     "Decimal": [Decimal(1), Decimal("nan")],
@@ -122,7 +123,7 @@ MISSING = {
 def test_missing_ids_are_refused(case):
     message = "qid must not contain missing values; got one in row 1"
     with pytest.raises(ValueError, match=message):
-        group(MISSING[case], 2)
+        group(MISSING[case], len(MISSING[case]))
 
 
 def test_missing_ids_of_other_libraries_are_refused():
@@ -210,6 +211,7 @@ KINDS = {
     "records": lambda ids: np.array([(i, 0.0) for i in ids], "i8,f4"),
     "complex": lambda ids: np.array(ids) * 1j,
     "small": lambda ids: np.array(ids, np.int8),
+    "about 2**63": lambda ids: np.array([2**63 + i for i in ids], np.uint64),
 }
 PATTERNS = {
     "one row": [7],
@@ -217,6 +219,8 @@ PATTERNS = {
     "all equal": [5] * 12,
     "all distinct, rising": list(range(-6, 6)),
     "all distinct, falling": list(range(6, -6, -1)),
+    "falling": [3, 3, 2, 1],
+    "a span of most of a byte": [*range(100, -101, -1), 100],
     "adjacent": [4, 4, 4, 1, 1, 9, 9, 9, 9],
     "half as many stretches as rows": [1, 1, 2, 2, 1, 1, 3, 3],
     "one stretch more": [1, 1, 2, 2, 1, 1, 3, 4],
