@@ -40,11 +40,6 @@ class Candidates:
                 value.flags.writeable = False
         return dict(self._kept)
 
-    @cached_property
-    def n_retrieved(self):
-        """How many documents of each query have a rank, as floats."""
-        return self.xp.row_sum(self.block.scores > -math.inf)
-
     def keep(self, key, compute):
         """Return ``compute()``, which must not depend on scores, and keep it."""
         value = self._kept.get(key, NOTHING)  # a look-up hashes the key, slowly

@@ -84,21 +84,18 @@ class Ranking:
     def down_to(self, depth):
         """Return the ranking cut below `depth`, None for all ranks.
 
-        A ranking with ties is cut only if it cuts a tie group already.
+        A ranking with ties is not cut.
         """
-        if depth is None or depth >= self.depth:
-            return self
-        if self.tied and not (self.ties == "average" and self.groups.is_cut):
+        if self.tied or depth is None or depth >= self.depth:
             return self
         return self.keep("down_to", depth, self._cut_below)
 
     def _cut_below(self, depth):
-        cut = self.xp.flatnonzero(self._equal[:, depth - 1])
         order = self.xp.Order(
             self.order[:, :depth],
             self._equal[:, : depth - 1],
             self._retrieved[:, :depth],
-            cut,
+            self.order[:0, 0],
         )
         return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
 
@@ -117,10 +114,10 @@ class Ranking:
 
         That is the worst order by `value`, unless `ties` selects another one.
         """
-        if not self.tied or self.ties != "average":
-            return self.break_ties(value)
+        if not self.tied:
+            return self
         whole = self.with_whole_groups()
-        return whole.keep("group_ties", value, whole._reordered)
+        return whole.keep("break_ties", value, whole._reordered)
 
     def with_whole_groups(self):
         """Return the ranking without cut tie groups: all ranks if there are any."""
@@ -154,25 +151,22 @@ class Ranking:
         """The ranks from 1 to the depth, as floats."""
         return self.xp.arange(1.0, self.depth + 1.0, like=self.order)
 
-    @property
+    @cached_property
     def n_retrieved(self):
-        """How many documents of each query have a rank, as floats."""
-        if self._all_retrieved and self.depth == self.block.scores.shape[1]:
+        """How many ranks of each query hold a document, as floats."""
+        if self._all_retrieved:
             return self.xp.ones(len(self.order), like=self.order) * self.depth
-        return self.candidates.n_retrieved
+        return self.xp.row_sum(self._retrieved)
 
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""
-        if depth is None or depth >= self.depth or ("values", value) in self._kept:
-            return self.keep("values", value, self._by_rank)[:, :depth]
-        return self.keep(depth, value, lambda value: self._by_rank(value, depth))
+        return self.keep("values", value, self._by_rank)[:, :depth]
 
-    def _by_rank(self, value, depth=None):
-        documents = self.documents
-        values = value(documents if depth is None else documents.down_to(depth))
+    def _by_rank(self, value):
+        values = value(self.documents)
         if self._all_retrieved:
             return values
-        return self.xp.keep_where(self._retrieved[:, :depth], values)
+        return self.xp.keep_where(self._retrieved, values)
 
     def expected(self, value, depth=None):
         """Return the expected `value` at each rank, under the rule for ties."""
@@ -200,10 +194,7 @@ class Ranking:
         return self.keep("sums_before", value, self._sums_before)
 
     def _sums_before(self, value):
-        values = self.values(value)
-        if values.dtype == self.xp.bool:
-            return self.groups.totals_before(self.group_sums(value))
-        return self.groups.at_first(self.xp.sum_before(values))
+        return self.groups.at_first(self.xp.sum_before(self.values(value)))
 
     @cached_property
     def group_sizes(self):
@@ -254,16 +245,12 @@ class Ranking:
     @cached_property
     def group_size(self):
         """How many documents the tie group of each rank has."""
-        if self.tied:
-            return self.groups.spread(self.group_sizes)
-        return self.xp.ones((1, 1), like=self.order)
+        return self.groups.spread(self.group_sizes)
 
     @cached_property
     def group_place(self):
         """The place from 1 of each rank inside its tie group."""
-        if self.tied:
-            return self.groups.place()
-        return self.xp.ones((1, 1), like=self.order)
+        return self.groups.place()
 
     def keep(self, what, value, compute):
         """Return ``compute(value)``, and keep it under the name `what`."""

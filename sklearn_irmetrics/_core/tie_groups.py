@@ -87,13 +87,6 @@ class TieGroups:
         groups = self.index[rows, columns]
         return groups, self._first[groups] - rows * self.shape[1]
 
-    def totals_before(self, totals):
-        """Return the sum of integer `totals` over the groups before, in each row."""
-        # Over all rows at once: whole numbers below 2^53 are added up exactly.
-        before = totals.cumsum(0) - totals
-        row_starts = before[self.index[:, 0]]
-        return before - row_starts[self._first // self.shape[1]]
-
     def at_first(self, by_rank):
         """Return the value at the first rank of each group."""
         return by_rank.ravel()[self._first]
