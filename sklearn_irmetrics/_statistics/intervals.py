@@ -107,11 +107,9 @@ def interval_of_mean(
     if groups is not None and len(np.unique(groups)) < len(values):
         units = "groups"
         values, weights = means_of_groups(values, weights, groups)
-    if len(values) < 2:
-        return float("nan"), UNKNOWN, f"none: fewer than two {units}"
     order = np.lexsort((values,) if weights is None else (weights, values))
     values = values[order]
-    weights = None if weights is None else weights[order] / weights.max()
+    weights = None if weights is None else weights[order] / weights.max(initial=0.0)
     return interval_of_sample(
         Sample(values, weights),
         bounds=bounds,
@@ -187,7 +185,7 @@ def interval_of_strata(
     columns, weights, strata = units_of(values[:, np.newaxis], weights, groups, strata)
     n, sizes = len(columns), np.bincount(strata)
     units = units if groups is None else "groups"
-    if n == 0 or sizes.min() < 2:
+    if sizes.min() < 2:
         return float("nan"), UNKNOWN, f"none: a stratum has fewer than two {units}"
     low, high = _widened(bounds, columns)
     uses_range = method != "t" and bool(np.isfinite([low, high]).all())
@@ -195,7 +193,7 @@ def interval_of_strata(
     mean, variance = parts.mean(), parts.var(ddof=1) / n
     error = float(np.sqrt(variance))
     name, limit = LIMITS.get(method, ("t", None))
-    if not uses_range and (limit is not None or error == 0):
+    if not uses_range and (limit is not None or are_alike(parts)):
         return error, UNKNOWN, "none: nothing varies, or the range is unknown"
     how = f"{name} over {n} {units} in {len(sizes)} strata"
     how += " and the range" * uses_range
@@ -257,7 +255,7 @@ def interval_of_influences(
     if bounds is not None and abs(estimate - np.clip(estimate, *bounds)) > 1e-9:
         bounds = None  # as negative gains do: what the range is, nobody knows
     n = len(influences)
-    pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
+    pseudo = estimate + n * (influences - influences.mean())
     error, ends, name = interval_of_mean(
         pseudo, bounds=bounds, units=units, rng=0, end_weight=n / n_units, **options
     )

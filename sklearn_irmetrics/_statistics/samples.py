@@ -11,7 +11,7 @@ class Sample:
 
     def __init__(self, values, weights):
         self.values, self.weights, self.n = values, weights, len(values)
-        self.least, self.most = values.min(), values.max()
+        self.least, self.most = values.min(initial=np.inf), values.max(initial=-np.inf)
 
     def t(self, confidence_level):
         """Return standard error and t interval of the mean."""

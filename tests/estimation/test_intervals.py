@@ -144,6 +144,11 @@ def test_intervals_of_values_of_any_size_in_ranges_of_any_size():
     _, ends, _ = interval_of_mean(extremes, bounds=(-1.7e308, 1.7e308), **LEVEL)
     _, unit, _ = interval_of_mean(extremes / 1.7e308, bounds=(-1.0, 1.0), **LEVEL)
     assert_allclose(ends, 1.7e308 * np.array(unit))
+    given, weights = {"bounds": (0.0, 1.0), **LEVEL}, np.arange(1.0, 7.0)
+    error, unit, _ = interval_of_mean(values, weights=weights, **given)
+    for size in (1e-300, 1e300):
+        found = interval_of_mean(values, weights=size * weights, **given)
+        assert_allclose([found[0], *found[1]], [error, *unit])
 
 
 @pytest.mark.parametrize("n", [3, 19, 20, 1000, 1001])
@@ -358,6 +363,17 @@ def test_estimates_outside_their_range_have_the_t_interval_alone():
     assert found == interval_of_influences(-0.5, influences, **options)
     rounded = interval_of_influences(-1e-17, influences, bounds=(0.0, 1.0), **options)
     assert rounded[1].low == -1e-17
+
+
+@pytest.mark.parametrize("n_units", [9, 18])
+def test_influences_on_a_mean_give_its_interval_whatever_they_add_up_to(n_units):
+    values = np.append(beta(8), 1.0)
+    influences = (values - values.mean()) / 9 + 0.1
+    shared = {"bounds": (0.0, 1.0), "confidence_level": 0.9}
+    options = {"n_units": n_units, "units": "blocks", "how": "", **shared}
+    found = interval_of_influences(values.mean(), influences, **options)
+    expected = interval_of_mean(values, rng=0, end_weight=9 / n_units, **shared)
+    assert_allclose([found[0], *found[1]], [expected[0], *expected[1]])
 
 
 def test_intervals_of_splits_say_how_many_there_are():

@@ -123,6 +123,15 @@ def test_limits_take_strata_for_weights(method):
     assert 0 < low < mean < high < 1
     alike = QueryScores(np.arange(57), {"ndcg": np.ones(57)}, {}, {"ndcg": "ndcg"})
     assert alike.interval(strata=STRATA, method=method).low < 0.95
+    unknown = QueryScores(np.arange(57), {"dcg": values}, {}, {"dcg": "dcg"})
+    assert np.isnan(unknown.interval(strata=STRATA, method=method)).all()
+
+
+def test_means_of_strata_have_no_t_interval_where_nothing_varies():
+    strata = np.arange(57) % 3
+    for values, metric in ((np.full(57, 0.3), "ndcg"), (np.ones(57), "dcg")):
+        table = QueryScores(np.arange(57), {metric: values}, {}, {metric: metric})
+        assert np.isnan(table.interval(strata=strata, method="t")).all()
 
 
 def test_each_slice_is_compared_and_corrected_for_all():
@@ -250,6 +259,9 @@ def test_strata_of_one_query_have_no_interval():
     strata = np.repeat(["one", "many"], [1, 56])
     text = ranking_report(grades, scores, metrics="p@1", strata=strata)
     assert "Intervals: none: a stratum has fewer than two queries." in text
+    strata[1] = "one"
+    text = ranking_report(grades, scores, metrics="p@1", strata=strata)
+    assert "Intervals: t over 57 queries in 2 strata" in text
 
 
 def test_what_goes_with_no_strata_is_refused_in_reports():
