@@ -18,11 +18,12 @@ def warn_of_copies(inputs, splits):
     if len(getattr(X, "shape", ())) != 2 or y.ndim > 1:
         return
     weights = np.random.default_rng(0).normal(size=X.shape[1])
-    try:
-        projected = np.asarray(X @ weights, dtype=np.float64)
-    except (TypeError, ValueError):  # no numbers
-        return
-    projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            projected = np.asarray(X @ weights, dtype=np.float64)
+        except (TypeError, ValueError):  # no numbers
+            return
+        projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])
     units, codes = "rows", np.arange(len(y))
     if inputs.queries is not None:
         units, codes = "queries", inputs.queries.codes

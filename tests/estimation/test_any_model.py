@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, roc_auc_score
@@ -524,3 +525,11 @@ def test_leave_one_query_out_of_a_column():
         Ridge(), FRAME, GRADE, scoring="r2", qid="query", method=LeaveOneGroupOut()
     )
     assert len(found.fit_time) == N_QUERIES
+
+
+def test_the_largest_numbers_are_no_reason_to_warn():
+    X = np.r_[np.arange(39.0), 1.7e308].reshape(-1, 1)
+    y = np.arange(40)
+    qid = np.arange(40) // 4
+    found = evaluate(DummyRegressor(), X, y, scoring="ndcg", qid=qid, random_state=0)
+    assert 0 < found.estimate["ndcg"] <= 1

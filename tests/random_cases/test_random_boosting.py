@@ -69,7 +69,8 @@ def test_trainings_and_loops(library, kind, ids, seed, tally):
     )
     judged = by_loops(cases[names[0]], y, np.zeros(len(y)), qid, weights)
     if library == "catboost" and np.isnan(judged):
-        with pytest.raises(ValueError, match="CatBoost cannot log NaN"):
+        # CatBoost at times wraps what a metric raises in an error of its own.
+        with pytest.raises(Exception, match="CatBoost cannot log NaN"):
             fit()
         return
     fit()
