@@ -133,7 +133,7 @@ def calls(rng, folder):
         {"random_state": 0},
         ["ndcg@5", "map"],
     )
-    columns = {"qid": drawn.qid, "grade": drawn.y_true, "score": drawn.y_score}
+    columns = {"qid": drawn.qid, "grade": arrays[0], "score": arrays[1]}
     qrels = {f"q{i}": {"a": 1, "b": i % 3} for i in range(len(lengths))}
     run = {qid: {"a": float(i % 5), "c": 2.0} for i, qid in enumerate(qrels)}
     systems = list(rng.random((3, 25)))
@@ -175,9 +175,9 @@ def score_table(columns, metrics):
 
 
 def write_and_read(run, folder):
-    """Return what comes back from a file of each format."""
+    """Return what comes back from files, compressed or not."""
     back = []
-    for ending in ("txt", "jsonl", "csv.gz"):
+    for ending in ("txt", "run", "txt.gz"):
         path = Path(folder, f"{threading.get_ident()}.{ending}")
         runs.write_run(run, path, tag="t")
         back.append(runs.read_run(path))
