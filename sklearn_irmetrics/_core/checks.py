@@ -6,10 +6,10 @@ import numpy as np
 
 from sklearn_irmetrics._core.namespace import is_tensor, issparse, kind_of, namespace
 from sklearn_irmetrics._core.numbers import (
-    are_large,
     as_array,
     as_numbers,
     as_objects,
+    check_exact,
     keep_apart,
     refuse_large,
 )
@@ -84,8 +84,7 @@ def check_scores(scores):
         raise
     xp = namespace(scores)
     if kind_of(scores) != "f":
-        if are_large(scores):
-            refuse_large("y_score", max(-int(scores.min()), int(scores.max())))
+        check_exact("y_score", scores)
     elif xp.isnan(scores.max()):
         row = xp.argwhere(xp.isnan(scores))[0].tolist()
         raise ValueError(

@@ -81,8 +81,12 @@ def as_numbers(name, array):
 def as_floats(name, values):
     """Return an array of real numbers of any shape as float64."""
     array = as_array(name, values)
+    kinds = set(map(type, array.flat)) if array.dtype.kind == "O" else set()
+    if kinds and kinds.isdisjoint({str, bytes, type(None)}):  # such as decimals
+        array = as_numbers(name, array)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers; got {values!r}.")
+        raise TypeError(f"{name} must hold real numbers; got {values!r:.80}.")
+    check_exact(name, array)
     return array.astype(np.float64, copy=False)
 
 
@@ -95,9 +99,15 @@ def are_large(values):
     """Whether an array holds integers that float64 may not tell apart."""
     # Only integers of 64 bits can be so large.
     kind = kind_of(values)
-    if kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
+    if kind not in "iu" or values.dtype.itemsize < 8 or 0 in values.shape:
         return False
     return max(-int(values.min()), int(values.max())) >= EXACT
+
+
+def check_exact(name, values):
+    """Refuse an array of whole numbers that float64 may not tell apart."""
+    if are_large(values):
+        refuse_large(name, max(-int(values.min()), int(values.max())))
 
 
 def refuse_large(name, number):

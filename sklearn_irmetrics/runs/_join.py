@@ -6,6 +6,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import warn_of_data
+from sklearn_irmetrics._core.numbers import EXACT
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.runs._forms import AlignedRun
 from sklearn_irmetrics.runs._ids import (
@@ -187,12 +188,13 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
             for one in (scores, grades)
         )
         judgments = chain.from_iterable(inside.values() for inside in qrels.values())
-        finite = np.isfinite(np.fromiter(judgments, np.float64)).all()
-    except OverflowError:
+        exact = (np.abs(np.fromiter(judgments, np.float64)) < EXACT).all()
+    except (OverflowError, TypeError):
         return None
-    # Scores of -inf are of what was retrieved, too, which needs more care.
-    certain = np.abs(y_score) < np.finfo(dtype).max
-    if not finite or len(certain) - np.count_nonzero(certain) != sum(n_left):
+    # Scores of -inf are of what was retrieved, too, which needs more care, as do
+    # numbers that may have been rounded.
+    certain = np.abs(y_score) < EXACT
+    if not exact or len(certain) - np.count_nonzero(certain) != sum(n_left):
         return None
     pooled = y_true < 0
     y_true[pooled] = np.nan

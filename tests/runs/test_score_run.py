@@ -1,6 +1,8 @@
 """Judgments and runs in every form that people hold, against pytrec_eval."""
 
 import enum
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -334,6 +336,31 @@ def test_malformed_runs_are_refused(run, error, message):
     for score in align, partial(score_run, metrics="map"):
         with pytest.raises(error, match=message):
             score(GOOD, run)
+
+
+@pytest.mark.parametrize("qid", ["q", 1])
+@pytest.mark.parametrize("form", ["dict", "tuples", "table"])
+def test_numbers_are_read_alike_in_all_forms(qid, form):
+    pd = pytest.importorskip("pandas")
+
+    def hold(first, second, value):
+        if form == "dict":
+            return {qid: {"a": first, "b": second}}
+        if form == "tuples":
+            return [(qid, "a", first), (qid, "b", second)]
+        table = {"qid": [qid] * 2, "docno": ["a", "b"], value: [first, second]}
+        return pd.DataFrame(table)
+
+    grades, run = hold(Fraction(1), 0, "grade"), hold(Decimal("1.5"), 1, "score")
+    assert score_run(grades, run, "mrr").mean == {"mrr": 1}
+    large = 2**53 + 1
+    assert score_run(grades, hold(1.0, float(large), "score"), "mrr").mean["mrr"] == 0.5
+    with pytest.raises(ValueError, match=r"score of run must hold .* below 2\*\*53"):
+        score_run(grades, hold(large, large - 1, "score"), "mrr")
+    with pytest.raises(ValueError, match=r"grade of qrels must hold .* below 2\*\*53"):
+        score_run(hold(large, large - 1, "grade"), run, "mrr")
+    with pytest.raises(TypeError, match="score of run must hold real numbers"):
+        score_run(grades, hold(1j, 1, "score"), "mrr")
 
 
 @pytest.mark.parametrize(
