@@ -95,6 +95,10 @@ def test_a_file_counts_once(tmp_path):
     FRAME.to_parquet(path := tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match="list each file once; got .*rows.parquet"):
         score_frame([path, path], "map", **COLUMNS)
+    (tmp_path / "link").symlink_to(path)
+    for other in (tmp_path / "link", tmp_path / ".." / tmp_path.name / "rows.parquet"):
+        with pytest.raises(ValueError, match="list each file once; got .*rows.parquet"):
+            score_frame([path, other], "map", **COLUMNS)
 
 
 def test_a_table_of_delta_lake(tmp_path):

@@ -52,8 +52,9 @@ def score_path(path, columns, measures, batch_size, filesystem=None):
         raise _no_parquet(error) from error
     files = list(dataset.get_fragments())
     names = [file.path for file in files]
-    if len(set(names)) < len(names):
-        twice = max(names, key=names.count)
+    real = names if filesystem is not None else list(map(os.path.realpath, names))
+    if len(set(real)) < len(real):
+        twice = max(real, key=real.count)
         raise ValueError(f"frame must list each file once; got {twice!r} twice.")
     if not files:
         check_columns(columns, [])
