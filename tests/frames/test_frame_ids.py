@@ -259,6 +259,8 @@ PANDAS_OTHERS = {
     "long": objects([10**30, 10**30 + 1, 5]),
     "tuples": objects([(1, 2), (1, "2"), ()]),
     "mixed": objects([1, "1", b"1"]),
+    "texts and bytes": objects(["a", b"a", b"b"]),
+    "dates and times": objects([*DAYS[:2], datetime.datetime(2024, 1, 1)]),
     "lists": objects([[1], [2], [3]]),
     "dicts": objects([{"a": 1}, {"b": 2}, {}]),
     "period": pd.Series(pd.period_range("2024-01", periods=3, freq="M")),

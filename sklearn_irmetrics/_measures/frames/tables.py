@@ -68,7 +68,12 @@ def arrays_of(frame, columns):
                 arrays[parameter] = column.to_arrow()
             else:
                 of_objects = column.dtype == object
-                arrays[parameter] = pa.array(column, from_pandas=of_objects)
+                array = pa.array(column, from_pandas=of_objects)
+                # Arrow takes text for bytes, and times for dates.
+                is_rare = of_objects and kind_of(array.type) in ("bytes", "dates")
+                if is_rare and array.drop_null().to_pylist() != [*column.dropna()]:
+                    raise ValueError("it holds several types")
+                arrays[parameter] = array
         except (pa.ArrowException, ValueError, OverflowError) as error:
             found = f"{column.dtype}, which Arrow cannot hold ({error})"
             refuse_type(parameter, name, found)
