@@ -52,11 +52,9 @@ def run_fuse(args):
             f"argument --weights: needs one for each RUN, {len(args.runs)}; got "
             f"{len(weights)}"
         )
-    if args.k is not None and args.method != "rrf":
-        args.parser.error(f"argument -k: not allowed with --method {args.method}")
-    k = {} if args.k is None else {"k": args.k}
     normalize = None if args.normalize == "none" else args.normalize
-    fused = fuse_runs(args.runs, args.method, weights=weights, normalize=normalize, **k)
+    options = {"weights": weights, "normalize": normalize, "k": args.k}
+    fused = fuse_runs(args.runs, args.method, **options)
     text = StringIO()
     write_run(fused, text)
     return text.getvalue()

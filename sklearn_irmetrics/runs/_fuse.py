@@ -36,7 +36,7 @@ def fuse_runs(
     *,
     weights: ArrayLike | Mapping[str, float] | None = None,
     normalize: Literal["min-max", "sum", "zmuv"] | None = "min-max",
-    k: float = 60,
+    k: float | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
     r"""Fuse several runs into one.
@@ -65,9 +65,9 @@ def fuse_runs(
         minimum of 0 and a maximum of 1, to a minimum of 0 and a sum of 1, to a mean of
         0 and a variance of 1, or not at all. Scores that are all equal become 0.
         Ignored by methods of ranks.
-    k : float, default=60
-        Constant of reciprocal rank fusion, at least 0. The larger it is, the less the
-        first ranks stand out.
+    k : float, default=None
+        Constant of reciprocal rank fusion, at least 0, for "rrf" alone. The larger it
+        is, the less the first ranks stand out. None: 60.
     columns : dict of str to str, default=None
         Names of columns of tables, as for `score_run`.
 
@@ -117,7 +117,9 @@ def fuse_runs(
     check_option("method", method, get_args(Method))
     if normalize is not None:
         check_option("normalize", normalize, NORMS)
-    k = check_real("k", k, -np.inf, np.inf, "a finite number >= 0")
+    if k is not None and method != "rrf":
+        raise ValueError(f"k must be None with method={method!r}; got {k!r}.")
+    k = check_real("k", 60 if k is None else k, -np.inf, np.inf, "a finite number >= 0")
     if k < 0:
         raise ValueError(f"k must be a finite number >= 0; got {k!r}.")
     columns = check_column_names(columns)

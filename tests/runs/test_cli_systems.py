@@ -425,10 +425,15 @@ def test_fused_runs_are_written(options, arguments, out, run_files):
         ("score people.txt 1.run --interval t", "--interval: not allowed without"),
         ("fuse 1.run 3.run --weights 1", "needs one for each RUN, 2; got 1"),
         ("fuse 1.run 3.run --method best", "invalid choice: 'best'"),
-        ("fuse 1.run 3.run --method isr -k 60", "-k: not allowed with --method isr"),
     ],
 )
 def test_wrong_usage(command, message, run_files, run):
     status, _, err = run(command)
     assert status == 2
     assert message in err
+
+
+def test_k_is_of_one_method_alone(run_files, run):
+    status, _, err = run("fuse 1.run 3.run --method isr -k 60")
+    assert status == 1
+    assert "k must be None with method='isr'; got 60.0." in err

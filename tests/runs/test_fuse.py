@@ -96,7 +96,9 @@ def test_the_naive_reference(method, normalize, weighted):
         weights = None
         if weighted:
             weights = [1.0, *rng.choice([0, 0.5, 3], len(runs) - 1)]
-        shared = {"normalize": normalize, "k": float(rng.integers(0, 100))}
+        shared = {"normalize": normalize}
+        if method == "rrf":
+            shared["k"] = float(rng.integers(0, 100))
         found = as_dict(fuse_runs(runs, method, weights=weights, **shared))
         wanted = naive(runs, method, weights=weights, **shared)
         assert {q: set(ds) for q, ds in found.items()} == {
@@ -132,6 +134,12 @@ def test_weights_that_are_refused(weights, message):
         fuse_runs(RUNS, weights=weights)
     with pytest.raises(ValueError, match="dict of the same names"):
         fuse_runs(dict(zip("abc", RUNS, strict=True)), weights={"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "rrf"])
+def test_only_rrf_has_a_constant(method):
+    with pytest.raises(ValueError, match=f"k must be None with method='{method}'; got"):
+        fuse_runs(RUNS, method, k=1)
 
 
 def test_what_got_the_same_is_tied():
