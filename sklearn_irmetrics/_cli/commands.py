@@ -190,7 +190,7 @@ def _baseline(args, runs):
 
 def find_run(args, option, wanted, runs):
     """Return the name of the run that an option names by file or by tag."""
-    found = [
+    found = [run.name for run in runs if run.name == wanted] or [
         run.name
         for run in runs
         if wanted in (run.name, run.path, os.path.basename(run.path), run.tag)

@@ -512,6 +512,9 @@ def test_a_baseline_is_found_by_its_tag_where_runs_go_by_their_files(run, out):
     two = "q Q0 b 1 1 bm25\np Q0 b 1 1 bm25\n"
     code, _, stderr = run(f"{words} bm25", two=two)
     assert code == 2 and "must be one of one, two; got 'bm25'" in stderr
+    # A name that the error offers is taken, though it ends another one, too.
+    os.mkdir("other")
+    assert out("compare qrels one other/one two -b one", **{"other/one": two})
 
 
 def test_compare_draws_the_same_each_time(out, files):
