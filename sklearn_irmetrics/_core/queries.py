@@ -92,6 +92,14 @@ def group_rows(qid, n_rows, *, like=None):
     )
 
 
+def group_labels(name, labels, n_rows):
+    """Group rows by what is no `qid`, under whose name errors show it."""
+    try:
+        return group_rows(labels, n_rows)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("qid", name)) from None
+
+
 def _group_ids(ids):
     n_rows = len(ids)
     keys = _number_objects(ids) if ids.dtype.hasobject else ids

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON
-from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.queries import group_labels
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -114,10 +114,7 @@ def number_groups(groups, n_queries, name="groups"):
 
 def name_groups(groups, n_queries, name):
     """Return the names of groups, in order of appearance, and each query's number."""
-    try:
-        found = group_rows(groups, n_queries)
-    except (TypeError, ValueError) as error:
-        raise type(error)(str(error).replace("qid", name)) from None
+    found = group_labels(name, groups, n_queries)
     if hasattr(groups, "iloc") and groups.index.tolist() != list(range(n_queries)):
         raise ValueError(
             f"{name} must be in the order of the queries; the index of a Series says "

@@ -14,6 +14,7 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_option,
 )
+from sklearn_irmetrics._core.queries import group_labels
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._typing import ArrayLike, Ids, PlainTies
 from sklearn_irmetrics.kernels._exposure import exposures
@@ -258,7 +259,8 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
                 f"items must have the shape of y_score, {y_score.shape}; got "
                 f"{items.shape}."
             )
-        names, codes = np.unique(items, return_inverse=True)
+        found = group_labels("items", items.ravel(), items.size)
+        names, codes = found.ids, found.codes()
     if n_items is None:
         n_items = len(names)
     n_items = check_count("n_items", n_items, least=len(names))

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from sklearn_irmetrics._core.parameters import check_count
-from sklearn_irmetrics._core.queries import group_rows
+from sklearn_irmetrics._core.queries import group_labels
 from sklearn_irmetrics._tables import PLURAL
 from sklearn_irmetrics.estimators._row_checks import sort_ids
 
@@ -53,10 +53,7 @@ class Units:
             self.are_rows, self.sizes = True, np.ones(n_samples, dtype=np.intp)
             self._order, self._starts = self.ids, self.ids
             return
-        try:
-            grouped = group_rows(groups, n_samples)
-        except (TypeError, ValueError) as error:
-            raise type(error)(str(error).replace("qid", name)) from None
+        grouped = group_labels(name, groups, n_samples)
         by_id = sort_ids(grouped.ids)
         number = np.argsort(by_id)
         self.are_rows = False

@@ -220,6 +220,8 @@ def test_rows_of_users_in_any_order():
         expected = measure(y_score, k=3)
         assert found.value == pytest.approx(expected.value, abs=1e-12)
         assert found.low < found.value < found.high
+        mixed = np.array([f"{i}" if i % 2 else i for i in items], dtype=object)
+        assert measure(y_score.ravel()[rows], items=mixed, qid=users, k=3) == found
 
 
 @pytest.mark.parametrize("name", ["catalogue_coverage", "catalogue_gini"])
@@ -256,6 +258,8 @@ def test_what_leaves_doubt_about_a_catalogue():
         ({"y_score": [2, 1], "items": [1]}, r"items must have the shape of y_score"),
         ({"y_score": [2, 1], "items": [7, 7]}, "an item twice for one user"),
         ({"y_score": [4, 3, 2, 1], "items": [7, 8] * 2, "k": 1}, "twice .*qid says"),
+        ({"items": [[1, 2, np.nan]] * 2}, "items must not contain missing .* row 2"),
+        ({"items": [["a", 2, None]] * 2}, "items must not contain missing .* row 2"),
         ({"n_items": 2}, "n_items must be an integer >= 3; got 2"),
         ({"ties": "optimistic"}, "ties must be one of 'average', 'stable'"),
     ],
