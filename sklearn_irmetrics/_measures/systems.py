@@ -34,7 +34,10 @@ def named_systems(results, fewest=2):
 def refuse_names_alike(name, systems):
     """Refuse names of systems that tables and pictures would show alike."""
     if len(set(map(str, systems))) < len(systems):
-        raise ValueError(f"{name} must not hold names that read alike, as 1 and '1'.")
+        raise ValueError(
+            f"{name} must not hold names that read alike, as 1 and '1'; got "
+            f"{[*systems]}."
+        )
 
 
 def is_system(results):
