@@ -33,7 +33,8 @@ class OrderAgreement(Tabular):
     ----------
     tau, tau_ap, rbo : float
         Of the orders of the means: Kendall's τ, its form by average precision with the
-        order of `a` as the true one, and rank-biased overlap.
+        order of `a` as the true one, and rank-biased overlap. τ is NaN where all means
+        of one are equal.
     tau_interval : tuple of float
         Between which Kendall's τ of the true orders lies.
     system : tuple of str
@@ -211,7 +212,7 @@ def order_agreement(
     mean_b = other.mean[places]
     means = sign * one.mean, sign * mean_b
     return OrderAgreement(
-        tau=kendall_tau_score(*means),
+        tau=float(kendall_tau_score(*means, average=None)[0]),
         tau_ap=average_precision_correlation_score(*means),
         rbo=rank_biased_overlap_score(*means, persistence=persistence),
         tau_interval=(2 * same / n_pairs - 1, 1 - 2 * len(opposite) / n_pairs),

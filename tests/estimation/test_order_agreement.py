@@ -52,6 +52,13 @@ def test_few_queries_show_nothing():
     assert found.tau_interval == (-1.0, 1.0)
 
 
+def test_no_order_agrees_with_none():
+    alike = dict.fromkeys(("s0", "s1", "s2", "s3"), [0.5, 0.25, 0.75])
+    found = order_agreement(alike, {k: [*v] for k, v in draw(n_queries=3).items()})
+    assert np.isnan(found.tau)
+    assert found.tau_interval == (-1.0, 1.0)
+
+
 def test_losses_are_best_when_small():
     a, b = draw(0), draw(1)
     negative = [{k: -v for k, v in scores.items()} for scores in (a, b)]
