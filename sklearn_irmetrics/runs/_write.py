@@ -19,7 +19,8 @@ _NOT_WRITTEN = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arro
 _NOT_WRITTEN |= {".feather", ".xlsx", ".pkl", ".npy", ".yaml", ".zip", ".tar", ".tgz"}
 _NOT_WRITTEN |= {".7z", ".lz4", ".z"}
 _WORD = r"[^ \t\n\r\v\f]+"
-_STARTS = ("#", "{", "[", "\ufeff")  # of comments, JSON, and files of some editors
+# Of comments, JSON, files of some editors, and Parquet.
+_STARTS = "#", "{", "[", "\ufeff", "PAR1"
 
 
 def write_run(
@@ -130,7 +131,7 @@ def _write(lines, path, what, queries, others):
     for text in (*queries, *others):
         is_word = isinstance(text, str) and re.fullmatch(_WORD, text)
         is_word = is_word and decode(text.encode("utf-8", "surrogateescape")) == text
-        if not is_word or (text in queries and text[:1] in _STARTS):
+        if not is_word or (text in queries and text.startswith(_STARTS)):
             raise ValueError(
                 f"{what} must have ids, and a tag, that come back from a file: not "
                 "empty, without white space, and queries that begin like no comment or "
