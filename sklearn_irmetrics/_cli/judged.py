@@ -68,11 +68,16 @@ def run_judged(args, lines):
 
 def _read_sample(path):
     """Return the inclusion of each pair of query and document in a file."""
-    with open(path, encoding="utf-8", newline="") as stream:
-        rows = csv.DictReader(stream)
+    options = {"encoding": "utf-8-sig", "errors": "surrogateescape", "newline": ""}
+    with open(path, **options) as stream:
+        rows, sampled = csv.DictReader(stream), {}
         try:
-            return {(r["qid"], r["docno"]): float(r["inclusion"]) for r in rows}
-        except (KeyError, TypeError, ValueError) as error:
+            for row in rows:
+                # A quote keeps spreadsheets from taking an id for a formula.
+                pair = tuple(row[name].removeprefix("'") for name in ("qid", "docno"))
+                sampled[pair] = float(row["inclusion"])
+            return sampled
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} must have the columns qid, docno and inclusion, a number, as "
                 f"`irmetrics sample` prints them; got {error} in line {rows.line_num}."

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,6 +127,22 @@ def test_command_scores_a_sample(files, capsys):
     (found,) = json.loads(run(capsys, *command))
     expected = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
     assert found["estimate"] == pytest.approx(expected.scores["dcg@5"].estimate)
+
+
+def test_a_sample_keeps_ids_that_look_like_formulas(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    documents = {"=1": 2, "'d": 0, "@e": 1, "é": 1}
+    grades = {"-1": documents, "+2": documents, "'q": documents}
+    write_qrels(grades, "people")
+    write_run(grades, "run")
+    drawn = run(capsys, "sample", "run", "-n", 12, "-m", "cg@3")
+    for mark in "", "\ufeff":  # of spreadsheets
+        Path("sample.csv").write_text(mark + drawn, "utf-8")
+        command = "score", "people", "run", "-m", "cg@3", "--judge", "people"
+        (found,) = json.loads(
+            run(capsys, *command, "--inclusion", "sample.csv", "-f", "json")
+        )
+        assert found["estimate"] == 4
 
 
 @pytest.mark.parametrize(
