@@ -210,10 +210,10 @@ def catalogue_gini(
     larger is more equal. Under ties it is the index of the expected counts, not the
     mean of the indices of all orders.
 
-    The value depends on the number of users: few users leave items unseen by accident.
-    The interval covers the mean for the same number of new users, by a jackknife. It is
-    too narrow if most users are shown the same items and a few are shown others, as the
-    guide shows.
+    The value depends on the number of users: with few users, some items stay unseen by
+    chance. The interval covers the mean for the same number of new users, by a
+    jackknife. It is too narrow if most users are shown the same items and a few are
+    shown others, as the guide shows.
 
     References
     ----------

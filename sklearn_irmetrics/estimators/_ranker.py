@@ -165,7 +165,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             of each row is learned.
         qid : array-like of shape (n_samples,), default=None
             The query of each row, of any hashable kind. Rows of a query need not be
-            adjacent. Rankers cannot do without.
+            adjacent. Rankers require it.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; with query ids equal inside each query.
         eval_set : list of (X, y), default=None

@@ -67,9 +67,9 @@ def expected_scores(
     """Compute the expected values of measures if grades are known as probabilities.
 
     Grades of documents are taken as independent of one another. P@k, CG, DCG, RBP, RR,
-    success, ERR, AP, recall and nDCG are exact. What else there is, nDCG of deep
-    rankings with many grades, and what is no sum over documents where scores are tied,
-    is the mean over random draws of the grades.
+    success, ERR, AP, recall and nDCG are exact. Other measures, nDCG of deep rankings
+    with many grades and, where scores are tied, measures that are not sums over
+    documents are means over random draws of the grades.
 
     Parameters
     ----------
