@@ -18,6 +18,6 @@ systems = {
 board = leaderboard(systems, random_state=0)
 widths = 1 + np.ptp(board.rank_interval, axis=1)
 
-_, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 8.2), height_ratios=[1, 1.2])
+_, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 7.4), height_ratios=[1, 1.2])
 board.plot(ax=top)
 board.plot(kind="pairs", ax=bottom)
