@@ -2,7 +2,8 @@
 
 ``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
 words whose search does not begin with the page that answers, and pages that are wider
-than their window, or whose tables, formulas or pictures are wider than their column.
+than their window, or whose tables, names, formulas or pictures are wider than their
+column.
 Without Chromium it does not check widths, and says so.
 """
 
@@ -42,7 +43,7 @@ function tooWide(page, width, frame) {
   const article = doc.querySelector("article");
   if (!article) return seen;
   const right = article.getBoundingClientRect().right;
-  for (const node of article.querySelectorAll("table, img, svg, math, mjx-container")) {
+  for (const node of article.querySelectorAll("code, table, img, svg, math")) {
     const box = node.parentElement.closest(
       ".pst-scrollable-table-container, .math, .text_cell, div.highlight");
     if (width < 600 && node.closest(".output_html")) continue;

@@ -1,4 +1,4 @@
-"""Tables that fit: names may break, and phones show a row as a card."""
+"""Tables and names that fit: names may break, and phones show a row as a card."""
 
 import html
 import re
@@ -9,12 +9,14 @@ HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 CELL = re.compile(r"<td(?=\b[^>]*>(?:<p>)?([\d.,]+<)?)")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+LONG = re.compile(r'<span class="pre">([^<]{30,})')
 
 
 def fit_tables(app, pagename, templatename, context, doctree):
     """Name the column of each cell, and let code break between its words."""
     if "body" in context:
-        context["body"] = TABLE.sub(_fit, context["body"])
+        body = TABLE.sub(_fit, context["body"])
+        context["body"] = LONG.sub(_mark_long, body)
 
 
 def _fit(table):
@@ -36,8 +38,12 @@ def _fit(table):
         return CELL.sub(cell, row[0])
 
     body = ROW.sub(label, body)
-    return head + "</thead>" * bool(head) + CODE.sub(_breakable, body)
+    return head + "</thead>" * bool(head) + CODE.sub(lambda code: _breakable(code[0]), body)
+
+
+def _mark_long(code):
+    return f'<span class="pre long">{_breakable(code[1])}'
 
 
 def _breakable(code):
-    return re.sub(r"(?<=[\w&;])([_.=/,@(]+)(?=\w)", r"\1<wbr>", code[0])
+    return re.sub(r"(?<=[\w&;])([_.=/,@(]+)(?=\w)", r"\1<wbr>", code)
