@@ -9,7 +9,7 @@ HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 CELL = re.compile(r"<td(?=\b[^>]*>(?:<p>)?([\d.,]+<)?)")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
-LONG = re.compile(r'<span class="pre">([^<]{30,})')
+LONG = re.compile(r'<span class="pre">([^<]{24,})')
 
 
 def fit_tables(app, pagename, templatename, context, doctree):
@@ -38,7 +38,8 @@ def _fit(table):
         return CELL.sub(cell, row[0])
 
     body = ROW.sub(label, body)
-    return head + "</thead>" * bool(head) + CODE.sub(lambda code: _breakable(code[0]), body)
+    body = CODE.sub(lambda code: _breakable(code[0]), body)
+    return head + "</thead>" * bool(head) + body
 
 
 def _mark_long(code):
