@@ -18,13 +18,13 @@ def draw(results, theme, path):
     style |= {"axes.spines.top": False, "axes.spines.right": False}
     style |= {"font.size": 10, "svg.hashsalt": "benchmarks"}
     with plt.rc_context(style):
-        figure, (left, right) = plt.subplots(
-            1, 2, figsize=(10, 4.4), width_ratios=(3, 2), layout="constrained"
+        figure, (top, bottom) = plt.subplots(
+            2, 1, figsize=(5.6, 7.4), height_ratios=(3, 2), layout="constrained"
         )
-        _draw_tools(left, results)
-        figure.legend(loc="outside upper center", ncols=7, frameon=False, fontsize=9)
+        _draw_tools(top, results)
+        figure.legend(loc="outside upper center", ncols=3, frameon=False)
         if "growth" in results:
-            _draw_growth(right, results)
+            _draw_growth(bottom, results)
         figure.savefig(path, transparent=True, metadata={"Date": None})
         plt.close(figure)
 
