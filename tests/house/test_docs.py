@@ -282,14 +282,16 @@ def test_cells_of_tables_have_the_name_of_their_column():
         "<tr><td><p>7</p></td><td>2</td></tr></tbody></table>"
     )
     plain = '<table class="dataframe"><tr><td>2</td></tr></table>'
-    context = {"body": f"{table}\n{plain}"}
+    long = f"a_{'b' * 30}"
+    context = {"body": f'{table}\n{plain}<span class="pre">{long}</span>'}
     tables.fit_tables(None, "page", "page.html", context, None)
     named = (
         table.replace("<td>2", '<td data-label="At &amp; k">2')
         .replace("<td><p>7", '<td data-label="Name"><p>7')
         .replace("f(a_b=1)", "f(<wbr>a_<wbr>b=<wbr>1)")
     )
-    assert context["body"] == f"{named}\n{plain}"
+    marked = f'<span class="pre long">a_<wbr>{long[2:]}</span>'
+    assert context["body"] == f"{named}\n{plain}{marked}"
     nothing = {}
     tables.fit_tables(None, "search", "search.html", nothing, None)
     assert nothing == {}
