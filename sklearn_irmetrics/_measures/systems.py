@@ -164,9 +164,7 @@ def difference_bounds(systems, metric, values):
     if known is None:
         return None
     low, high = known.range
-    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
-    fit = ((low <= sizes) & (sizes <= high)).all()
-    if not (fit and np.isfinite([low, high]).all()):
+    if not (np.isfinite([low, high]).all() and _inside(known, values).all()):
         return None
     return low - high, high - low
 
@@ -179,6 +177,27 @@ def score_bounds(systems, metric):
     low, high = known.range
     is_negated = not known.greater_is_better and greater_is_better_of(systems, metric)
     return (-high, -low) if is_negated else (low, high)
+
+
+def _inside(metric, values):
+    """Return which values lie in the range of a metric."""
+    low, high = metric.range
+    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
+    return (low <= sizes) & (sizes <= high)
+
+
+def refuse_mixed_scales(systems, metric, values):
+    """Refuse scores of others if only some lie in the range of the measure."""
+    known = _metric_of(systems, metric)
+    if known is None or any(map(_measures, systems.values())):
+        return
+    fits = _inside(known, values).all(axis=0)
+    if fits.any() and not fits.all():
+        name = list(systems)[int(np.argmin(fits))]
+        raise ValueError(
+            f"results must be on one scale; {metric} is between {known.range[0]:g} and "
+            f"{known.range[1]:g}, unlike scores of {name!r}."
+        )
 
 
 def greater_is_better_of(systems, metric):

@@ -189,8 +189,8 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If systems were scored by other measures, on other queries or splits, or by
-        other methods than the others (the message names them), or an argument breaks
+        If systems were scored by other measures, on other queries, splits or scales or
+        by other methods than the others (the message names them), or an argument breaks
         the rules above.
 
     Notes

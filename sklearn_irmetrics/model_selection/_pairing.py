@@ -19,7 +19,12 @@ from sklearn_irmetrics._measures.row_alignment import (
     align_splits,
     has_rows_only,
 )
-from sklearn_irmetrics._measures.systems import difference_bounds, is_estimate, list_ids
+from sklearn_irmetrics._measures.systems import (
+    difference_bounds,
+    is_estimate,
+    list_ids,
+    refuse_mixed_scales,
+)
 from sklearn_irmetrics._statistics.bounded import dirichlet_limit, two_sided
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import PairedScores
@@ -117,6 +122,7 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
             f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
             f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
         )
+    refuse_mixed_scales(systems, metric, values)
     bounds = difference_bounds(systems, metric, values)
     if bound is not None:
         bounds = stated_range((-bound, bound), metric, bounds)
