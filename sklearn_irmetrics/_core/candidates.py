@@ -1,16 +1,28 @@
 """The documents of a block, whatever their order."""
 
 import math
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from sklearn_irmetrics._core.values import Documents
 
-NOTHING = object()  # never a kept value
+_NOTHING = object()  # never a kept value
 
 
-class Candidates:
+class Keeper:
+    """What computes things of values and keeps them, in a dict `_kept`."""
+
+    def keep(self, what, value, compute):
+        """Return ``compute(value)``, and keep it under the name `what`."""
+        key = what, value
+        found = self._kept.get(key, _NOTHING)  # a look-up hashes the key, slowly
+        if found is _NOTHING:
+            found = self._kept[key] = compute(value)
+        return found
+
+
+class Candidates(Keeper):
     """The documents of a block of queries, whatever their order.
 
     Kept results depend only on grades and marks, never on scores.
@@ -40,16 +52,9 @@ class Candidates:
                 value.flags.writeable = False
         return dict(self._kept)
 
-    def keep(self, key, compute):
-        """Return ``compute()``, which must not depend on scores, and keep it."""
-        value = self._kept.get(key, NOTHING)  # a look-up hashes the key, slowly
-        if value is NOTHING:
-            value = self._kept[key] = compute()
-        return value
-
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
-        return self.keep(value, partial(self._total, value))
+        return self.keep("total", value, self._total)
 
     def _total(self, value):
         total = self.xp.row_sum(value(self.documents))
@@ -89,7 +94,7 @@ class Candidates:
 
     def falling(self, gain):
         """Return the gains of all documents with a column, best first, then -inf."""
-        return self.keep(("falling", gain), partial(self._falling, gain))
+        return self.keep("falling", gain, self._falling)
 
     def _falling(self, gain):
         gains = self.xp.where(self.present, gain(self.documents), -math.inf)
@@ -97,7 +102,7 @@ class Candidates:
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""
-        return self.keep(("negative", gain), partial(self._has_negative, gain))
+        return self.keep("negative", gain, self._has_negative)
 
     def _has_negative(self, gain):
         values = self.block.grades if gain.rises else gain(self.documents)

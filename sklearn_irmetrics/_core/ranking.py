@@ -2,12 +2,12 @@
 
 from functools import cached_property, partial
 
-from sklearn_irmetrics._core.candidates import NOTHING, Candidates
+from sklearn_irmetrics._core.candidates import Candidates, Keeper
 from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.tie_groups import TieGroups
 
 
-class Ranking:
+class Ranking(Keeper):
     """The queries of a block with their documents in rank order.
 
     Kernels read it through value functions (`_core.values`), which turn documents into
@@ -251,11 +251,3 @@ class Ranking:
     def group_place(self):
         """The place from 1 of each rank inside its tie group."""
         return self.groups.place()
-
-    def keep(self, what, value, compute):
-        """Return ``compute(value)``, and keep it under the name `what`."""
-        key = what, value
-        found = self._kept.get(key, NOTHING)
-        if found is NOTHING:
-            found = self._kept[key] = compute(value)
-        return found

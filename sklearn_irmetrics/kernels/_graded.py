@@ -40,15 +40,16 @@ def ndcg(ranking, *, k, gain, discount):
     ):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
         return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
-    ideal = partial(_ideal, ranking, k, gain, discount)
+    compute = partial(_ideal, ranking, k, discount)
     if k is None or isinstance(k, int):
-        ideal = ranking.candidates.keep(("ideal DCG", k, gain, discount), ideal)
+        what = "ideal DCG", k, discount
+        ideal = ranking.candidates.keep(what, gain, compute)
     else:
-        ideal = ideal()
+        ideal = compute(gain)
     return xp.divide(xp.minimum(gained, ideal), ideal)  # despite rounding
 
 
-def _ideal(ranking, k, gain, discount):
+def _ideal(ranking, k, discount, gain):
     """Return the DCG of the best order."""
     return discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
 
