@@ -7,7 +7,7 @@ from contextvars import ContextVar
 import numpy as np
 
 from sklearn_irmetrics._core.namespace import namespace
-from sklearn_irmetrics._core.parameters import check_real
+from sklearn_irmetrics._core.parameters import check_positive, check_real
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 # Why measures are undefined, by the start of their names.
@@ -69,9 +69,7 @@ def aggregate(
         raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     if epsilon is not EPSILON:
-        epsilon = check_real(
-            "epsilon", epsilon, 0.0, np.inf, "a positive, finite number"
-        )
+        epsilon = check_positive("epsilon", epsilon)
     if average == "macro" and weights is None and len(per_query):
         with np.errstate(over="ignore"):
             mean = float(xp.average(per_query))

@@ -91,7 +91,7 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_real(name, value, low, high, rule):
+def check_real(name, value, low=-np.inf, high=np.inf, rule="a finite number"):
     """Return `value` as a float if it is a real number in the open range."""
     if type(value) is float and low < value < high:
         return value
@@ -118,9 +118,14 @@ def check_count(name, value, least=1, most=np.inf):
     return int(value)
 
 
-def check_confidence_level(value):
+def check_positive(name, value):
+    """Return `value` as a float if it is a positive, finite number."""
+    return check_real(name, value, 0.0, np.inf, "a positive, finite number")
+
+
+def check_confidence_level(value, name="confidence_level"):
     """Return `value` as a float if an interval can have that level."""
-    return check_real("confidence_level", value, 0.0, 1.0, "strictly between 0 and 1")
+    return check_real(name, value, 0.0, 1.0, "strictly between 0 and 1")
 
 
 def check_interval(confidence_level, kind):
@@ -214,13 +219,12 @@ def _check_target(name, value):
     return shares
 
 
-_POSITIVE = 0.0, np.inf, "a positive, finite number"
 _NOT_NEGATIVE = -5e-324, np.inf, "a finite number >= 0"
 _UNIT = -5e-324, 1.0 + 1e-15, "between 0 and 1"
 # By name: a function of name and value, and its further arguments.
 _CHECKS = {
     "k": (check_count,),
-    "relevance_threshold": (check_real, -np.inf, np.inf, "a finite number"),
+    "relevance_threshold": (check_real,),
     "judged_only": (check_flag,),
     "adaptive": (check_flag,),
     "capped": (check_flag,),
@@ -231,7 +235,7 @@ _CHECKS = {
     "log_base": (check_real, 1.0, np.inf, "a finite number > 1"),
     "negative_grades": (check_option, ("raise", "clip", "keep", "minmax")),
     "persistence": (check_real, 0.0, 1.0, "strictly between 0 and 1"),
-    "max_grade": (check_real, *_POSITIVE),
+    "max_grade": (check_positive,),
     "recall_level": (check_real, *_UNIT),
     "recall_levels": (_check_shares,),
     "grid": (_check_shares,),

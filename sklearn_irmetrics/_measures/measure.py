@@ -318,8 +318,7 @@ def as_averaged(
             )
     general = {}
     if relevance_threshold is not None:
-        rule = "a finite number"
-        check_real("relevance_threshold", relevance_threshold, -np.inf, np.inf, rule)
+        check_real("relevance_threshold", relevance_threshold)
         general["relevance_threshold"] = relevance_threshold
     if check_flag("judged_only", judged_only):
         general["judged_only"] = True

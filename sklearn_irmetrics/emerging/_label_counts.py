@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_irmetrics._core.numbers import as_floats
-from sklearn_irmetrics._core.parameters import check_count, check_real
+from sklearn_irmetrics._core.parameters import check_count, check_positive
 from sklearn_irmetrics._typing import Array, ArrayLike
 
 
@@ -58,8 +58,8 @@ def inverse_propensities(
     """
     counts = as_floats("label_counts", label_counts)
     n_samples = check_count("n_samples", n_samples, least=3)
-    a = check_real("a", a, 0.0, np.inf, "a positive, finite number")
-    b = check_real("b", b, 0.0, np.inf, "a positive, finite number")
+    a = check_positive("a", a)
+    b = check_positive("b", b)
     outside = ~((counts >= 0) & (counts <= n_samples))
     if outside.any():
         raise ValueError(

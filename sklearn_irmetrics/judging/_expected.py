@@ -118,9 +118,7 @@ def expected_scores(
     p, grades = check_probabilities(as_floats("y_judge", y_judge))
     ranked = check_scores("y_score", y_score, p.shape[:1])
     rng = check_generator(random_state)
-    replacement = check_real(
-        "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
-    )
+    replacement = check_real("replace_undefined_by", replace_undefined_by)
     n_draws = check_count("n_draws", n_draws, 2)
     measures = as_averaged("metrics", metrics)
     queries = group_rows(qid, len(p))

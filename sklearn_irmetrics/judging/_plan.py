@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.special import ndtr
 
-from sklearn_irmetrics._core.parameters import check_count, check_real
+from sklearn_irmetrics._core.parameters import check_count, check_positive, check_real
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 from sklearn_irmetrics._measures.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
@@ -152,7 +152,7 @@ def plan_judgments(
     <BLANKLINE>
     Fewest labels: documents, with the judge.
     """
-    width = check_real("width", width, 0.0, np.inf, "a positive, finite number")
+    width = check_positive("width", width)
     rule = "a number from 0 to 1"
     correlation = check_real("correlation", correlation, -1e-300, 1.0 + 1e-15, rule)
     n_runs, measure = check_count("n_runs", n_runs), as_measure(metric)

@@ -267,9 +267,7 @@ def compare_judged(
 
 def _check(name, metrics, replace_undefined_by):
     """Return measures that have a mean over queries, and the checked replacement."""
-    replacement = check_real(
-        "replace_undefined_by", replace_undefined_by, -np.inf, np.inf, "a finite number"
-    )
+    replacement = check_real("replace_undefined_by", replace_undefined_by)
     measures = as_averaged(name, metrics)
     for label, measure in measures.items():
         if measure.average != "macro":

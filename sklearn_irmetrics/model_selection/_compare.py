@@ -12,6 +12,7 @@ from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
     check_option,
+    check_positive,
     check_real,
 )
 from sklearn_irmetrics._measures.systems import (
@@ -264,7 +265,7 @@ def compare(
     if margin is not None:
         margin = _check_margin(margin, confidence_level)
     if bound is not None:
-        bound = check_real("bound", bound, 0, np.inf, "a positive, finite number")
+        bound = check_positive("bound", bound)
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
@@ -361,7 +362,7 @@ def _check_options(systems, baseline, test, correction, greater_is_better):
 
 
 def _check_margin(margin, confidence_level):
-    margin = check_real("margin", margin, 0, np.inf, "a positive, finite number")
+    margin = check_positive("margin", margin)
     if confidence_level <= 0.5:
         raise ValueError(
             f"margin={margin:g} needs a confidence_level above 0.5, since its interval "

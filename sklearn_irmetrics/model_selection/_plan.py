@@ -10,7 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._core.parameters import check_count, check_option, check_real
+from sklearn_irmetrics._core.parameters import (
+    check_confidence_level,
+    check_count,
+    check_option,
+    check_positive,
+    check_real,
+)
 from sklearn_irmetrics._measures.alignment import align_queries
 from sklearn_irmetrics._measures.systems import named_systems, the_metric
 from sklearn_irmetrics._statistics.intervals import are_alike
@@ -156,14 +162,14 @@ def plan_queries(
             f"margin must be a number with test='margin' only; got {margin!r} with "
             f"test={test!r}."
         )
-    bound = check_real("bound", bound, 0.0, np.inf, "a positive, finite number")
+    bound = check_positive("bound", bound)
     if margin is not None:
         margin = check_real("margin", margin, 0.0, bound, f"between 0 and {bound:g}")
         effect = check_real(
             "effect", effect or 0.0, -margin, np.inf, f"above -{margin:g}, finite"
         )
     else:
-        effect = check_real("effect", effect, 0.0, np.inf, "a positive, finite number")
+        effect = check_positive("effect", effect)
     confidence_level = check_real(
         "confidence_level",
         confidence_level,
@@ -197,7 +203,7 @@ def plan_queries(
             "std must be a number if pilot is None; got None. Pass the results of two "
             "or more systems as pilot, or the standard deviation of their differences."
         )
-    std = check_real("std", std, 0.0, np.inf, "a positive, finite number")
+    std = check_positive("std", std)
     if pilot_confidence is not None:
         std *= _upper_limit(n_pilot, pilot_confidence)
     if test in ("anytime", "margin") and max(std, effect) > bound:
@@ -291,9 +297,7 @@ def _upper_limit(n_pilot, pilot_confidence):
         raise ValueError(
             f"pilot must be given with pilot_confidence={pilot_confidence!r}."
         )
-    level = check_real(
-        "pilot_confidence", pilot_confidence, 0.0, 1.0, "strictly between 0 and 1"
-    )
+    level = check_confidence_level(pilot_confidence, "pilot_confidence")
     return np.sqrt((n_pilot - 1) / stats.chi2.ppf(1 - level, n_pilot - 1))
 
 
