@@ -29,6 +29,11 @@ def iter_blocks(batch):
         yield from chunk.blocks(batch)
 
 
+def are_few(batch):
+    """Whether starting threads would take longer than they save."""
+    return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
+
+
 def iter_chunks(batch, *, few_ranks=False, in_threads=False):
     """Return chunks of a batch, which threads may take in any order.
 

@@ -1,6 +1,5 @@
 """Run kernels over the blocks of a checked batch, ordering each block once."""
 
-import math
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -18,7 +17,7 @@ from sklearn_irmetrics._core.aggregate import (
     quietly,
     warn_of_data,
 )
-from sklearn_irmetrics._core.blocks import BLOCK_CELLS, iter_blocks, iter_chunks, pack
+from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.magnitude import may_overflow
 from sklearn_irmetrics._core.marks import ABSENT, MARKS
@@ -133,7 +132,7 @@ def _count_threads(n_jobs, batch):
         check_n_jobs(n_jobs)
     elif "joblib" not in sys.modules:  # only joblib can set a default
         return 1
-    if math.prod(batch.stored_scores.shape) <= BLOCK_CELLS:  # threads start slowly
+    if are_few(batch):
         return 1
     from joblib import effective_n_jobs
 

@@ -34,6 +34,7 @@ from sklearn_irmetrics.model_selection._stratified import (
 )
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
+    check_share,
     check_splitter,
     is_discrete,
     short,
@@ -144,6 +145,7 @@ def make_splitter(
     if n_splits is not None:
         least = 2 if is_named and method in _REPEATED else 1
         check_count("n_splits", n_splits, least)
+    check_share("test_size", test_size)
     check_count("n_repeats", n_repeats)
     given = {"n_splits": n_splits, "n_repeats": n_repeats}
     given |= {"test_size": test_size, "stratify": stratify}

@@ -22,6 +22,7 @@ from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_coarser,
+    check_share,
     check_stratify,
     unit_strata,
 )
@@ -170,8 +171,8 @@ default=None
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
         self.qid = check_column(qid)
-        self.test_size = test_size
-        self.train_size = train_size
+        self.test_size = check_share("test_size", test_size)
+        self.train_size = check_share("train_size", train_size)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 

@@ -1,7 +1,7 @@
 """What is split: queries (groups of rows) or single rows, and their strata."""
 
 import reprlib
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -173,6 +173,20 @@ def check_stratify(stratify):
     raise ValueError(
         "stratify must be None, True, a callable or one of "
         f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}."
+    )
+
+
+def check_share(name, value):
+    """Return the size of a side: None, a share between 0 and 1, or a whole number."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = is_number and (
+        value >= 1 if isinstance(value, Integral) else 0 < value < 1
+    )
+    if value is None or inside:
+        return value
+    raise ValueError(
+        f"{name} must be a share strictly between 0 and 1, an integer >= 1 or None; "
+        f"got {value!r}."
     )
 
 

@@ -997,7 +997,7 @@ class TestErrorsBeforeAnythingIsFitted:
                 {"method": "holdout", "test_size": 9, "qid": np.repeat([1, 2, 3], 50)},
                 "test_size=9 should be .* smaller than the number of samples 3",
             ),
-            ({"method": "holdout", "test_size": 1.5}, "test_size=1.5 should be either"),
+            ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             ({"method": KFold(3), "n_splits": 4}, r"n_splits=4 requires .*; got KFold"),
             ({"method": KFoldOfNothing(3)}, "makes no splits"),
             ({"method": [(np.arange(9), np.arange(5))]}, "puts rows on both sides"),
