@@ -123,7 +123,7 @@ def test_weights_by_name():
     [
         ([1, 2], r"one number per run, 3; got shape \(2,\)"),
         (1.0, "one number per run, 3"),
-        ([1, -1, 1], "not negative"),
+        ([1, -1, 1], "non-negative"),
         ([0, 0, 0], "not all zero"),
         ([1, np.nan, 1], "finite"),
         ({"a": 1, "b": 1, "c": 1}, "dict only where runs is a dict"),
