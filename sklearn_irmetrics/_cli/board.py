@@ -10,7 +10,7 @@ from sklearn_irmetrics._cli.commands import (
     on_common_queries,
     read_runs,
 )
-from sklearn_irmetrics._cli.options import COMPARED
+from sklearn_irmetrics._cli.options import COMPARED, refuse_options
 from sklearn_irmetrics._cli.output import write_results
 
 
@@ -37,6 +37,7 @@ def run_leaderboard(args):
     else:
         if len(args.runs) < 2:
             args.parser.error("the following arguments are required: a second RUN")
+        refuse_options(args, ["drop_incomplete"], "without folders")
         runs = read_runs(args, lines)
         results = on_common_queries(runs)
     first, baseline = args.fail_unless_first, args.baseline

@@ -305,6 +305,7 @@ def test_the_gate_fails_unless_a_run_may_be_first(run_named, status, run, folder
         (f"{FILES} -b other", 2, "argument -b/--baseline: must be one of bm25, dense"),
         (f"{FILES} --over datasets", 1, "over must be 'queries' with one data set"),
         (f"{FILES} --over systems", 2, "invalid choice"),
+        (f"{FILES} --drop-incomplete", 2, "--drop-incomplete: not allowed without fol"),
         ("nq fever gone", 1, "gone: No such file or directory"),
         ("nq fever gone --fail-unless-first bm25.run", 2, "gone: No such file"),
         ("nq fever nq/", 2, "got 'nq' twice"),
