@@ -1,4 +1,4 @@
-"""Runs joined with their judgments, in the place of grades and scores."""
+"""Accept runs joined with their judgments in place of grades and scores."""
 
 from collections.abc import Mapping
 
@@ -8,17 +8,17 @@ _FIELDS = {"y_true", "y_score", "qid", "pooled"}
 
 
 def is_aligned(value):
-    """Whether it is an `AlignedRun`, by what it holds."""
+    """Whether a value is an `AlignedRun`, by its fields."""
     return set(getattr(type(value), "__dataclass_fields__", ())) >= _FIELDS
 
 
 def unpack(y_true, y_score, qid, marks=None):
-    """Return grades, scores, query ids and marks, as given or of an `AlignedRun`.
+    """Return grades, scores, query ids and marks, given or from an `AlignedRun`.
 
     Raises
     ------
     TypeError
-        If scores are missing, or scores or ids are given beside a run that has them.
+        If scores are missing, or scores or ids are given with a run that has them.
     """
     if not is_aligned(y_true):
         if y_score is None:
@@ -29,8 +29,8 @@ def unpack(y_true, y_score, qid, marks=None):
     for name, value in (("y_score", y_score), ("qid", qid)):
         if value is not None:
             raise TypeError(
-                f"{name} must be None where y_true is an AlignedRun, which has its "
-                f"own; got a {type(value).__name__}."
+                f"{name} must be None if y_true is an AlignedRun, which has its own; "
+                f"got a {type(value).__name__}."
             )
     run = y_true
     if run.pooled.any():
@@ -39,7 +39,7 @@ def unpack(y_true, y_score, qid, marks=None):
 
 
 def by_system(y_true, y_score):
-    """Return grades and scores by the name of their system, None where it has none.
+    """Return grades and scores by name of the system, None if it has no name.
 
     Several systems are a dict of scores, or of `AlignedRun`s.
     """

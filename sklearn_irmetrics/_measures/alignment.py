@@ -1,4 +1,4 @@
-"""Scores of several systems side by side, on the same queries."""
+"""Align the scores of several systems on the same queries."""
 
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ from sklearn_irmetrics._tables import PLURAL
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Scores of all systems, one column each, and what their rows are.
+    """Scores of all systems, one column each, and facts about their rows.
 
     Attributes
     ----------
@@ -30,13 +30,13 @@ class SystemScores:
     values : ndarray of shape (n_rows, n_systems)
         Scores.
     unit : {"query", "group", "row", "split"}
-        What is compared.
+        What each row is.
     ids : list or None
         Of the rows.
     groups, weights, strata : ndarray of shape (n_rows,) or None
         Of the rows.
     test_share : float or None
-        Test data divided by training data, where rows are splits.
+        Size of the test data divided by that of the training data, if rows are splits.
     """
 
     names: list
@@ -59,12 +59,12 @@ class SystemScores:
         return replace(self, ids=ids, **parts)
 
     def units(self):
-        """Return scores of units, weights, strata, and how many units have no scores.
+        """Return unit scores, weights, strata, and the number of units without scores.
 
         Raises
         ------
         ValueError
-            If rows are undefined for some systems only, or fewer than two are left.
+            If rows are undefined for only some systems, or fewer than two are left.
         """
         undefined = np.isnan(self.values)
         counted = ~undefined.all(axis=1)
@@ -91,7 +91,7 @@ class SystemScores:
         ):
             raise ValueError(
                 f"strata must have at least two {PLURAL[self.unit]} with defined "
-                "scores each, whose spread tells the error; one has fewer."
+                "scores each, to estimate the error from their spread; one has fewer."
             )
         units = counted if self.groups is None else np.unique(self.groups)
         return values, weights, strata, len(units) - len(values)
@@ -107,7 +107,7 @@ class _QueryValues:
     groups: np.ndarray | None = None
 
     def of(self, ids):
-        """Return the same in the order of these ids."""
+        """Return the same values in the order of these ids."""
         place = {key: i for i, key in enumerate(self.ids)}
         order = [place[key] for key in ids]
         weights, groups = (
@@ -122,9 +122,9 @@ def align_queries(systems, metric):
     Parameters
     ----------
     systems : dict of str to system
-        As `compare` takes them.
+        As for `compare`.
     metric : str or None
-        Which scores.
+        The measure whose scores to align.
 
     Returns
     -------
@@ -133,7 +133,8 @@ def align_queries(systems, metric):
     Raises
     ------
     ValueError
-        If a system lacks queries or has others, or was tested otherwise; says how.
+        If a system lacks queries, has others, or was tested differently; the message
+        says how.
     """
     found = {name: _query_values(name, one, metric) for name, one in systems.items()}
     first, reference = next(iter(found.items()))
@@ -189,7 +190,7 @@ def _check_same_queries(first, reference, name, own):
 
 
 def _same_parts(one, other):
-    """Return whether groups hold the same queries, whatever they are called."""
+    """Return whether groups hold the same queries, whatever their names."""
     pairs = set(zip(one.tolist(), other.tolist(), strict=True))
     return len(pairs) == len(np.unique(one)) == len(np.unique(other))
 
@@ -251,7 +252,7 @@ def _of_estimate(name, system, metric):
 
 
 def check_plain_mean(name, metric, values, mean):
-    """Refuse scores of queries whose mean is not plain: tests are of plain means."""
+    """Refuse scores whose average is not the plain mean, which tests compare."""
     values = to_numpy(values)
     defined = values[~np.isnan(values)]
     if mean is None or not len(defined):
@@ -270,7 +271,7 @@ def _corrected(name, system, metric, ids, values, weights):
     if len(ids) < len(all_ids):
         raise ValueError(
             f"results must have every query out of bag at least once; {name!r} has "
-            f"{len(all_ids) - len(ids)} that never are. Increase n_splits."
+            f"{len(all_ids) - len(ids)} that never were. Increase n_splits."
         )
     apparent = _QueryValues(apparent, as_ids(all_ids).tolist())
     apparent = apparent.of(as_ids(ids).tolist()).values

@@ -1,4 +1,4 @@
-"""Arguments of measures, as values of Python that do not change."""
+"""Arguments of measures as immutable Python values."""
 
 import inspect
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class _Mapping(tuple):
 
 
 def freeze(name, value, default):
-    """Return an argument frozen; refuse what no function takes for that parameter."""
+    """Return a frozen argument; refuse values that no function takes for it."""
     value = _unwrap(name, value)
     if isinstance(default, bool):
         return check_flag(name, value)
@@ -30,7 +30,7 @@ def freeze(name, value, default):
 
 
 def thaw(name, value):
-    """Return a frozen argument as functions take it."""
+    """Return a frozen argument in the form that functions take."""
     if name == "replace_undefined_by" and value is None:
         return np.nan
     return dict(value) if isinstance(value, _Mapping) else value
@@ -42,16 +42,16 @@ def is_default(name, value, default):
 
 
 def spell(value):
-    """Return a frozen argument as text: of a function its name."""
+    """Return a frozen argument as text, a function by its name."""
     if not callable(value):
         return repr(value)
     name = getattr(value, "__name__", "__call__")
-    kind = type(getattr(value, "__self__", value))  # of what is made `hashable`
+    kind = type(getattr(value, "__self__", value))  # made hashable by `hashable`
     return kind.__name__ if name == "__call__" else name
 
 
 def _unwrap(name, value):
-    """Return an array, series or tensor of any number of axes as Python's own."""
+    """Return an array, series or tensor of any number of axes as Python objects."""
     if name == "gain" and hasattr(value, "items"):  # as a series has
         return value
     value = value.to_numpy() if hasattr(value, "to_numpy") else value
@@ -71,7 +71,7 @@ def _freeze(name, value):
 
 
 def _freeze_number(name, value):
-    """Return the one number of Python that is equal: whole ones as int up to 2^53."""
+    """Return the equal Python number: an int if whole and at most 2^53."""
     try:
         number = float(value)
     except OverflowError:
@@ -81,7 +81,7 @@ def _freeze_number(name, value):
             f"{name} must be a number, a string, a function, or a list or mapping of "
             f"them, in a measure; got {value!r}."
         ) from None
-    if isinstance(value, Integral) and number != value:  # which the metric may refuse
+    if isinstance(value, Integral) and number != value:  # the metric may refuse it
         return int(value)
     if np.isnan(number) and name == "replace_undefined_by":
         return None  # equal to itself, and a literal

@@ -1,4 +1,4 @@
-"""From what was computed of each query to its values and their average."""
+"""Turn what was computed for each query into values and their average."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from sklearn_irmetrics._measures.measure import kernel_parameters, with_argument
 
 
 def rules_of(measures, ties, replace_undefined_by):
-    """Return the names of measures with the rules of a call, by label."""
+    """Return the names of measures, including the rules of a call, by label."""
     rules = {} if ties == "average" else {"ties": ties}
     if not np.isnan(replace_undefined_by):
         rules["replace_undefined_by"] = replace_undefined_by
@@ -20,7 +20,7 @@ def rules_of(measures, ties, replace_undefined_by):
 
 
 def _by_rules(measure, rules):
-    """Return the name of a measure with the rules of a call, its own apart."""
+    """Return the name of a measure with those rules that it does not set itself."""
     taken = {name: rules[name] for name in rules if name in measure.metric.takes}
     if not taken:
         return measure.label
@@ -28,9 +28,9 @@ def _by_rules(measure, rules):
 
 
 def average_of(measure, values, weights, replace_undefined_by, **options):
-    """Return the average of what `values_per_query` returned of a measure.
+    """Return the average of what `values_per_query` returned for a measure.
 
-    With ``average=None`` the values themselves.
+    With ``average=None``, return the values themselves.
     """
     policy = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
     options = {**policy, **measure.averaging, **options}
@@ -52,5 +52,5 @@ def refuse_predictions():
     """Refuse scores that may be predictions."""
     raise ValueError(
         "y_score must be -inf, or False, for documents that were not retrieved; it "
-        "holds zeros and ones only. Pass what was retrieved as y_pred, or as booleans."
+        "holds only zeros and ones. Pass what was retrieved as y_pred, or as booleans."
     )

@@ -1,4 +1,4 @@
-"""What a random ranking scores, and scores above that."""
+"""The expected score of a random ranking, and scores relative to it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def chance_level(
 ) -> Score:
     """Return the expected value of a measure for a random ranking of all documents.
 
-    It is exact for every measure that averages ties exactly: it is then the value with
-    all scores equal. For interpolated precision, eleven-point precision,
+    For every measure that averages ties exactly, it is exact: the value with all scores
+    equal. For interpolated precision, eleven-point precision,
     `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, and for
-    average precision where the weights of documents differ, it is the mean over
+    average precision if documents have different weights, it is the mean over
     `n_permutations` random orders.
 
     Parameters
@@ -42,13 +42,13 @@ def chance_level(
     metric : str or callable
         A name such as ``"ndcg@10"``, or a ranking measure of this package.
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged. For a measure of subtopics of shape
+        Grades; larger is better, NaN: unjudged. For a measure of subtopics, of shape
         (n_documents, n_subtopics).
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     candidates : array-like of the shape of `y_true`, or CSR, default=None
-        Whether each document may be ranked. All others, such as the items that a user
-        has seen, count nowhere. What CSR does not store is False. None: all may.
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
     n_permutations : int, default=1000
         Number of random orders for measures without an exact value, at least 1.
     random_state : int, RandomState instance or None, default=None
@@ -59,7 +59,7 @@ def chance_level(
     Returns
     -------
     float, or ndarray of shape (n_queries,) with ``average=None``
-        In the range of the measure; undefined where the measure is.
+        In the range of the measure; undefined if the measure is.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     Returns
     -------
     float or ndarray
-        At most 1, negative below chance; NaN where chance is 1.
+        At most 1, negative below chance; NaN if chance is 1.
 
     Raises
     ------

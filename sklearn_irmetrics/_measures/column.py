@@ -1,4 +1,4 @@
-"""Query ids that stand in a column of X."""
+"""Query ids in a column of X."""
 
 import reprlib
 from numbers import Integral
@@ -11,13 +11,13 @@ from sklearn_irmetrics._core.numbers import as_array
 
 
 def check_column(qid):
-    """Return what names a column of X, or takes ids out of X; or None."""
+    """Return the name or position of a column, a callable or None; refuse others."""
     if isinstance(qid, bool) or not (
         qid is None or isinstance(qid, str | Integral) or callable(qid)
     ):
         raise TypeError(
             "qid must be a column of X (name or position), a callable or None; got "
-            f"{reprlib.repr(qid)}. Pass ids themselves to split."
+            f"{reprlib.repr(qid)}. Pass the ids themselves to split."
         )
     return qid
 
@@ -29,7 +29,7 @@ class Column:
         self.key = key
 
     def place(self, X):
-        """Return the position of the column, which its name goes before."""
+        """Return the position of the column; names take precedence over positions."""
         names = list(getattr(X, "columns", ()))
         by_name = isinstance(self.key, str) or self.key in names
         return names.index(self.key) if by_name else self.key
@@ -39,7 +39,7 @@ class Column:
         try:
             if hasattr(X, "column_names"):  # of PyArrow
                 ids = X.column(self.key)
-            elif isinstance(X, list | tuple):  # as an array, all would be of one type
+            elif isinstance(X, list | tuple):  # an array would give all one type
                 ids = [row[self.key] for row in X]
             elif issparse(X):
                 ids = X.tocsr()[:, [self.key]].toarray().ravel()

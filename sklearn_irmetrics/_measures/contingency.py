@@ -1,4 +1,4 @@
-"""The contingency table: what was retrieved against what is relevant."""
+"""The contingency table of retrieved and relevant documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CELLS = ("tp", "fp", "fn", "tn")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContingencyTable(Tabular):
-    """Counts of documents, of one set or of several.
+    """Counts of documents, for one set or several.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class ContingencyTable(Tabular):
     tn : int, float, or ndarray of shape (n_sets,)
         Neither (true negatives).
     unit : {"qid", "class"} or None
-        What each table is about; None: there is one set.
+        What each set belongs to; None: there is one set.
     keys : ndarray of shape (n_sets,) or None
         The query ids or classes, in order.
     """
@@ -54,8 +54,8 @@ class ContingencyTable(Tabular):
         Returns
         -------
         pandas.DataFrame
-            A row per query or class with the columns tp, fp, fn and tn; of one set,
-            the rows "relevant" and "not relevant" and the columns "retrieved" and
+            A row per query or class with the columns tp, fp, fn and tn. For one set,
+            the rows are "relevant" and "not relevant" and the columns "retrieved" and
             "not retrieved".
         """
         (name, rows), *columns = self._data()
@@ -73,7 +73,7 @@ class ContingencyTable(Tabular):
         Returns
         -------
         sklearn.metrics.ConfusionMatrixDisplay
-            Rows are what is relevant, columns what was retrieved.
+            Rows are relevance, columns retrieval.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class ContingencyTable(Tabular):
 
 
 def _cell(count):
-    """Return a count for a table: in full where it is whole or large, but not huge."""
+    """Return a count for a table: in full if it is whole or large, but not huge."""
     if float(count).is_integer() and count < 1e15:
         return int(count)
     return Number(float(count), ".1f" if 1000 <= count < 1e15 else ".4g")
@@ -146,13 +146,13 @@ def contingency_table(
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     labels : array-like of shape (n_classes,), default=None
-        Classes, each of which gets its own table: its documents against those predicted
+        Classes that get a table each: the documents of a class against those predicted
         to belong to it. None: all classes if `y_true` holds more than two different
         strings.
     pos_label : str, int, float or bool, default=None
-        The positive class, whose documents are the set, such as 2 of {1, 2}.
+        The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
-        Query ids, for 1-D input: a table per query. 2-D input has a query per row.
+        Query ids, for 1-D input: one table per query. 2-D input has one query per row.
     sample_weight : array-like of shape (n_documents,), default=None
         One weight per document; only without queries.
 
@@ -192,8 +192,8 @@ def contingency_table(
     one_set = is_one_set(y_true, qid)
     if sample_weight is not None and not one_set:
         raise ValueError(
-            "sample_weight must be None where rows belong to queries, whose weights "
-            "have no effect here: nothing is averaged."
+            "sample_weight must be None if rows belong to queries, because weights of "
+            "queries have no effect here: nothing is averaged."
         )
     sets = check_sets(
         y_true,

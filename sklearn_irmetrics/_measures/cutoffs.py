@@ -65,7 +65,7 @@ def metric_at_cutoffs(
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "micro", "geometric"} or None, default="macro"
-        As the measure itself takes it; None: one row of values per query.
+        As for the measure itself; None: one row of values per query.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
@@ -93,7 +93,7 @@ def metric_at_cutoffs(
     with_cutoff = facts.kind == "ranking" and "k" in facts.parameters
     if not with_cutoff or "k" in measure.arguments:
         raise ValueError(
-            "metric must name a measure with a cutoff, and no cutoff of its own; got "
+            "metric must name a measure with a cutoff, but without a value for it; got "
             f"{metric!r}."
         )
     batch = check_batch(

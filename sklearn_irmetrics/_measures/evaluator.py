@@ -42,16 +42,16 @@ from sklearn_irmetrics._typing import ArrayLike, Gain, Ids, Measures, Rankings, 
 class RankingEvaluator:
     """Score many rankings of the same documents.
 
-    Judgments are checked and grouped by query once, and whatever depends on judgments
-    alone, such as ideal gains, is computed once. This saves time in training loops,
-    with many systems, and when scores are resampled. An evaluator is immutable, can be
+    Judgments are checked and grouped by query once, and everything that depends only on
+    them, such as ideal gains, is computed once. This saves time in training loops, with
+    many systems, and when scores are resampled. An evaluator is immutable, can be
     pickled, and is safe to share between threads.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged. Class labels where `labels` is given.
-        For measures of subtopics of shape (n_documents, n_subtopics); others see the
+        Grades; larger is better, NaN: unjudged. Class labels if `labels` is given. For
+        measures of subtopics, of shape (n_documents, n_subtopics); others use the
         largest grade of each document. It is copied. If it is a tensor, all scores must
         be on its device.
     metrics : str or Measure, list of them, or dict of str to them
@@ -72,8 +72,8 @@ class RankingEvaluator:
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
-        Whether each document may be ranked. All others, such as the items that a user
-        has seen, count nowhere. What CSR does not store is False. None: all may.
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -85,7 +85,7 @@ class RankingEvaluator:
     query_ids : ndarray of shape (n_queries,)
         Ids in order of first appearance, or row numbers for 2-D input.
     measures : dict of str to Measure
-        What is computed, by label.
+        The measures that are computed, by label.
 
     Raises
     ------
@@ -190,7 +190,7 @@ class RankingEvaluator:
 
     @property
     def measures(self) -> dict[str, Measure]:
-        """What is computed, by label."""
+        """The measures that are computed, by label."""
         return dict(self._measures)
 
     def __call__(self, y_score: Rankings) -> dict[str, float]:
@@ -198,21 +198,21 @@ class RankingEvaluator:
 
         Parameters
         ----------
-        y_score : array-like of the shape of `y_true`, or CSR where that is
+        y_score : array-like of the shape of `y_true`, or CSR if that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) where `y_true` holds class labels; a tensor where that is one,
-            on the same device, or a tensor on the CPU where `y_true` is an array.
+            n_classes) if `y_true` holds class labels; a tensor on the same device if
+            `y_true` is one. CPU tensors are accepted if `y_true` is an array.
 
         Returns
         -------
         dict of str to float
-            By label of the measure; NaN where no query is defined.
+            The average of each measure by label; NaN if no query is defined.
 
         Raises
         ------
         TypeError, ValueError
-            If the scores are of another kind or shape, or contain NaN; for measures of
-            sets also if they are zeros and ones only, which may be predictions.
+            If the scores have another kind or shape, or contain NaN; for measures of
+            sets also if they are only zeros and ones, which may be predictions.
         """
         given, batch = self._rankings(y_score)
         values = values_per_query(
@@ -231,10 +231,10 @@ class RankingEvaluator:
 
         Parameters
         ----------
-        y_score : array-like of the shape of `y_true`, or CSR where that is
+        y_score : array-like of the shape of `y_true`, or CSR if that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) where `y_true` holds class labels; a tensor where that is one,
-            on the same device, or a tensor on the CPU where `y_true` is an array.
+            n_classes) if `y_true` holds class labels; a tensor on the same device if
+            `y_true` is one. CPU tensors are accepted if `y_true` is an array.
         n_jobs : int, default=None
             Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
             context, -1 all cores. The values are the same up to rounding.
@@ -247,8 +247,8 @@ class RankingEvaluator:
         Raises
         ------
         TypeError, ValueError
-            If the scores are of another kind or shape, or contain NaN; for measures of
-            sets also if they are zeros and ones only, which may be predictions.
+            If the scores have another kind or shape, or contain NaN; for measures of
+            sets also if they are only zeros and ones, which may be predictions.
         """
         given, batch = self._rankings(y_score)
         batch = replace(batch, query_ids=self.query_ids)
@@ -256,7 +256,7 @@ class RankingEvaluator:
         return score_rankings(self._measures, given, batch, **options)
 
     def _rankings(self, y_score):
-        """Return what `check_rankings` does for these scores."""
+        """Return the same as `check_rankings`, for these scores."""
         if not is_tensor(self._batch.grades) and is_on_host(y_score):
             y_score = to_numpy(y_score)  # which copies nothing
         if self._only is not None:
@@ -267,7 +267,7 @@ class RankingEvaluator:
 
 
 def _any_scores(y_true, qid, labels, subtopics):
-    """Return scores of the shape that `y_true` asks for, all different in a query."""
+    """Return scores of the shape that fits `y_true`, all different in a query."""
     if issparse(y_true):
         from scipy.sparse import csr_array
 
@@ -287,7 +287,7 @@ def _any_scores(y_true, qid, labels, subtopics):
 
 
 def _looks_at_rows(measure):
-    """Whether a measure is computed of its rows, not of their judgments."""
+    """Whether a measure is computed from rows, not from checked judgments."""
     facts = measure.metric
     by_class = facts.kind == "set" and measure.arguments.get("pos_label") is not None
     return facts.kind == "labels" or by_class
@@ -302,7 +302,7 @@ def _copy(batch):
 
 
 def _own(values):
-    """Return a copy, as an array of what is none."""
+    """Return a copy, converted to an array if it is none."""
     if issparse(values):
         return values.copy()
     if not is_tensor(values):

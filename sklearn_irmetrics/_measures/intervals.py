@@ -1,4 +1,4 @@
-"""Intervals of averages over queries, as every door has them."""
+"""Intervals of averages over queries, shared by all results and reports."""
 
 from collections.abc import Mapping
 
@@ -35,9 +35,9 @@ def measure_interval(
     values : ndarray of shape (n_queries,)
         NaN where undefined; such queries, and those without weight, are left out.
     measure : Measure
-        Which.
+        The measure.
     label : str or None, default=None
-        What it is called in `bounds`.
+        Its name in `bounds`.
     weights : ndarray of shape (n_queries,) or None, default=None
         One weight per query.
     groups : int array of shape (n_queries,) or None, default=None
@@ -47,7 +47,7 @@ def measure_interval(
     bounds : tuple, dict or None, default=None
         What the caller knows of the range; see `stated_range`.
     confidence_level, rng, **options
-        Of `interval_of_mean`.
+        As for `interval_of_mean`.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def measure_interval(
         )
     used = _defined(values, weights)
     if strata is not None and len(set(strata[used])) < len(set(strata)):
-        return UNKNOWN, "none: nothing is defined in a stratum"
+        return UNKNOWN, "none: a stratum has no defined query"
     weights, groups, strata, values = (
         None if part is None else part[used]
         for part in (weights, groups, strata, values)
@@ -87,9 +87,9 @@ def measure_interval(
 
 
 def mean_of(values, weights, strata):
-    """Return the mean of what is defined, or the mean of the means of strata.
+    """Return the mean of defined values, or the mean of the means of strata.
 
-    It is NaN where nothing is defined, in all or in a stratum.
+    It is NaN if nothing is defined, at all or in a stratum.
     """
     used = _defined(values, weights)
     weights = np.ones(len(values)) if weights is None else weights
@@ -108,7 +108,7 @@ def _defined(values, weights):
 
 
 def number_groups(groups, n_queries, name="groups"):
-    """Return the number of the group of each query, None where there are none."""
+    """Return the number of each query's group, or None."""
     return None if groups is None else name_groups(groups, n_queries, name)[1]
 
 
@@ -117,11 +117,11 @@ def name_groups(groups, n_queries, name):
     found = group_labels(name, groups, n_queries)
     if hasattr(groups, "iloc") and groups.index.tolist() != list(range(n_queries)):
         raise ValueError(
-            f"{name} must be in the order of the queries; the index of a Series says "
-            "another. Pass its to_numpy() if it is."
+            f"{name} must be in the order of the queries, but the index of the Series "
+            "is not 0, 1, .... If the order is right, pass its to_numpy()."
         )
     names = np.asarray(found.ids)
-    if names.dtype.kind in "mM":  # whose Python objects are dates, or numbers
+    if names.dtype.kind in "mM":  # their Python objects are dates, or numbers
         names = names.astype(str)
     names = names.tolist()
     if len(set(map(str, names))) < len(names):
@@ -130,17 +130,17 @@ def name_groups(groups, n_queries, name):
 
 
 def number_strata(strata, groups, n_queries):
-    """Return the number of the stratum of each query, None where there are none."""
+    """Return the number of each query's stratum, or None."""
     codes = number_groups(strata, n_queries, "strata")
     if codes is not None and groups is not None:
         pairs = np.unique(np.column_stack([groups, codes]), axis=0)
         if len(pairs) > len(np.unique(groups)):
-            raise ValueError("strata must not divide a group: a group lies in two.")
+            raise ValueError("strata must not divide a group; one is in two strata.")
     return codes
 
 
 def check_range(bounds, names=()):
-    """Return what a caller states as range: None, both ends, or a dict by name."""
+    """Return the range that a caller states: None, both ends, or a dict by name."""
     if bounds is None:
         return None
     if isinstance(bounds, Mapping):
@@ -164,12 +164,12 @@ def check_range(bounds, names=()):
 
 
 def stated_range(bounds, name, known, values=()):
-    """Return the range that a caller states, within the known one, or the latter.
+    """Return the range that a caller states, cut to the known one, or that one.
 
     Raises
     ------
     ValueError
-        If a value lies outside of what is stated.
+        If a value lies outside the stated range.
     """
     if isinstance(bounds, Mapping):
         bounds = bounds.get(name)

@@ -1,4 +1,4 @@
-"""Metrics with their arguments, as values with a name."""
+"""Measures: metrics with their arguments, as named values."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sklearn_irmetrics._measures.metric import Metric
 from sklearn_irmetrics._measures.names import check_names, parse_name
 from sklearn_irmetrics._measures.registry import metric_of
 
-# Arguments of a measure that say how its values are averaged.
+# Arguments of a measure about how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
-# What a call or a preset sets for measures that do not, and the cutoff that scorers ask
-# for: a default of these that is written down says something.
+# Arguments that a call or a preset sets for measures that do not, and the cutoff that
+# scorers require: giving one of these explicitly matters even if it is the default.
 _OVERRIDABLE = (
     *("average", "epsilon", "gain", "judged_only", "k", "relevance_threshold", "ties"),
     *("adaptive", "denominator", "negative_grades", "persistence", "recall_rounding"),
@@ -32,10 +32,10 @@ class Measure:
     """A metric with its arguments: a value that can be called, compared and kept.
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
-    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. A
-    default that is given explicitly counts, such as ``judged_only=False``, where an
-    argument of `score_queries` or a `preset` would replace it otherwise, as does
-    ``k=None``; no other default makes a difference.
+    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. Giving a
+    default explicitly makes a difference only for ``k=None`` and for arguments that
+    `score_queries` or a `preset` would otherwise replace, such as
+    ``judged_only=False``.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ class Measure:
     Attributes
     ----------
     metric : Metric
-        The metric, with its function and what is known about it.
+        The metric, with its function and facts about it.
     arguments : dict of str to object
         The given arguments, to be passed to the function.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no such name (the nearest names are listed), the metric has no such
-        parameter, or an argument is infinite, NaN, a fraction that equals no float,
-        or of a kind that cannot be kept.
+        If there is no such name (the message lists the nearest names), the metric has
+        no such parameter, or an argument is infinite, NaN, a fraction that no float
+        equals, or of a kind that cannot be kept.
 
     See Also
     --------
@@ -108,11 +108,11 @@ class Measure:
 
     @property
     def arguments(self):
-        """What was given, by parameter."""
+        """The given arguments by parameter."""
         return dict(self._given)
 
     def __call__(self, *data: Any, **options: Any) -> Any:
-        """Return what the function returns for these arguments and `options`."""
+        """Call the function with these arguments and `options`."""
         if data and (hasattr(data[0], "fit") or hasattr(data[0], "predict")):
             raise TypeError(
                 "a Measure takes y_true and y_score; got an estimator. Use the scorer "
@@ -121,12 +121,12 @@ class Measure:
         return self.metric.function(*data, **{**self.arguments, **options})
 
     def __str__(self):
-        """Return the name that stands for the measure."""
+        """Return the name of the measure."""
         functions = [name for name, value in self._items if callable(value)]
         if functions:
             raise ValueError(
                 f"a measure whose {functions[0]} is a function has no name; use the "
-                "Measure itself, under a label of your own."
+                "Measure itself, under any label."
             )
         return self.label
 
@@ -138,7 +138,7 @@ class Measure:
 
     @property
     def label(self):
-        """Its name, or what is like one where an argument is a function."""
+        """Its name, or a similar text if an argument is a function."""
         values, at = dict(self._items), ""
         if isinstance(values.get(self.metric.at), (int, float)):
             at = f"@{values.pop(self.metric.at)!r}"
@@ -152,7 +152,7 @@ class Measure:
 
 
 def measure_of_function(function):
-    """Return the measure of a public function, None for functions of others."""
+    """Return the measure of a public function, None for those of other packages."""
     metric = metric_of(function)
     return None if metric is None else Measure(metric.name)
 
@@ -163,24 +163,24 @@ def with_arguments(measure, arguments):
 
 
 def kernel_parameters(measure):
-    """Return all parameters of the measure's kernel, as given or by default.
+    """Return all parameters of the measure's kernel, given or default ones.
 
     Raises
     ------
     ValueError
-        If one is missing, or is given that all measures of a call share.
+        If one is missing, or one is given that all measures of a call share.
     """
     arguments = measure._given
     shared = arguments.keys() & {"ties", "labels", "sample_weight"}
     if shared and measure.metric.kind != "labels":
-        raise ValueError(f"{min(shared)} must be given for all measures, not to one.")
+        raise ValueError(f"{min(shared)} must be given for all measures, not for one.")
     check_complete(measure)
     parameters = {**measure.metric.parameters, **arguments}
     return {k: v for k, v in parameters.items() if k not in _AVERAGING}
 
 
 def check_complete(measure):
-    """Refuse to go on without an argument that the metric needs."""
+    """Raise an error if an argument that the metric needs is missing."""
     if missing := set(measure.metric.required) - measure._given.keys():
         name, parameter = measure.metric.name, min(missing)
         raise ValueError(
@@ -191,7 +191,7 @@ def check_complete(measure):
 
 @lru_cache(maxsize=1024)
 def try_out(measure):
-    """Raise what is wrong with the arguments whatever the documents are."""
+    """Raise an error if arguments are wrong whatever the documents are."""
     metric, label = measure.metric, measure.arguments.get("pos_label")
     marks = {name: [MARKS[name].example] * 2 for name in metric.marks}
     # Unjudged, so that no function meets a grade that need not occur.
@@ -307,8 +307,8 @@ def as_averaged(
 ):
     """Return what `as_measures` does; refuse measures that are not averaged.
 
-    Each measure takes those further arguments that it has and does not set itself.
-    None, and False, say nothing.
+    Each measure takes those further arguments that it has and does not set itself;
+    None and False are ignored.
     """
     named = as_measures(parameter, measures)
     for measure in named.values():
@@ -330,7 +330,7 @@ def as_averaged(
         ]
         if not takers:
             raise ValueError(
-                f"{name} must be a parameter of a measure that is asked for; got "
+                f"{name} must be a parameter of one of the measures; got "
                 f"{value!r} for {', '.join(named)}."
             )
         for label in takers:

@@ -1,4 +1,4 @@
-"""What is known about one metric."""
+"""The facts about one metric."""
 
 import inspect
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn_irmetrics._core.marks import MARKS
 
-# What every metric takes besides its own parameters.
+# Parameters that every metric takes besides its own.
 SHARED_PARAMETERS = frozenset(
     ("qid", "labels", "sample_weight", "ties", "average", "replace_undefined_by")
 )
@@ -59,30 +59,30 @@ class Metric:
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     function : callable
         The public function.
     kind : {"ranking", "set", "labels"}
-        What it looks at: documents in order, which documents were retrieved, or two
-        labels of each document.
+        What it depends on: the order of documents, which documents were retrieved, or
+        two labels of each document.
     range : tuple of float
-        Least and largest value.
+        The smallest and the largest value.
     graded : bool
-        Whether it tells grades above the relevance threshold apart.
+        Whether it distinguishes grades above the relevance threshold.
     at : str
         The parameter that ``@`` sets.
     arguments : dict
-        Arguments that the name stands for, of the metric that has the same function.
+        Arguments that the name implies, for the metric that has the same function.
     exact_ties : bool
         Whether the value under ties is the mean over the orders of tied documents.
-        Otherwise these are met as one step, or their exposures are averaged.
+        Otherwise these count as one step, or their exposures are averaged.
     marks : tuple of str
-        Marks of documents that it cannot do without.
+        Marks of documents that it requires.
     subtopics : bool
         Whether it takes grades of documents by subtopic, of shape (n_documents,
         n_subtopics).
     extremes : bool
-        Whether it knows the best and the worst order of tied documents.
+        Whether it supports the best and the worst order of tied documents.
     ranks_without_k : bool
         Whether it depends on the order of documents if there is no cutoff. Otherwise it
         has one value for all estimators, which score every document.
@@ -126,17 +126,17 @@ class Metric:
 
     @property
     def has_direction(self):
-        """Whether one of larger and smaller values is better."""
+        """Whether larger values, or smaller ones, are better."""
         return self.function.__name__.endswith(("_score", "_loss"))
 
     @property
     def judges_predictions(self):
-        """Whether it looks at what `predict` says of each row, not at an order."""
+        """Whether it scores the result of `predict` for each row, not an order."""
         return self.kind != "ranking"
 
     @property
     def response_method(self):
-        """What a scorer asks of the estimator."""
+        """The prediction methods that a scorer calls."""
         return "predict" if self.judges_predictions else RESPONSES
 
     @cached_property
@@ -146,7 +146,7 @@ class Metric:
 
     @cached_property
     def takes(self):
-        """All that the function takes by keyword."""
+        """The names of all parameters of the function."""
         return frozenset(self.signature)
 
     @cached_property

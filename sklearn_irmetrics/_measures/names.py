@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from sklearn_irmetrics._measures.metric import ALIASES, SHARED_PARAMETERS
 from sklearn_irmetrics._measures.registry import METRICS
 
-# What reports and the command line show where nothing is asked for.
+# What reports and the command line show by default.
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 
 _LONGEST_NAME = 1000
@@ -17,8 +17,8 @@ _GRAMMAR = re.compile(
 )
 
 
-# The measures of trec_eval, in the order in which it prints them, by names of this
-# package; {} stands for a number, which trec_eval puts behind "_". Counts have none.
+# The measures of trec_eval in the order in which it prints them, with their names in
+# this package; {} is a number, which trec_eval puts after "_". Counts have no name.
 TREC_EVAL = {
     "runid": None,
     "num_q": None,
@@ -52,10 +52,10 @@ _NUMBERED = {
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
 _WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
 _F_MEASURES = ("f", "max_f", "set_f")
-# Parameters of ir_measures by another name.
+# Parameters that have another name in ir_measures.
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
-# What else measures are called, as a hint alone.
+# Further names of measures, used only in hints.
 _MEANT = {
     "cohen_kappa": "cohen_kappa",
     "tpr": "set_recall",
@@ -102,9 +102,9 @@ def parse_name(text):
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
-            "'Accuracy' is the name of ir_measures for the share of pairs of documents "
-            "in the right order, for which write 'roc_auc' here; for the share of "
-            "right decisions write 'set_accuracy'."
+            "'Accuracy' in ir_measures is the share of pairs of documents in the right "
+            "order: write 'roc_auc' for that, or 'set_accuracy' for the share of "
+            "correct decisions."
         )
     name = parts["name"].lower()
     metric = METRICS.get(ALIASES.get(name, name))
@@ -136,7 +136,7 @@ def _refuse(text, name):
 
 
 def _nearest(name):
-    """Return the remedy for a name that is none: how to write it, or its likes."""
+    """Return a hint for an unknown name: how to write it, or similar names."""
     stem, number = _WITH_CUTOFF.fullmatch(name).groups()
     metric = METRICS.get(ALIASES.get(stem, stem))
     if number and metric is not None:
@@ -147,7 +147,7 @@ def _nearest(name):
         if takes_k:
             return f"a cutoff follows '@', as in '{stem}@{number}'"
     if name == "cohen_kappa":
-        return "it compares labels, and get_scorer alone takes it"
+        return "it compares labels, and only get_scorer takes it"
     known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
         known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
@@ -158,7 +158,7 @@ def _nearest(name):
     likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
     if not likes:
         return (
-            "no measure of rankings, sets or labels has a name like it (for measures "
+            "no measure of rankings, sets or labels has a similar name (for measures "
             "of regression, see sklearn.metrics)"
         )
     nearest = dict.fromkeys(known[like] for like in likes)
@@ -168,8 +168,8 @@ def _nearest(name):
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 
-# Python's parser warns of odd escapes and of numbers that run into a word: neither is
-# a token here, so that there are no warning filters, which all threads share, to set.
+# Python's parser warns of odd escapes and of numbers that run into a word. Neither is a
+# token here, so no warning filter, which all threads share, has to be set.
 _TOKENS = re.compile(
     r"""(?:
         [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)

@@ -38,10 +38,10 @@ class Scored:
 
 
 def count_rows(measure):
-    """Return how many numbers the values of a measure have for each query.
+    """Return how many numbers a measure keeps for each query.
 
-    Sets have four counts, and whether their documents were ranked; micro averages have
-    the value and two counts; others have the value.
+    Sets keep four counts, and whether their documents were ranked; micro averages keep
+    the value and two counts; others keep the value.
     """
     if measure.metric.kind == "set":
         return 5
@@ -49,10 +49,10 @@ def count_rows(measure):
 
 
 def concatenate(parts, *, release=False):
-    """Return `Scored` of the queries of several, in order.
+    """Return the `Scored` of the queries of all parts, in order.
 
-    With `release`, the list of parts is emptied and these lose what has been copied, so
-    that little is there twice at once.
+    With `release`, the list is emptied and parts drop what has been copied, so little
+    is in memory twice.
     """
     values, weights = {}, None
     for label in list(parts[0].values):
@@ -75,9 +75,9 @@ def concatenate(parts, *, release=False):
 
 
 def join(parts):
-    """Join arrays so that every value stays what it was.
+    """Join arrays without changing any value.
 
-    Numbers that no type of NumPy holds side by side become Python's.
+    Numbers that no common NumPy type can hold become Python numbers.
     """
     if len(parts) == 1:
         return parts[0]
@@ -88,14 +88,14 @@ def join(parts):
         return joined
     if joined.dtype.kind in "mM":
         raise ValueError(
-            "times must fit into one unit of NumPy; got "
+            "times must fit into one NumPy unit; got "
             f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
         )
     return np.concatenate([part.astype(object) for part in parts])
 
 
 def _is_same(part, joined):
-    """Tell whether values have survived a change of type."""
+    """Whether values are unchanged by a change of type."""
     if joined.dtype in (part.dtype, np.dtype("O")):
         return True
     with np.errstate(invalid="ignore"):
@@ -104,14 +104,14 @@ def _is_same(part, joined):
 
 
 def compact(ids):
-    """Return ids, texts without a Python object for each."""
+    """Return ids, strings without a Python object for each."""
     if ids.dtype == object and set(map(type, ids.tolist())) == {str}:
         return ids.astype(np.dtypes.StringDType())
     return ids
 
 
 def kind_of_ids(ids):
-    """Return what ids are, for those that are compared: numbers, text or a type."""
+    """Return the kind of ids, to compare it: numbers, text or a type."""
     kind = ids.dtype.kind
     if kind in "iuf":
         return "numbers"
@@ -126,7 +126,7 @@ def kind_of_ids(ids):
 
 
 def refuse_other_ids(ids, others):
-    """Refuse ids of a kind that those seen before do not have."""
+    """Refuse ids of another kind than earlier ones."""
     first, other = kind_of_ids(ids), kind_of_ids(others)
     if first != other:
         raise TypeError(
@@ -135,10 +135,10 @@ def refuse_other_ids(ids, others):
 
 
 def repeated_id(parts):
-    """Return an id that stands several times in arrays of ids, or None.
+    """Return an id that occurs several times in arrays of ids, or None.
 
-    Ids that rise throughout cannot. Others are told apart by 8 bytes each, and compared
-    themselves where these are equal.
+    Ids that rise throughout do not repeat. Others are compared by hashes of 8 bytes,
+    and directly if these are equal.
     """
     parts = [part for part in parts if len(part)]
     if all(map(_are_rising, parts)) and all(
@@ -198,7 +198,7 @@ def check_part(first, part):
 
 
 def check_average(name, scored, label):
-    """Refuse an average that is not that of the scores and weights."""
+    """Refuse an average that does not follow from the scores and weights."""
     with quietly():
         again = scored._average(label)
     mean = scored.mean.get(label, again)
@@ -210,12 +210,12 @@ def check_average(name, scored, label):
 
 
 def join_arrays(arrays):
-    """Return the columns of several, None where they have none."""
+    """Return the joined columns of several arrays, None if they are None."""
     if arrays[0] is None:
         return None
     return np.concatenate([to_numpy(array) for array in arrays], axis=-1)
 
 
 def join_by_label(parts):
-    """Return the columns of several by label."""
+    """Return the joined columns of several parts by label."""
     return {label: join_arrays([part[label] for part in parts]) for label in parts[0]}

@@ -27,7 +27,7 @@ from sklearn_irmetrics._measures.query_scores import average_values
 
 
 class RawInput(NamedTuple):
-    """What a batch was made of, for measures that do not rank."""
+    """The input of a batch, for measures that do not rank."""
 
     y_true: object
     y_score: object
@@ -36,12 +36,12 @@ class RawInput(NamedTuple):
 
 
 def have_subtopics(measures):
-    """Whether one of some measures takes grades by subtopic."""
+    """Whether any of the measures takes grades by subtopic."""
     return any(map(attrgetter("metric.subtopics"), measures.values()))
 
 
 def shape_of(name, values):
-    """Return the shape of what has one, and of lists."""
+    """Return the shape of an array or a list."""
     has_shape = hasattr(values, "shape")
     return tuple((values if has_shape else as_array(name, values)).shape)
 
@@ -57,7 +57,7 @@ def check_rankings(
     candidates=None,
     **shared,
 ):
-    """Return rankings as they are given to measures, and checked.
+    """Return rankings as raw input, and as a checked batch.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def check_rankings(
 def score_part(
     measures, y_true, y_score, *, ties, n_jobs=None, sample_weight=None, **options
 ):
-    """Return the `Scored` of rankings that are a part of all.
+    """Return the `Scored` of rankings that are a part of the data.
 
-    Weights that are all zero are wrong in all parts only; nobody is warned yet.
+    Weights may be all zero in a part, and nothing is warned of yet.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def score_rankings(
     n_jobs=None,
     tasks=None,
 ):
-    """Return `QueryScores` of what `check_rankings` returned."""
+    """Return the `QueryScores` of what `check_rankings` returned."""
     values = values_per_query(
         measures, given, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
     )
@@ -152,9 +152,9 @@ def score_rankings(
 
 
 def make_tasks(measures, batch):
-    """Return the tasks of those measures that rank, their parameters checked.
+    """Return the tasks of the measures that rank, with checked parameters.
 
-    Raises what is wrong with the arguments of other measures too.
+    Arguments of the other measures are checked, too.
     """
     tasks = []
     for measure in measures.values():
@@ -168,16 +168,16 @@ def make_tasks(measures, batch):
 def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
-    Of sets these are the counts that values are made of, and whether scores rank.
+    For sets, these are the counts behind the values, and whether scores rank.
 
     Parameters
     ----------
     measures : dict of str to Measure
         By label.
     given : RawInput
-        What the batch was made of.
+        The input of the batch.
     batch : RankingBatch
-        The same, checked.
+        The same input, checked.
     ties, n_jobs : str, int or None
         As for `score_queries`.
     tasks : list of Task or None
@@ -221,7 +221,7 @@ def _judge_labels(measure, given, label):
 
 
 def _labels(given, label):
-    """Return the labels that were predicted, which scores are if they are whole."""
+    """Return the predicted labels; whole scores are labels."""
     if given.y_pred is not None or issparse(given.y_score):
         return given.y_score if given.y_pred is None else given.y_pred
     scores = given.y_score
@@ -239,7 +239,7 @@ def _labels(given, label):
 
 
 def _sets(given, batch, pos_label, label):
-    """Return the sets that were retrieved: those predicted, or all that is ranked."""
+    """Return the retrieved sets: those predicted, or all ranked documents."""
     if given.y_pred is not None or pos_label is not None:
         y_pred = given.y_pred if pos_label is None else _labels(given, label)
         return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)

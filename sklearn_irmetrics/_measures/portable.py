@@ -1,4 +1,4 @@
-"""Results as plain values, which JSON can hold, and back."""
+"""Convert results to plain values that JSON can hold, and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Portable:
     """A dataclass that can be written and read back."""
 
     def _fields(self: Any) -> dict[str, Any]:
-        """Return what the constructor takes, by name."""
+        """Return the arguments of the constructor by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,16 +32,16 @@ class Portable:
         -------
         dict
             The name of the class as ``"type"``, and the fields. Arrays are dicts of
-            their ``values``, ``dtype`` and ``shape``; NaN and infinity are dicts too.
+            their ``values``, ``dtype`` and ``shape``; NaN and infinity are also dicts.
 
         Raises
         ------
         TypeError
-            If something is neither a number, text, a time of NumPy nor made of them.
+            If a value is not a number, a text, a NumPy time or made of these.
 
         See Also
         --------
-        from_dict : Reads it.
+        from_dict : Restore the result.
         """
         return pack(self)
 
@@ -61,9 +61,9 @@ class Portable:
         Raises
         ------
         TypeError
-            As `to_dict`, or if `path` is none of these.
+            As for `to_dict`, or if `path` is none of these.
         OSError
-            If it cannot be written; a file that was there stays as it was.
+            If it cannot be written; an existing file is then unchanged.
 
         Examples
         --------
@@ -90,13 +90,13 @@ class Portable:
         Returns
         -------
         result
-            With the same numbers; tensors are arrays. Values that were changed since
-            are not checked.
+            With the same numbers; tensors become arrays. Changed values are not
+            checked.
 
         Raises
         ------
         TypeError, ValueError
-            If `data` is something else, or of a result of another class.
+            If `data` is something else, or belongs to another class.
         """
         try:
             found = unpack(data)
@@ -139,7 +139,7 @@ def pack(value):
             "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())
         )
     raise TypeError(
-        "to_dict takes numbers, text, times of NumPy, and arrays, tuples, lists and "
+        "to_dict takes numbers, text, NumPy times, and arrays, tuples, lists and "
         f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
     )
 
@@ -177,14 +177,14 @@ def unpack(data):
 
 
 def _array(dtype, shape, values):
-    if dtype == "O":  # whose tuples NumPy would take for rows
+    if dtype == "O":  # NumPy would turn tuples into rows
         return np.fromiter(values, object, len(values)).reshape(shape)
     is_time = np.dtype(dtype).kind in "mM"
     return np.array(values, np.int64 if is_time else dtype).astype(dtype).reshape(shape)
 
 
 def check_target(path):
-    """Refuse what cannot be written to."""
+    """Refuse targets that cannot be written to."""
     if not (path is None or isinstance(path, str | PathLike) or hasattr(path, "write")):
         raise TypeError(
             "path must be None, a path or an object with write; got "
@@ -193,7 +193,7 @@ def check_target(path):
 
 
 def write(text, path):
-    """Write text to a path or file object, or return it without one."""
+    """Write text to a path or file object, or return it if there is none."""
     if path is None:
         return text
     write_file(text.encode("utf-8", "surrogateescape"), path)

@@ -1,4 +1,4 @@
-"""Arguments that give the same number as another tool."""
+"""Arguments that reproduce the numbers of other tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECALL_LEVELS = ("iprec", "11pt")
 
 
 def _trec_eval(recall_rounding):
-    """Return what both versions share: rows as sklearn_irmetrics.runs.align sorts."""
+    """Return what both versions share, for rows in the order of `runs.align`."""
     usual = _FROM_1 | _STABLE | _ZERO
     found = {"p": _FROM_1 | _STABLE}
     found |= {name: dict(usual) for name in ("recall", "success", "rprec", "rr")}
@@ -37,8 +37,8 @@ _AP = {"denominator": "attainable"}
 _LINEAR, _EXPONENTIAL = {"gain": "linear"}, {"gain": "exponential"}
 _AVERAGE = {"ties": "average"}
 
-# By tool, then by name of the measure: what to pass to its function. "ties" is left out
-# where the tool has no rule for equal scores.
+# By tool, then by name of the measure: the arguments of its function. "ties" is left
+# out if the tool has no rule for equal scores.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "trec_eval9": _trec_eval("trec_eval9"),
     "trec_eval10": _trec_eval("trec_eval10")
@@ -125,7 +125,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     ------
     TypeError, ValueError
         If the tool is none of these, `metric` names no measure, or the tool does not
-        have it; the message lists what there is.
+        have it; the message lists the options.
 
     See Also
     --------
@@ -133,9 +133,9 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     Notes
     -----
-    The data must be those that the tool sees: for trec_eval the rows that `align`
-    returns (and its ``pooled`` for infAP), for LightGBM and XGBoost the rows in the
-    order of training, and for Spark scores that fall in the given order. Spark's nDCG
+    The data must be those that the tool gets: for trec_eval, the rows that `align`
+    returns (and its ``pooled`` for infAP); for LightGBM and XGBoost, the rows in the
+    order of training; for Spark, scores that fall in the given order. Spark's nDCG
     has graded relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0``
     to reproduce it. The page on conformance lists every preset with the largest
     difference measured, and the differences that remain.

@@ -1,4 +1,4 @@
-"""The score function of a scorer, and what it is computed of."""
+"""The score function of a scorer, and the predictions that it scores."""
 
 from functools import lru_cache
 from threading import RLock
@@ -16,19 +16,19 @@ _TELLING = RLock()
 
 
 def name_of(function):
-    """Return the name of a function, or of the class of what else can be called."""
+    """Return the name of a function, or of the class of another callable."""
     return getattr(function, "__name__", type(function).__name__)
 
 
 class Predictions(NamedTuple):
-    """What a measure is computed of, whatever estimator or fold it comes from.
+    """The predictions that a measure scores, of any estimator and fold.
 
     Attributes
     ----------
     y_true, y_score : array-like
         Targets and scores, or predicted labels.
     labels : ndarray or None
-        Classes of the columns of `y_score`, or of the labels.
+        The class of each column of `y_score`, or the classes of the labels.
     qid : array-like or None
         Query ids.
     """
@@ -39,7 +39,7 @@ class Predictions(NamedTuple):
     qid: Any = None
 
     def only(self, candidates, **of_rows):
-        """Return them without documents that are no candidates, and what rows have."""
+        """Return the candidates' predictions, and their other values."""
         if candidates is None:
             return self, of_rows
         of_rows = keep_candidates(candidates, **self._asdict(), **of_rows)
@@ -48,12 +48,12 @@ class Predictions(NamedTuple):
 
 
 class QueryScore:
-    """A metric that refuses to take documents of many queries for one ranking.
+    """A metric that refuses to treat documents of many queries as one ranking.
 
-    What no consumer may lose stands here, because some rebuild a scorer from its score
-    function: the demand for ids, the error where nothing is defined, and what was
-    warned of. `sample_weight` is no parameter: searches forward training weights to
-    score functions that show it.
+    Some consumers rebuild a scorer from its score function, so everything that they
+    must not lose is here: the demand for ids, the error if nothing is defined, and the
+    list of warnings shown. `sample_weight` is not a parameter, because searches forward
+    training weights to score functions that have it.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class QueryScore:
     def __init__(self, metric, *, needs_ids):
         self.metric = metric
         self.needs_ids = needs_ids
-        self.token = uuid4().hex  # of its copies, too, which go to other processes
+        self.token = uuid4().hex  # copies in other processes share it
         self.__name__ = name_of(metric)
 
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):
@@ -78,7 +78,7 @@ class QueryScore:
                 "as in "
                 "cross_validate(..., params={'qid': qid}) or "
                 "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
-                "get_scorer(..., qid='column'); or (3) say that every fold is one "
+                "get_scorer(..., qid='column'); or (3) declare that every fold is one "
                 "ranking (or every sample, of classes): get_scorer(..., qid=None)."
             )
         if qid is not None:
@@ -95,9 +95,9 @@ class QueryScore:
         return score
 
     def warn_once(self, notes):
-        """Warn of each subject that this scorer has not warned of in this process."""
+        """Warn of each subject once per scorer and process."""
         for subject, message, category in notes:
-            with _TELLING:  # lest two threads find that nobody has
+            with _TELLING:  # otherwise two threads could warn
                 if subject not in (told := _told(self.token)):
                     warn_caller(f"{message} Shown once per scorer.", category)
                     told.add(subject)  # unless a filter made it an error

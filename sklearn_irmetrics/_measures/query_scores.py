@@ -46,18 +46,18 @@ class QueryScores(Tabular):
     query_ids : ndarray of shape (n_queries,)
         Ids in order of first appearance, or row numbers for 2-D input.
     scores : dict of str to ndarray of shape (n_queries,)
-        One value per query by measure, under the given name; NaN where undefined.
+        One value per query, by name of the measure; NaN where undefined.
     mean : dict of str to float
         The average over queries by measure.
     n_defined : dict of str to int
         Number of queries in each average; queries left out are undefined.
     metrics : dict of str to str, or None
-        The measure behind each name, such as ``"ap"`` behind a label, with the rules of
-        the call that are not the usual ones; None: unknown.
+        The measure behind each name, such as ``"ap"`` behind a label, with those rules
+        of the call that are not the defaults; None: unknown.
     weights : ndarray of shape (n_queries,) or None
-        One weight per query, where there are weights.
+        One weight per query, if there are weights.
     counts : dict of str to ndarray of shape (n_counts, n_queries), or None
-        By measure whose average is "micro": what its average is made of.
+        For each measure whose average is "micro", the counts behind its average.
     """
 
     query_ids: np.ndarray
@@ -74,21 +74,22 @@ class QueryScores(Tabular):
         Parameters
         ----------
         parts : iterable of QueryScores
-            Of the same measures, with weights or all without. Tensors become arrays.
+            Of the same measures, all with weights or all without. Tensors become
+            arrays.
 
         Returns
         -------
         QueryScores
-            The queries of all parts, in order; averages are equal to those of one call,
-            weighted, geometric and micro averages too.
+            The queries of all parts, in order. All averages, including weighted,
+            geometric and micro averages, equal those of one call.
 
         Raises
         ------
         TypeError
             If a part is something else, or has ids of another type.
         ValueError
-            If there is no part, two of them have a query in common, or other measures
-            or rules, or an average of a part is not that of its scores.
+            If there is no part, two parts share a query or differ in measures or rules,
+            or an average of a part does not follow from its scores.
 
         Examples
         --------
@@ -176,24 +177,24 @@ class QueryScores(Tabular):
         method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
             How it is made; see `ranking_report`.
         bounds : tuple of float or None, default=None
-            The lowest and the highest value that is possible, where you know more than
-            the range of the measure.
+            The lowest and the highest possible value, if you know more than the range
+            of the measure.
         groups : array-like of shape (n_queries,), default=None
-            Queries with one id are one unit, such as variants of one question.
+            Queries with the same id are one unit, such as variants of a question.
         strata : array-like of shape (n_queries,), default=None
             The stratum of each query, such as the data set it is from: the interval is
-            that of the mean of the means of strata then.
+            then that of the mean of the stratum means.
 
         Returns
         -------
         low, high : float
-            NaN where the data allow none.
+            NaN if the data allow no interval.
 
         Raises
         ------
         ValueError
-            If an argument breaks the rules above, or the average is not that of the
-            scores and weights.
+            If an argument breaks the rules above, or the average does not follow from
+            the scores and weights.
 
         Examples
         --------
@@ -251,9 +252,9 @@ class QueryScores(Tabular):
         Parameters
         ----------
         groups : array-like of shape (n_queries,), default=None
-            Queries with one id are one unit, such as variants of one question.
+            Queries with the same id are one unit, such as variants of a question.
         strata : array-like of shape (n_queries,), default=None
-            The stratum of each query: means are those of the means of strata then.
+            The stratum of each query: means are then the means of the stratum means.
         by : array-like of shape (n_queries,), default=None
             The slice of each query: a row per measure and slice, with intervals that
             hold for all slices of a measure at once.
@@ -262,7 +263,7 @@ class QueryScores(Tabular):
         interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
             How intervals are made; see `ranking_report`.
         bounds : tuple of float, dict of str to tuple, or None, default=None
-            The lowest and the highest value that is possible, or these by measure.
+            The lowest and the highest possible value, or these by measure.
         output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
                 default="text"
             What to return; all but "dict" and "frame" are a str.
@@ -373,7 +374,7 @@ class QueryScores(Tabular):
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
-    """Return `QueryScores` of what `values_per_query` returned."""
+    """Return the `QueryScores` of what `values_per_query` returned."""
     scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
         own = measure, values[label], weights, replace_undefined_by

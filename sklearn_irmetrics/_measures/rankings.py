@@ -36,7 +36,7 @@ def score_queries(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        Grades; larger is better, NaN: unjudged. For measures of subtopics, of shape
         (n_documents, n_subtopics); other measures in the same call use the largest
         grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
@@ -63,13 +63,13 @@ def score_queries(
         inferred average precision); and those of `sklearn_irmetrics.emerging`, of which
         ``"membership"`` and ``"vectors"`` have one more axis.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
-        Whether each document may be ranked. All others, such as the items that a user
-        has seen, count nowhere. What CSR does not store is False. None: all may.
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
     y_pred : array-like of the shape of `y_true`, default=None
         For measures of sets, whether each document was retrieved; for measures of
         labels, its label. None: documents with a score above -inf (or a score of True)
-        were retrieved, and scores are labels. It is then an error if all scores are 0
-        or 1 for measures of sets, or if a score is not whole for measures of labels.
+        were retrieved, and scores are labels. Measures of sets then raise an error if
+        all scores are 0 or 1, and measures of labels if a score is not whole.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -82,7 +82,7 @@ def score_queries(
     Returns
     -------
     QueryScores
-        With `query_ids`, `scores` and `mean`; `to_frame()` and `to_csv()` have the
+        With `query_ids`, `scores` and `mean`. `to_frame()` and `to_csv()` return the
         values per query, `to_latex()` and `to_markdown()` the means.
 
     Raises

@@ -12,12 +12,12 @@ def _row(name):
     return METRICS[name]
 
 
-# Pickled as a name, so that there is one of each.
+# Pickled by name, so each exists only once.
 copyreg.pickle(Metric, lambda metric: (_row, (metric.name,)))
 
 
 _NOT_NEGATIVE, _ANY = (0.0, math.inf), (-math.inf, math.inf)
-_GREEDY = 0.0, math.e / (math.e - 1.0)  # greedy choice covers that well
+_GREEDY = 0.0, math.e / (math.e - 1.0)  # the guarantee of the greedy order
 # Facts that rows share.
 _at_k = partial(Metric, ranks_without_k=False)
 _grouped_ties = partial(Metric, exact_ties=False)
@@ -122,7 +122,7 @@ _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
 
 
 def metric_of(function):
-    """Return the metric that a function computes, None for functions of others."""
+    """Return the metric of a function, None for functions of other packages."""
     try:
         return _OF_FUNCTION.get(function)
     except TypeError:  # not hashable, so none of ours

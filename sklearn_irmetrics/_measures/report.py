@@ -73,12 +73,12 @@ def ranking_report(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
         (n_documents, n_subtopics), as `score_queries` takes it. Or an `AlignedRun`,
-        which holds the scores and query ids too. Or a `QueryScores`, whose report has
-        no chance levels, ties and counts of documents; arguments of rows and `metrics`
-        are left out then.
+        which also holds the scores and query ids. Or a `QueryScores`, whose report has
+        no chance levels, ties and counts of documents; `metrics` and the arguments
+        about rows must then be left out.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
-        Or a dict of these by system, which the report has side by side.
+        Or a dict of these by system, which the report shows side by side.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     metrics : str or Measure, list of them, or dict of str to them, \
@@ -89,22 +89,22 @@ def ranking_report(
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     groups : array-like of shape (n_queries,), default=None
-        The group of each query, in order of first appearance of each id: queries of one
-        topic or document, which count as one where they are alike. Intervals are over
-        groups then.
+        The group of each query, in order of first appearance of each id, such as the
+        topic or document that it belongs to. Intervals are then over groups, because
+        queries of a group are not independent.
     strata : array-like of shape (n_queries,), default=None
-        The stratum of each query, such as the data set it is from, as `groups`. Means
-        are those of the means of strata then, and intervals have the stratified error.
-        A stratum without two queries that are defined has no interval.
+        The stratum of each query, such as the data set it is from, in the order of
+        `groups`. Means are then the means of the stratum means, and intervals have the
+        stratified error; both need two defined queries in every stratum.
     by : array-like of shape (n_queries,), default=None
-        The slice of each query, such as a country or type of question, as `groups`. The
-        report has a row per measure and slice then, and the intervals of a measure hold
-        for all slices at once (Bonferroni).
+        The slice of each query, such as a country or type of question, in the order of
+        `groups`. The report then has a row per measure and slice, and the intervals of
+        a measure hold for all slices at once (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
-        Whether each document may be ranked. All others, such as the items that a user
-        has seen, count nowhere. What CSR does not store is False. None: all may.
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
     chance : bool, default=True
         Whether to compute the expected score of a random ranking of all documents. It
         takes about as long as scoring; with CSR input of many columns, much longer.
@@ -112,15 +112,15 @@ def ranking_report(
         Confidence level of the intervals, between 0 and 1.
     interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
         How intervals are made. "auto": t of the values and one more at each end of the
-        range. "t": of the values alone. "bca": the bootstrap. "betting": holds whatever
-        the distribution is, which is proven; about 1.4 times as wide as t. "dirichlet":
-        a Bayesian bootstrap with one more value at each end, about as wide as t; it is
+        range. "t": t of the values alone. "bca": the BCa bootstrap. "betting": proven
+        to hold for any distribution; about 1.4 times as wide as t. "dirichlet": a
+        Bayesian bootstrap with one more value at each end, about as wide as t;
         conjectured, not proven, to hold as generally. The last two need measures with a
         range and a number of queries that was fixed beforehand.
     bounds : tuple of float, dict of str to tuple, or None, default=None
-        The lowest and the highest value that is possible, or these by measure, where
-        you know more than the range of the measure. They must not be read off the
-        values. None: the range of the measure.
+        The lowest and the highest possible value, or these by measure, if you know more
+        than the range of the measure. Do not derive them from the values. None: the
+        range of the measure.
     output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
             default="text"
         What to return; all but "dict" and "frame" are a str.
@@ -138,19 +138,20 @@ def ranking_report(
             For each measure, or pair of measure and slice (`by`), its ``mean`` over
             queries, the ends ``low`` and ``high`` of the ``interval`` and how it was
             made, ``n_queries`` in the mean and ``n_undefined`` left out, its level by
-            ``chance``, and its mean if tied documents came in the worst
-            (``pessimistic``) and best (``optimistic``) order: the mean itself where
-            nothing is tied, NaN where the measure does not support these orders.
+            ``chance``, and its mean with tied documents in the worst
+            (``pessimistic``) and best (``optimistic``) order: the mean itself if
+            nothing is tied, NaN if the measure does not support these orders.
         counts : dict of str to int
             Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
             0, or the first `pos_label` of a measure) and ``unretrieved`` documents; and
-            of ``tied`` documents, that share their score with another retrieved
+            of ``tied`` documents, which share their score with another retrieved
             document of their query.
         confidence_level : float
             Of the intervals.
 
-        The frame has a row per measure; its ``attrs`` hold the other two. Of several
-        systems there is a dict of dicts, and a row per measure and system.
+        The frame has a row per measure; its ``attrs`` hold the other two. For several
+        systems, the dict holds one dict each, and the frame has a row per measure and
+        system.
 
     Raises
     ------
@@ -166,21 +167,21 @@ def ranking_report(
 
     Notes
     -----
-    Intervals treat the queries as a sample from many similar queries. By default they
-    are t intervals of the values of the queries and two imaginary ones, one at each end
-    of the range of the measure, as Agresti and Coull add successes and failures to
-    proportions. The two stand for values that a small sample may miss, and weigh as
-    much as one query each. Where this more than doubles the width, or there are fewer
-    than seven queries, ``interval`` says that the range decides it. Measures without a
-    range have plain t intervals, and there are none for fewer than three queries.
+    Intervals treat the queries as a sample from many similar queries. By default, they
+    are t intervals of the values and two imaginary ones, one at each end of the range
+    of the measure, as Agresti and Coull add successes and failures to proportions. The
+    two stand for values that a small sample may miss, and weigh as much as one query
+    each. If this more than doubles the width, or there are fewer than seven queries,
+    ``interval`` says that the range decides the width. Measures without a range have
+    plain t intervals, and fewer than three queries have none.
     `evaluate`, displays and the command line use the same rule. Intervals of geometric
     means are computed from logarithms; micro averages have none.
 
     Chance levels are exact. Measures without an exact expectation under ties have none
-    here; `chance_level` draws random orders for them: EE-L, EE-D and AWRF, and
-    interpolated precision and those based on it. The latter treat a tie group as one
+    here, but `chance_level` draws random orders for them: EE-L, EE-D and AWRF, and
+    interpolated precision and measures based on it. The latter treat a tie group as one
     step, so their mean is that of the pessimistic order. Sets and rank correlations
-    have neither a chance level nor values for the best and worst order of ties.
+    have no chance level and no values for the best and worst order of ties.
 
     References
     ----------
@@ -237,18 +238,18 @@ def ranking_report(
                 reports[name] = measure_rankings(grades, scores, metrics, **options)
         except Exception as error:
             if name is not None:
-                error.add_note(f"This is about {name!r}.")
+                error.add_note(f"This concerns {name!r}.")
             raise
     return write_report(reports, output, digits)
 
 
 def _refuse_given(given):
-    """Refuse arguments about rows where there are none."""
+    """Refuse arguments about rows for scores of queries."""
     for parameter, value in given.items():
         if value is not None:
             raise TypeError(
-                f"{parameter} must be left out where y_true is a QueryScores, which "
-                f"has been scored; got a {type(value).__name__}."
+                f"{parameter} must be left out if y_true is a QueryScores, which has "
+                f"been scored already; got a {type(value).__name__}."
             )
 
 
@@ -270,7 +271,7 @@ def measure_rankings(
 ):
     """Return the report as a dict; see `ranking_report`.
 
-    With `warn` undefined queries are warned of, for those who show means alone.
+    With `warn`, undefined queries raise a warning, for callers that show only means.
     `shared` has qid, labels, weights, marks and candidates, as for `score_queries`.
     """
     level = check_interval(confidence_level, interval)
@@ -287,7 +288,7 @@ def measure_rankings(
         and only_compares_grades(kernel_parameters(measure))
         for measure in measures.values()
     ):
-        warn_of_fractions(batch.least)  # of which the table tells nothing
+        warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else quietly():
         scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
@@ -334,7 +335,7 @@ def equal_scores(y_score):
 
 
 def _count(batch, measures):
-    """Return how many queries there are, and documents of each kind."""
+    """Count queries, and documents of each kind."""
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
     named = [one.arguments.get("pos_label") for one in ranked]
     label = next((label for label in named if label is not None), None)

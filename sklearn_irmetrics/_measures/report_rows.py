@@ -39,7 +39,7 @@ def measure_scores(
     groups, strata, by, confidence_level, interval, bounds
         As for `ranking_report`.
     seed : int or Generator
-        Of the bootstrap resamples.
+        Seed of the bootstrap resamples.
     beside : dict of str to QueryScores or None
         Further scores of the same queries, whose means get columns of these names.
     """
@@ -92,9 +92,9 @@ def measure_scores(
 
 
 def _mean(scored, label, part):
-    """Return the mean of a measure, NaN where it was not scored.
+    """Return the mean of a measure, NaN if it was not scored.
 
-    A part is which queries count, their weights and their strata; None: all.
+    A part is the queries that count, their weights and their strata; None: all.
     """
     if scored is None or label not in scored.scores:
         return float("nan")

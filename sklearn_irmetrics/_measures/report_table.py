@@ -15,7 +15,7 @@ OUTPUTS = ("text", "dict", "frame", *list(WRITERS)[1:], "csv")
 
 
 def write_report(reports, output, digits):
-    """Return reports by system, None where it has no name, in one of `OUTPUTS`."""
+    """Return reports by system (None if it has no name) in one of the `OUTPUTS`."""
     if output == "dict":
         return reports.get(None, reports)
     if output == "frame":
@@ -28,10 +28,10 @@ def write_report(reports, output, digits):
 
 
 def report_rows(reports):
-    """Return the names of what tells rows apart, these themselves, and the rows.
+    """Return the names of the keys of rows, the keys, and the rows.
 
-    `reports` is a dict of them by system, None where it has no name. Measures are told
-    apart by slice, too, where there are slices.
+    `reports` is a dict by system, None if it has no name. Slices, if there are any, are
+    part of the keys.
     """
     measures = next(iter(reports.values()))["measures"]
     is_sliced = isinstance(next(iter(measures)), tuple)
@@ -60,7 +60,7 @@ def to_frame(reports):
 
 
 def make_table(reports, digits):
-    """Return the table of one report, or of those of several systems."""
+    """Return the table of one report, or of the reports of several systems."""
     form = f".{digits}f"
     level = 100 * next(iter(reports.values()))["confidence_level"]
     names, keys, measured = report_rows(reports)

@@ -1,4 +1,4 @@
-"""What an estimator says of documents, as targets and scores for measures."""
+"""Turn predictions of an estimator into targets and scores for measures."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from sklearn_irmetrics._measures.metric import RESPONSES
 
 
 def check_responses(response_method):
-    """Return the methods that an estimator is asked for, as a tuple of names."""
+    """Return the prediction methods to call, as a tuple of names."""
     single = isinstance(response_method, str)
     listed = single or isinstance(response_method, tuple | list)
     methods = (response_method,) if single else tuple(response_method if listed else ())
@@ -33,7 +33,7 @@ def check_responses(response_method):
 
 
 def is_classifier(estimator):
-    """Whether an estimator, of scikit-learn's making or not, says it classifies."""
+    """Whether an estimator, of scikit-learn or not, declares itself a classifier."""
     if hasattr(estimator, "__sklearn_tags__"):
         return sklearn_is_classifier(estimator)
     guess = "classifier" if hasattr(estimator, "classes_") else None
@@ -50,37 +50,37 @@ def first_response(estimator, response_method):
 def responses(
     estimator, X, y, response_method, *, in_queries, pos_label=None, ask=get_response
 ):
-    """Return targets and scores of a fitted estimator, as measures take them.
+    """Return targets and scores of a fitted estimator, in the form for measures.
 
     Parameters
     ----------
     estimator : estimator
         Fitted.
     X : array-like
-        What it predicts from.
+        Rows to predict.
     y : array-like
         Grades or classes.
     response_method : str or tuple of str
-        Methods that give scores, of which the first that the estimator has is used.
+        Methods that return scores; the first that the estimator has is used.
     in_queries : bool
-        Whether documents are ranked inside queries, by the expected grade where there
-        are many classes. Otherwise each row ranks the classes then.
+        Whether documents are ranked inside queries: if there are many classes, by the
+        expected grade. Otherwise each row then ranks the classes.
     pos_label : object
-        The class that is relevant, of a classifier; None: classes are grades.
+        The relevant class of a classifier; None: classes are grades.
     ask : callable
-        ``ask(estimator, method, X, pos_label)`` returns what a method says, for a
-        binary classifier of that class, or else of ``classes_[1]``; a scorer may
-        remember it.
+        ``ask(estimator, method, X, pos_label)`` returns the result of a method: of a
+        binary classifier, that of this class, or of ``classes_[1]``. A scorer may cache
+        it.
 
     Returns
     -------
     y_true : array-like
-        As given, with `pos_label`; else of a binary classifier: above 0 for its second
-        class only.
+        Unchanged with `pos_label`; otherwise, for a binary classifier, above 0 only for
+        its second class.
     y_score : array-like
-        Of the library of the predictions, as `y_true`.
+        From the array library of the predictions, like `y_true`.
     labels : ndarray or None
-        Classes of the columns of `y_score`, where each row ranks them.
+        The class of each column of `y_score`, if each row ranks the classes.
     """
     method = first_response(estimator, response_method)
     is_of_classes = is_classifier(estimator) and _is_one_target(y)
@@ -125,12 +125,13 @@ def predictions(estimator, X, y, *, as_sets, ask=get_response):
     estimator, X, y, ask
         As for `responses`.
     as_sets : bool
-        Whether the second of two classes that are numbers is the set.
+        Whether the second of two numeric classes is the set.
 
     Returns
     -------
     y_true, y_pred : array-like
-        As sets: whether the second class is the true one, and whether it was predicted.
+        For sets: whether the second class is the true one, and whether it was
+        predicted.
     labels : ndarray or None
         The classes of others.
     """
@@ -147,14 +148,14 @@ def predictions(estimator, X, y, *, as_sets, ask=get_response):
         elif classes.tolist()[0] not in (0, 1):
             raise ValueError(
                 "a classifier needs two classes to tell the set from the rest; this "
-                f"one was trained on {classes.tolist()!r} only. Name the class that "
-                "is the set as pos_label."
+                f"one was trained on {classes.tolist()!r} only. Pass the positive "
+                "class as pos_label."
             )
     return _beside(y_pred, y), y_pred, labels
 
 
 def check_labels(y_pred, estimator):
-    """Refuse predictions that are no labels."""
+    """Refuse predictions that are not labels."""
     xp = namespace(y_pred)
     if kind_of(y_pred) == "f" and (cut := y_pred != xp.round(y_pred, 0)).any():
         raise ValueError(
@@ -164,29 +165,29 @@ def check_labels(y_pred, estimator):
 
 
 def _classes_of(estimator):
-    """Return the classes, those that are numbers as such."""
+    """Return the classes as an array, numbers as numbers."""
     return np.asarray(np.asarray(to_numpy(estimator.classes_)).tolist())
 
 
 def _as_array(response):
-    """Return what an estimator says as an array, of lists and columns of tables too."""
+    """Return a prediction as an array, even if it is a list or a column of a table."""
     as_it_is = is_tensor(response) or issparse(response)
     return response if as_it_is else as_array("y_score", response)
 
 
 def _is_one_target(y):
-    """Whether `y` is 1-D or a column, which classifiers take for the same."""
+    """Whether `y` is 1-D or a column, which classifiers treat alike."""
     return 1 in (np.ndim(y), *np.shape(y)[1:])
 
 
 def flat(y):
-    """Return a column as what classifiers take it for, anything else as it is."""
+    """Return a column as 1-D, as classifiers treat it; anything else unchanged."""
     is_column = np.shape(y)[1:] == (1,)
     return (y if is_tensor(y) else np.asarray(y)).reshape(-1) if is_column else y
 
 
 def _beside(y_score, y):
-    """Return the target where the predictions are: on the host, or on a device."""
+    """Return the target on the device of the predictions, or on the host."""
     if is_tensor(y_score):
         return namespace(y_score).asarray(y, like=y_score)
     return to_numpy(y)
@@ -204,7 +205,7 @@ def _binary_target(y, classes):
 
 
 def refuse_two_words(classes):
-    """Refuse two classes neither of which is known to be the relevant one."""
+    """Refuse two classes if it is unknown which one is relevant."""
     if len(classes) == 2 and classes.dtype.kind not in "fiub":
         first, second = classes.tolist()
         raise ValueError(
@@ -215,11 +216,11 @@ def refuse_two_words(classes):
 
 
 def _expected_grade(estimator, X, classes, ask):
-    """Return the mean grade that a multiclass classifier expects of each document."""
+    """Return the mean grade that a multiclass classifier predicts for each document."""
     if classes.dtype.kind not in "fiub":
         raise ValueError(
             "the classes of a multiclass classifier must be numeric grades to rank "
-            "documents inside queries, unless one is named as pos_label; got "
+            "documents inside queries, unless one is passed as pos_label; got "
             f"{classes.tolist()!r}."
         )
     if not hasattr(estimator, "predict_proba"):

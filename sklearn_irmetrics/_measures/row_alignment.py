@@ -1,4 +1,4 @@
-"""Results of `evaluate` side by side on the same rows, splits or halves of the data."""
+"""Align results of `evaluate` on the same rows, splits or halves of the data."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from sklearn_irmetrics._measures.systems import (
 
 
 def has_rows_only(systems, metric):
-    """Return whether all are results of `evaluate` that know accuracy by row."""
+    """Return whether all are results of `evaluate` that have accuracy by row only."""
     return metric == "accuracy" and all(
         is_estimate(system) and system.query_scores is None
         for system in systems.values()
@@ -22,7 +22,7 @@ def has_rows_only(systems, metric):
 
 
 def _check_estimates(systems, units):
-    """Refuse what is no result of `evaluate`, or has failed splits."""
+    """Refuse systems that are not results of `evaluate`, or have failed splits."""
     for name, system in systems.items():
         if not is_estimate(system):
             raise TypeError(
@@ -59,15 +59,15 @@ def align_splits(systems, metric):
 
 
 def align_rows(systems, metric):
-    """Return which rows each system has right, as `align_queries` does scores.
+    """Return which rows each system predicts correctly, like `align_queries`.
 
-    A row that was tested in several splits has the share of them.
+    A row that was tested in several splits has the share of splits.
 
     Raises
     ------
     TypeError, ValueError
-        If a system is no result of `evaluate` by accuracy, on rows that were split one
-        by one, or was tested otherwise than the others; says how.
+        If a system is not a result of `evaluate` by accuracy, on rows that were split
+        one by one, or was tested differently from the others; the message says how.
     """
     if metric != "accuracy":
         raise ValueError(
@@ -109,19 +109,19 @@ def align_halves(systems, metric):
     Raises
     ------
     TypeError, ValueError
-        If a system is of other splits; names the call that makes these.
+        If a system has other splits; the message names the call that makes these.
     """
     for name, system in systems.items():
         if not (is_estimate(system) and _is_five_by_two(system.predictions)):
             raise ValueError(
                 "test='5x2cv' needs results of evaluate(..., method='kfold', "
-                f"n_splits=2, n_repeats=5); {name!r} is of others."
+                f"n_splits=2, n_repeats=5); {name!r} has other splits."
             )
     return replace(align_splits(systems, metric), test_share=float("nan"))
 
 
 def _is_five_by_two(predictions):
-    """Return whether each two splits in turn hold every row once, five times."""
+    """Return whether five successive pairs of splits each hold every row once."""
     rows = np.unique(predictions.row)
     if len(predictions.row) != 5 * len(rows) or len(np.unique(predictions.split)) != 10:
         return False

@@ -1,4 +1,4 @@
-"""Measures of scikit-learn that are means over rows, and what each row adds to them."""
+"""The contribution of each row to scikit-learn metrics that are means over rows."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def _log_loss(y_true, y_score, classes):
     return -np.log(_of_truth(y_true, y_score, classes).clip(least, 1 - least))
 
 
-# By function; of several outputs, what each adds.
+# By function: the contribution of each row, for several outputs that of each.
 _OF_ROWS = {
     "accuracy_score": lambda y, p, classes: y == p,
     "zero_one_loss": lambda y, p, classes: y != p,
@@ -28,16 +28,16 @@ _JOINED = {"accuracy_score": np.all, "zero_one_loss": np.any}
 
 
 def row_values(name, y_true, y_score, classes=None):
-    """Return what each row adds to a mean over rows, None of other measures.
+    """Return the contribution of each row to a mean over rows, None for other metrics.
 
     Parameters
     ----------
     name : str
-        Of the function in scikit-learn.
+        Name of the function in scikit-learn.
     y_true, y_score : ndarray
-        Targets, and what a model says of them.
+        Targets and predictions.
     classes : ndarray or None
-        Of the columns of `y_score`.
+        Classes of the columns of `y_score`.
 
     Returns
     -------

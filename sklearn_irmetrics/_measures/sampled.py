@@ -1,4 +1,4 @@
-"""Measures of a relevant item among sampled negatives, corrected."""
+"""Corrected measures of a relevant item among sampled negatives."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _RANKS_AT_ONCE = 2**14
 
 @dataclass(frozen=True)
 class CorrectedMean:
-    """What a measure would be among all candidates, estimated from samples.
+    """The value of a measure among all candidates, estimated from samples.
 
     Attributes
     ----------
     estimate : float
         The estimated mean over queries.
     standard_error : float
-        Of the estimate, over queries and the samples drawn for them; its bias is not
-        part of it.
+        Of the estimate, over queries and the samples drawn for them; it does not
+        include the bias.
     sampled : float
         The mean of the measure among the sampled candidates, uncorrected.
     """
@@ -51,41 +51,41 @@ def score_sampled(
     r"""Estimate measures among all candidates from sampled negatives.
 
     Use it if a relevant item was ranked among a random sample of the others, such as
-    100 of them: measures of such samples are far too high, and can rank systems
-    wrongly. It is better to rank all candidates, which needs no correction.
+    100 of them: measures of such samples are far too high, and can put systems in the
+    wrong order. It is better to rank all candidates, which needs no correction.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        1 for the one relevant document of each query, 0 for its negatives, which were
-        drawn at random, each at most once.
+        1 for the one relevant document of each query, 0 for its negatives, which must
+        be drawn at random, each at most once.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher. Where only some cells of a matrix were scored, say
-        so with `candidates`.
+        Scores; larger ranks higher. If only some cells of a matrix were scored, mark
+        them in `candidates`.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"hit_rate@10"``; a dict sets their labels in the results.
     n_candidates : int
-        Number of documents that the negatives were drawn from, the relevant one
-        included, at most 1,000,000.
+        Number of documents that the negatives were drawn from, including the relevant
+        one, at most 1,000,000.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
-        Whether each document may be ranked. All others, such as the items that a user
-        has seen, count nowhere. What CSR does not store is False. None: all may.
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
     gamma : float, default=0.01
         The trade-off, between 0 (little bias) and 1 (little variance), exclusive.
 
     Returns
     -------
     dict of str to CorrectedMean
-        For each measure its estimate, the standard error of that, and the measure of
-        the sample. Estimates may lie outside of the range of the measure.
+        For each measure, its estimate, the standard error of the estimate, and the
+        value in the sample. Estimates may lie outside the range of the measure.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above, or a query has another number of relevant
-        documents than one; the message names it.
+        If an argument breaks the rules above, or a query does not have exactly one
+        relevant document; the message names it.
 
     See Also
     --------
@@ -93,14 +93,14 @@ def score_sampled(
 
     Notes
     -----
-    With :math:`M(R)` the measure at rank :math:`R` of all :math:`n` candidates,
-    :math:`P(r \mid R)` the hypergeometric probability of rank :math:`r` in the sample
-    and all :math:`R` alike beforehand, the value of rank :math:`r` solves
+    Let :math:`M(R)` be the measure at rank :math:`R` of all :math:`n` candidates and
+    :math:`P(r \mid R)` the hypergeometric probability of rank :math:`r` in the sample.
+    If all :math:`R` are equally likely beforehand, the value of rank :math:`r` solves
     :math:`((1 - \gamma) A^T A + \gamma D) x = A^T b`, with :math:`A = P / \sqrt{n}`,
     :math:`b = M / \sqrt{n}` and :math:`D` the diagonal of the probabilities of each
     :math:`r`: "bias-variance trade-off" in the paper, which draws with replacement.
-    Tied documents count with the mean over their orders. Measures without a cutoff take
-    time that grows with the square of `n_candidates`.
+    Ties count as the mean over the orders of tied documents. The time for measures
+    without a cutoff grows with the square of `n_candidates`.
 
     References
     ----------
@@ -162,7 +162,7 @@ def score_sampled(
 
 
 def _ranks(batch):
-    """Return how many documents precede and share the relevant one's rank, and all."""
+    """Return how many documents are above, tied with the relevant one, and in all."""
     found = np.empty((3, batch.n_queries), dtype=np.intp)
     for block in iter_blocks(batch):
         relevant = block.grades == 1
@@ -174,9 +174,9 @@ def _ranks(batch):
             raise ValueError(
                 "y_true must hold a single 1 and zeros for each query, and y_score a "
                 "finite score of each document; got others for query "
-                f"{batch.query_ids[block.queries[broken]].tolist()[0]!r}. Make several "
-                "relevant documents several queries, and say with candidates= which "
-                "documents of a matrix were drawn."
+                f"{batch.query_ids[block.queries[broken]].tolist()[0]!r}. Make each "
+                "relevant document a query of its own, and mark the documents of a "
+                "matrix that were drawn in candidates=."
             )
         before, beside = block.scores > own, block.scores == own
         sums = before.sum(axis=1), beside.sum(axis=1), block.n_documents
@@ -185,7 +185,7 @@ def _ranks(batch):
 
 
 def _by_rank(measure, n_all):
-    """Return a measure by the rank of the only relevant one of so many documents."""
+    """Return a measure by the rank of the only relevant document among `n_all`."""
     from scipy.sparse import eye_array
 
     k = measure.arguments.get("k")
@@ -197,13 +197,13 @@ def _by_rank(measure, n_all):
 
 
 def _corrected(by_rank, n_sampled, gamma):
-    """Return what each rank in a sample counts: Krichene and Rendle, section 6."""
+    """Return the value of each rank in a sample: Krichene and Rendle, section 6."""
     n_all, drawn = len(by_rank), np.arange(n_sampled)
     matrix, right = np.zeros((n_sampled, n_sampled)), 0.0
     for first in range(0, n_all, _RANKS_AT_ONCE):
         some = by_rank[first : first + _RANKS_AT_ONCE]
         better = first + np.arange(len(some))[:, np.newaxis]
-        # Hypergeometric probabilities; those of SciPy take two hundred times as long.
+        # Hypergeometric probabilities; SciPy's take two hundred times as long.
         ways = _log_choose(better, drawn)
         ways = ways + _log_choose(n_all - 1 - better, n_sampled - 1 - drawn)
         likely = np.exp(ways - _log_choose(n_all - 1, n_sampled - 1))

@@ -1,4 +1,4 @@
-"""Which measures may score an estimator."""
+"""Check which measures may score an estimator."""
 
 from sklearn_irmetrics._measures.measure import check_complete, try_out
 from sklearn_irmetrics._measures.metric import ALIASES
@@ -6,7 +6,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 
 
 def refuse_constant(metric, arguments, name=None):
-    """Refuse what cannot tell one model from another."""
+    """Refuse measures that cannot tell one model from another."""
     if not metric.has_direction:
         raise ValueError(
             f"{metric.name!r} cannot be a scorer: neither larger nor smaller values "
@@ -20,23 +20,23 @@ def refuse_constant(metric, arguments, name=None):
         raise ValueError(
             f"{name!r} without a cutoff is the same for every model, because an "
             f"estimator scores all documents: write '{name}@10'{labels}. For "
-            "estimators that return -inf for what they do not retrieve write k=None."
+            "estimators that return -inf for documents not retrieved, write k=None."
         )
 
 
 def check_scorable(measure, name=None):
-    """Refuse a measure that lacks an argument, has a bad one, or tells nothing."""
+    """Refuse a measure that lacks an argument, has a bad one, or is constant."""
     check_complete(measure)
     refuse_constant(measure.metric, measure.arguments, name)
     try_out(measure)
 
 
-# What `get_scorer_names` shows where a measure needs an argument.
+# Arguments that `get_scorer_names` shows if a measure needs one.
 _EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
 
 
 def with_needed(name):
-    """Return the name of a measure with an example of what a scorer needs besides."""
+    """Return the name of a measure with examples of the arguments a scorer needs."""
     metric = METRICS[ALIASES.get(name, name)]
     needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
     at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""

@@ -23,9 +23,9 @@ from sklearn_irmetrics._tables import Number, Table, count, write_text
 class ScoreSummary(Tabular):
     """Averages of queries whose scores were not kept, and their intervals.
 
-    `StreamingEvaluator` and `score_frame` return one with ``per_query=False``. Where
-    queries come in segments, the keys of all dicts but `metrics` are pairs of measure
-    and segment.
+    `StreamingEvaluator` and `score_frame` return one with ``per_query=False``. If
+    queries come in segments, the keys of `mean`, `n_defined` and `n_undefined` are
+    pairs of measure and segment.
 
     Attributes
     ----------
@@ -36,16 +36,16 @@ class ScoreSummary(Tabular):
     n_undefined : dict of str to int
         Number of queries that each average leaves out.
     metrics : dict of str to str
-        The measure behind each name, with the rules of the call that are not the usual
-        ones.
+        The measure behind each name, with those rules of the call that are not the
+        defaults.
     averages : dict of str to str
         The kind of each average.
     ranges : dict of str to tuple of float, or None
-        The range of each measure, of its logarithm where the average is geometric.
+        The range of each measure, or of its logarithm if the average is geometric.
     segments : list or None
         The segments.
     state : ndarray of shape (n_rows, n_measures, n_columns)
-        The sums that all follows from: a row per segment and group.
+        The sums behind all results: one row per segment and group.
     segment_of_rows : int array of shape (n_rows,)
         The segment of each row.
     grouped : bool
@@ -70,7 +70,7 @@ class ScoreSummary(Tabular):
         confidence_level: float = 0.95,
         method: str = "auto",
     ) -> tuple[float, float]:
-        """Return the confidence interval of an average, as `QueryScores` has it.
+        """Return the confidence interval of an average, as `QueryScores` does.
 
         Parameters
         ----------
@@ -79,12 +79,13 @@ class ScoreSummary(Tabular):
         confidence_level : float, default=0.95
             Of the interval.
         method : {"auto", "t"}, default="auto"
-            How it is made; see `ranking_report`. Others need the scores of queries.
+            How it is made; see `ranking_report`. Other methods need the scores of
+            queries.
 
         Returns
         -------
         low, high : float
-            NaN where the data allow none. Over groups, where there are groups.
+            NaN if the data allow no interval. If there are groups, it is over groups.
 
         Raises
         ------
@@ -196,7 +197,7 @@ class ScoreSummary(Tabular):
         return write_report({None: report}, output, check_count("digits", digits, 0))
 
     def __repr__(self):
-        """Show the averages, one measure a line."""
+        """Show the averages, one measure per line."""
         table = self._table()
         return write_text(table, header=len(table.header) > 2)
 

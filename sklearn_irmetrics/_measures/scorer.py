@@ -51,20 +51,20 @@ class RankingScorer(TwoStepScorer):
     Parameters
     ----------
     metric : callable
-        What scores predictions.
+        The metric of predictions.
     arguments : dict of str to object
-        What it gets besides.
+        Its further arguments.
     qid : {"auto", "metadata"}, str, int, callable or None
         Where query ids come from.
     greater_is_better : bool
         Whether larger values of the metric are better.
     response_method : str or tuple of str
-        What an estimator is asked for.
+        The prediction methods to call.
 
     Attributes
     ----------
     metric : Metric or None
-        What is known about its metric; None for functions of others.
+        The facts about its metric; None for functions of other packages.
     """
 
     def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
@@ -73,8 +73,8 @@ class RankingScorer(TwoStepScorer):
         if isinstance(qid, bool) or not is_source:
             raise TypeError(
                 "qid must be 'auto', 'metadata', a column of X (name or position), a "
-                f"callable or None; got {reprlib.repr(qid)}. Pass ids themselves as "
-                "metadata."
+                f"callable or None; got {reprlib.repr(qid)}. Pass the ids themselves "
+                "as metadata."
             )
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
         self.metric = known = metric_of(metric)
@@ -94,23 +94,23 @@ class RankingScorer(TwoStepScorer):
 
     @property
     def measure(self):
-        """Its metric with the arguments; None for functions of others."""
+        """Its metric with the arguments; None for functions of other packages."""
         measure = measure_of_function(self.query_score.metric)
         return measure and with_arguments(measure, self.arguments)
 
     def predictions(self, estimator, X, y, *, qid=None, ask=get_response):
-        """Return what the metric is computed of.
+        """Return the predictions that the metric scores.
 
         Parameters
         ----------
         estimator : fitted estimator
-            What predicts.
+            The estimator that predicts.
         X, y : array-like
             Rows and their targets.
         qid : array-like, default=None
             Query ids, unless the scorer takes them from X.
         ask : callable, default=get_response
-            ``ask(estimator, method, X, pos_label)`` returns what an estimator says.
+            ``ask(estimator, method, X, pos_label)`` returns a prediction.
 
         Returns
         -------
@@ -131,14 +131,14 @@ class RankingScorer(TwoStepScorer):
         if in_queries or not self.query_score.needs_ids:
             check_labels(y_pred, estimator)
         if labels is not None and metric.name == "set_accuracy":
-            # Of all classes at once: what is right, as scikit-learn has it.
+            # Score all classes at once, as scikit-learn does: which rows are correct.
             y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
         elif labels is not None and metric.kind == "set":
             refuse_two_words(labels)
             if in_queries:
                 raise ValueError(
                     f"{metric.name} makes each of {len(labels)} classes a set, which "
-                    "leaves none for queries: pass qid=None to get_scorer, or name one "
+                    "leaves none for queries: pass qid=None to get_scorer, or pass one "
                     "class as pos_label."
                 )
         labels = labels if "labels" in metric.takes else None
@@ -152,9 +152,9 @@ class RankingScorer(TwoStepScorer):
             self.query_score.warn_once(notes)
 
     def score_predictions(self, found, *, candidates=None, **metadata):
-        """Return the score of `Predictions`, of losses times -1.
+        """Return the score of `Predictions`; losses are negated.
 
-        Further arguments are weights and marks of the rows, and options of the metric.
+        Further arguments are weights and marks of rows, and options of the metric.
         """
         of_rows = {name: metadata.pop(name) for name in _OF_ROWS & metadata.keys()}
         found, of_rows = found.only(candidates, **of_rows)
@@ -189,22 +189,21 @@ def make_ranking_scorer(
     response_method : str or tuple of str, default=("decision_function", \
             "predict_proba", "predict")
         Methods of the estimator that return scores; the first that it has is used. The
-        score of a classifier is that of ``pos_label``, if given; else of
-        ``classes_[1]`` of two numbers; with ids, that of a multiclass classifier is the
-        expected grade ``Σ p(c) c``.
+        score of a classifier is that of ``pos_label``, if given; otherwise that of
+        ``classes_[1]`` if there are two numeric classes. With ids, a multiclass
+        classifier is scored by its expected grade ``Σ p(c) c``.
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Source of query ids. "auto" and "metadata": metadata routing
         (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
         qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
-        are then an error. With "auto", measures of sets and labels do not need ids: if
-        none arrive, each fold is one set, or has one set per class if there are more
+        then raise an error. With "auto", measures of sets and labels do not need ids:
+        if none arrive, each fold is one set, or has one set per class if there are more
         than two. A name, a position or a callable: a column of X, or the result of
-        ``qid(X)``, which both work with routing off, too. None: each fold is one
-        ranking, or, for the class scores of a multiclass classifier, each sample ranks
-        the classes.
+        ``qid(X)``; both also work with routing off. None: each fold is one ranking, or,
+        for the class scores of a multiclass classifier, each sample ranks the classes.
     **kwargs
-        Further arguments of `score_func`, such as ``pos_label="good"``, which two
-        classes in words need.
+        Further arguments of `score_func`, such as ``pos_label="good"``, which is needed
+        if there are two classes and they are strings.
 
     Returns
     -------
@@ -215,8 +214,8 @@ def make_ranking_scorer(
     ------
     TypeError, ValueError
         If an argument breaks the rules above. The scorer itself raises `ValueError` if
-        it has to rank 1-D targets and received no query ids, or nothing that it scores
-        has a defined value.
+        it has to rank 1-D targets and received no query ids, or if the measure is
+        undefined in all queries.
 
     See Also
     --------
@@ -251,7 +250,7 @@ def make_ranking_scorer(
 
 
 def _is_kappa(scoring):
-    """Whether a measure of scikit-learn is meant that it has no scorer for."""
+    """Whether this names the kappa of scikit-learn, for which that has no scorer."""
     return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
 
 
@@ -281,9 +280,9 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     Raises
     ------
     TypeError, ValueError
-        If `scoring` is not the name of a measure (the nearest names are listed), the
-        measure has no such argument or its value is out of range, or all models would
-        get the same score.
+        If `scoring` is not the name of a measure (the message lists the nearest names),
+        the measure has no such argument or its value is out of range, or all models
+        would get the same score.
 
     Examples
     --------
@@ -294,7 +293,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     if _is_kappa(scoring):
         if not (qid is None or (isinstance(qid, str) and qid == "auto")):
             raise ValueError(
-                f"{scoring!r} compares labels of all rows and takes no query ids: "
+                f"{scoring!r} compares the labels of all rows and takes no query ids: "
                 f"leave out qid, or pass qid=None; got {reprlib.repr(qid)}."
             )
         return make_scorer(cohen_kappa_score, **kwargs)
@@ -348,12 +347,12 @@ def get_scorers(
     Returns
     -------
     dict of str to callable
-        A scorer by name or label.
+        One scorer per name or label.
 
     Raises
     ------
     TypeError, ValueError
-        As `get_scorer`; and if `scoring` is empty or a single string.
+        As for `get_scorer`, and if `scoring` is empty or a single string.
 
     Examples
     --------
@@ -373,13 +372,13 @@ def get_scorers(
 
 
 def get_scorer_names() -> list[str]:
-    """Return all names that `get_scorer` takes, further names of a measure included.
+    """Return all names that `get_scorer` takes, including aliases of measures.
 
     Returns
     -------
     list of str
-        Sorted. Names that need a cutoff or another argument have one, such as
-        ``"p@10"``, in whose place others may stand.
+        Sorted. Names that need a cutoff or another argument have an example, such as
+        ``"p@10"``; other values are possible.
 
     See Also
     --------
@@ -387,7 +386,7 @@ def get_scorer_names() -> list[str]:
 
     Notes
     -----
-    `sklearn_irmetrics.scorers` has a scorer for each metric function, to import.
+    Import a scorer for any metric function from `sklearn_irmetrics.scorers`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which queries an estimator was fitted on, so that a scorer notices their parts."""
+"""Remember the queries of a fit, so a scorer notices folds that cut through them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sklearn_irmetrics._core.queries import group_rows
 
 @dataclass(frozen=True, eq=False)
 class SeenQueries:
-    """A fingerprint of queries: what tells a query from others, and from a part of it.
+    """A fingerprint of queries, which tells a query from others and from its parts.
 
     Attributes
     ----------
     keys : ndarray of shape (n_queries,)
         Hashes of the ids.
     sizes, totals : ndarray of shape (n_queries,)
-        Number of rows and sum of grades of each.
+        Number of rows and sum of grades of each query.
     """
 
     keys: np.ndarray
@@ -40,9 +40,9 @@ class SeenQueries:
         return cls(keys, queries.lengths, totals)
 
     def holds_parts(self, other):
-        """Whether a query of `other` is here too, but with other rows.
+        """Whether a query of `other` is also here, but with other rows.
 
-        Equal ids say nothing where both sides number their queries without gaps.
+        Equal ids mean nothing if both sides number their queries without gaps.
         """
         if 0 <= self._first_number() == other._first_number():
             return False
@@ -53,7 +53,7 @@ class SeenQueries:
         )
 
     def _first_number(self):
-        """Return 0 or 1 if the ids are all numbers from there on, else -1."""
+        """Return 0 or 1 if the ids are all numbers from there on, otherwise -1."""
         first = self.keys.min()
         is_numbering = first in (0, 1) and np.ptp(self.keys) == len(self.keys) - 1
         return first if is_numbering else -1
@@ -62,13 +62,13 @@ class SeenQueries:
 def warn_of_parts(seen, y, qid):
     """Warn if an estimator that knows its queries was fitted on others of their rows.
 
-    All rows of a query are the score of training data, of which nobody is warned.
+    There is no warning for whole queries, that is, for scores on training data.
     """
     if seen.holds_parts(SeenQueries.of(y, qid)):
         warn_of_data(
             "The estimator was fitted on other rows of the queries being scored: the "
             "folds cut through queries, so the score is too optimistic. Pass "
-            "cv=QueryKFold(5), or where no ids are routed cv=QueryKFold(5, "
+            "cv=QueryKFold(5), or if no ids are routed cv=QueryKFold(5, "
             "qid='column') or cv=list(QueryKFold(5).split(X, y, qid=qid)). If these "
             "are different queries, give them different ids.",
             UserWarning,

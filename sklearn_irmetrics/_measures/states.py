@@ -1,4 +1,4 @@
-"""What is kept of queries that were scored in parts, and how it becomes one result."""
+"""Sums that are kept of queries scored in parts, and how they become one result."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class State:
     Attributes
     ----------
     keys : list of tuple
-        Segment and group of each row, None where there are none.
+        Segment and group of each row, None if there are none.
     table : ndarray of shape (n_keys, n_measures, n_columns)
         See `moments`.
     """
@@ -49,11 +49,11 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
     scored : Scored
         Values of the queries.
     replacement : float
-        What stands in for undefined values where a measure does not say it.
+        Value of undefined queries, for measures that do not set one.
     keys : sequence of tuple
         Segments and groups.
     codes : int array of shape (n_queries,) or None
-        Which of the keys each query has; None: the only one.
+        The number of the key of each query; None: there is one.
     """
     rows, counts, ranked = [], {}, {}
     for place, (label, measure) in enumerate(measures.items()):
@@ -64,7 +64,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
         if measure.average == "micro":
             if measure.metric.kind == "set":
                 counts[place] = found[:4]
-            else:  # of which it matters whether any is defined
+            else:  # only whether any is defined matters
                 row, *counts[place] = found
         if measure.average == "geometric":
             with quietly():
@@ -79,7 +79,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
 
 
 def values_of(measure, found, replacement):
-    """Return the value of each query; of sets whether or not their scores rank."""
+    """Return the value of each query; for sets, whether or not their scores rank."""
     if measure.metric.kind == "set":
         found = np.concatenate([found[:-1], np.ones_like(found[-1:])])
     return average_of(measure, found, None, replacement, average=None)
@@ -149,7 +149,7 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
 
 
 def _mean_of(measure, moments, row, replacement):
-    """Return the average that a row of a state says."""
+    """Return the average that follows from a row of a state."""
     if measure.average != "micro":
         return (
             float(np.exp(moments.mean))
@@ -173,7 +173,7 @@ def code_of_queries(name, codes, queries):
 
 
 def fix_classes(measure):
-    """Let a cost matrix mean the same classes in every part of the rows."""
+    """Make a cost matrix refer to the same classes in every part of the rows."""
     costs = measure.arguments.get("cost_matrix")
     if np.ndim(costs) == 0:
         return measure

@@ -33,7 +33,7 @@ class StreamingEvaluator:
 
     Each part must hold whole queries. The averages equal those of one call of
     `score_queries` with all rows, up to rounding, for any parts and in any order. An
-    evaluator can be pickled, so workers can fill their own and send it back.
+    evaluator can be pickled, so workers can update their own and send it back.
 
     Parameters
     ----------
@@ -52,19 +52,20 @@ class StreamingEvaluator:
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
     per_query : bool, default=True
-        Whether to keep the score of each query. If not, a few sums are kept: 112 bytes
+        Whether to keep the score of each query. If not, only sums are kept: 112 bytes
         per measure, 584 with weights, and as many for each segment or group.
 
     See Also
     --------
-    score_queries : The same for rankings that are all there.
+    score_queries : The same for rankings that are complete.
     score_frame : The same for tables, files and clusters.
 
     Notes
     -----
-    With ``per_query=True``, a query that comes in two parts is an error. Without, ids
-    are not kept: only the last query of a part is compared with the next part, so a
-    query that is sent twice counts twice. Queries of weight 0 are not counted then.
+    With ``per_query=True``, a query that comes in two parts raises an error. With
+    ``per_query=False``, ids are not kept: only the last query of a part is compared
+    with the next part, so a query that is sent twice counts twice; queries of weight 0
+    are not counted.
 
     A class that is named as ``pos_label`` must be in each part that has several others.
 
@@ -135,7 +136,7 @@ class StreamingEvaluator:
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved.
         qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input; needed where the scores of queries are kept.
+            Query ids, for 1-D input; required if the scores of queries are kept.
             None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
             The class of each column of the scores, if `y_true` holds class labels.
@@ -147,23 +148,23 @@ class StreamingEvaluator:
         candidates : array-like of the shape of `y_score`, or CSR, default=None
             Whether each document may be ranked, as for `score_queries`.
         by : array-like, default=None
-            The segment of each query, given like `sample_weight`, for averages by
+            The segment of each query, in the form of `sample_weight`, for averages by
             segment. Only with ``per_query=False``.
         groups : array-like, default=None
-            The group of each query, given like `sample_weight`: intervals are over
-            groups. Only with ``per_query=False``; a row is kept for each group.
+            The group of each query, in the form of `sample_weight`: intervals are then
+            over groups. Only with ``per_query=False``; a row is kept for each group.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument breaks the rules above, ids are of another type than before,
-            or a query was there before. Nothing is added then.
+            If an argument breaks the rules above, ids have another type than before, or
+            a query was added before. Nothing is then added.
         """
         if self._per_query:
             if qid is None:
                 raise ValueError(
-                    "qid must be given where the scores of queries are kept, so that "
-                    "parts do not share a query; or use per_query=False."
+                    "qid is required if the scores of queries are kept, so that parts "
+                    "do not share a query; or use per_query=False."
                 )
             if by is not None or groups is not None:
                 raise ValueError(
@@ -204,20 +205,20 @@ class StreamingEvaluator:
         self._uses = uses
 
     def merge(self, other: StreamingEvaluator) -> None:
-        """Add what another evaluator has seen; it stays as it is.
+        """Add the queries of another evaluator, which is not changed.
 
         Parameters
         ----------
         other : StreamingEvaluator
-            Of the same measures and settings, and of other queries.
+            With the same measures and settings, and other queries.
 
         Raises
         ------
         TypeError
             If it is something else, or has ids of another type.
         ValueError
-            If it is this evaluator, has other measures or settings, or, where ids are
-            kept, has a query that this one has, too. Nothing is added then.
+            If it is this evaluator, has other measures or settings, or, if ids are
+            kept, shares a query with this one. Nothing is then added.
         """
         if not isinstance(other, StreamingEvaluator):
             raise TypeError(
@@ -246,7 +247,7 @@ class StreamingEvaluator:
         self._last_id = other._last_id if self._last_id is None else self._last_id
 
     def compute(self) -> QueryScores | ScoreSummary:
-        """Return the scores of all queries so far, or their averages alone.
+        """Return the scores of all queries so far, or only their averages.
 
         Returns
         -------
@@ -286,7 +287,7 @@ class StreamingEvaluator:
                 raise ValueError(f"{name} must be given in all parts, or in none.")
 
     def _check_ids(self, ids):
-        """Refuse ids of another type than before, and queries that were there."""
+        """Refuse ids of another type than before, and repeated queries."""
         if self._last_id is None:
             return
         refuse_other_ids(self._last_id, ids)
@@ -303,7 +304,7 @@ def _refuse_shared(ids):
 
 
 def _of_queries(name, values, qid, n_queries):
-    """Return the value of each query, given like its weight; None: all have None."""
+    """Return the value of each query, in the form of weights; None: all have None."""
     if values is None:
         return [None] * n_queries
     from sklearn_irmetrics._measures.intervals import name_groups

@@ -1,4 +1,4 @@
-"""Systems that are compared: names, measures, and whether they were tested alike."""
+"""Systems that are compared: their names, measures, and whether they are comparable."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
 
 def named_systems(results, fewest=2):
-    """Return systems by name, so many or more.
+    """Return at least `fewest` systems by name.
 
-    Where one will do, it may come without a name.
+    If one is enough, it may come without a name.
     """
     if fewest == 1 and is_system(results):
         results = [results]
@@ -32,7 +32,7 @@ def named_systems(results, fewest=2):
 
 
 def refuse_names_alike(name, systems):
-    """Refuse names of systems that tables and pictures would show alike."""
+    """Refuse names of systems that look the same in tables and plots."""
     if len(set(map(str, systems))) < len(systems):
         raise ValueError(
             f"{name} must not hold names that read alike, as 1 and '1'; got "
@@ -41,12 +41,12 @@ def refuse_names_alike(name, systems):
 
 
 def is_system(results):
-    """Whether results are those of one system, with its measures."""
+    """Whether results are those of one system, with their measures."""
     return is_estimate(results) or is_query_scores(results)
 
 
 def _measures(system):
-    """Names of the measures that a system was scored by; none for bare arrays."""
+    """Return the measures that a system was scored by; none for bare arrays."""
     if is_estimate(system):
         return list(system.estimate)
     return list(system.scores) if is_query_scores(system) else []
@@ -57,7 +57,7 @@ def is_query_scores(system):
 
 
 def the_metric(systems, metric):
-    """Return the measure to compare by: the one asked for, or the only one."""
+    """Return the measure to compare by: the requested one, or the only one."""
     names, _ = the_metrics(systems, metric)
     if len(names) > 1:
         raise ValueError(f"metric must name one of {names}; got {metric!r}.")
@@ -85,7 +85,7 @@ def the_metrics(systems, metric):
             raise ValueError(
                 f"results must be scored by the same measures; {first!r} has {names}, "
                 f"{system!r} has {measures}."
-                + f" Name what they share: metric={shared!r}."
+                + f" Pass what they share: metric={shared!r}."
                 * bool(shared)
             )
         for name in names:
@@ -100,9 +100,9 @@ def the_metrics(systems, metric):
 
 
 def _behind(systems, name):
-    """Return the measure behind a name, by system that knows its measures.
+    """Return the measure behind a name, for each system that knows its measures.
 
-    It is None for functions of others: a label tells nothing by itself.
+    It is None for functions of other packages, because a label alone is not enough.
     """
     return {
         key: system.metrics.get(name)
@@ -122,7 +122,7 @@ def _known(text):
 
 
 def _name_of(systems, metric):
-    """Return what results call a measure, names as they are."""
+    """Return the name of a measure in the results; leave names unchanged."""
     if not isinstance(metric, Measure):
         return metric
     for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
@@ -139,7 +139,7 @@ def _refuse_other_measures(systems, name):
         if "<lambda>" in text:
             raise ValueError(
                 f"{name!r} has a lambda as an argument, which cannot be told from "
-                "another: give the function a name by def."
+                "another one: define the function with def."
             )
         if text != found[first]:
             raise ValueError(
@@ -149,16 +149,16 @@ def _refuse_other_measures(systems, name):
 
 
 def _metric_of(systems, name):
-    """Return what is known about the metric behind a name, None if nothing is."""
+    """Return the metric behind a name, None if it is unknown."""
     found = _behind(systems, name)
     text = None if None in found.values() else next(iter(found.values()), name)
     return _known(text)
 
 
 def difference_bounds(systems, metric, values):
-    """Return the least and the largest difference that a measure allows, or None.
+    """Return the smallest and the largest difference that a measure allows, or None.
 
-    It has the range of the metric as long as no value lies outside.
+    They follow from the range of the metric, unless a value lies outside it.
     """
     known = _metric_of(systems, metric)
     if known is None:
@@ -170,7 +170,7 @@ def difference_bounds(systems, metric, values):
 
 
 def score_bounds(systems, metric):
-    """Return the range of the scores of a measure, or None where it is not known."""
+    """Return the range of the scores of a measure, or None if it is unknown."""
     known = _metric_of(systems, metric)
     if known is None:
         return None
@@ -187,7 +187,7 @@ def _inside(metric, values):
 
 
 def refuse_mixed_scales(systems, metric, values):
-    """Refuse scores of others if only some lie in the range of the measure."""
+    """Refuse bare scores if only some systems lie in the range of the measure."""
     known = _metric_of(systems, metric)
     if known is None or any(map(_measures, systems.values())):
         return
@@ -201,14 +201,14 @@ def refuse_mixed_scales(systems, metric, values):
 
 
 def greater_is_better_of(systems, metric):
-    """Return whether larger scores are better, as far as the measure tells."""
+    """Return whether larger scores are better, as far as is known."""
     known = _metric_of(systems, metric)
     is_loss = known is not None and not known.greater_is_better
     negated = [is_estimate(system) for system in systems.values()]
     if is_loss and any(negated) and not all(negated):
         raise ValueError(
-            f"results must agree on the sign of {metric}, a loss: evaluate negates it "
-            "and score_queries does not. Pass results of one kind."
+            f"results must agree on the sign of {metric}, a loss: evaluate negates it, "
+            "but score_queries does not. Pass results of one kind."
         )
     return not is_loss or any(negated)
 
@@ -219,14 +219,14 @@ def is_estimate(system):
 
 
 def list_ids(wanted, present):
-    """Name ids that are missing, the first five of them."""
+    """List missing ids, at most five of them."""
     missing = [key for key in wanted if key not in present]
     more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
     return ", ".join(map(repr, missing[:5])) + more
 
 
 def check_comparable(systems):
-    """Refuse results of evaluate by other methods or on other splits; say which."""
+    """Refuse results of evaluate by different methods or on different splits."""
     tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
     for name, system in tested[1:]:
         first, reference = tested[0]
@@ -263,7 +263,7 @@ def _different_splits(first, second):
 
 
 def _other_targets(first, second):
-    """Return the rows tested by both that have other targets."""
+    """Return the rows tested by both that have different targets."""
     one, other = first.predictions, second.predictions
     rows, here, there = one.row, ..., ...
     if not np.array_equal(rows, other.row):

@@ -1,4 +1,4 @@
-"""What all results offer that are shown as a table."""
+"""The methods of all results that are shown as a table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Tabular(Portable):
     """A result that is shown as a table.
 
-    A class has `_table`, which is shown, and `_data`, the columns by name in full
+    A class defines `_table`, which is shown, and `_data`, the columns by name in full
     precision, for data frames and CSV.
     """
 
@@ -39,13 +39,13 @@ class Tabular(Portable):
         return import_pandas().DataFrame(dict(self._data()))
 
     def to_latex(self) -> str:
-        r"""Return the table that is shown for LaTeX and its package booktabs.
+        r"""Return the table that is shown, for LaTeX with the package booktabs.
 
         Returns
         -------
         str
-            Where several systems are compared, the best is in bold and differences
-            have a dagger where the adjusted p-value is below 1 - `confidence_level`.
+            If several systems are compared, the best is in bold, and differences have a
+            dagger if the adjusted p-value is below 1 - `confidence_level`.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class Tabular(Portable):
         return write_latex(self._table())
 
     def to_markdown(self) -> str:
-        """Return the table that is shown for Markdown, with the marks of `to_latex`.
+        """Return the table that is shown, for Markdown, with the marks of `to_latex`.
 
         Returns
         -------
@@ -86,7 +86,7 @@ class Tabular(Portable):
         return write_markdown(self._table())
 
     def to_csv(self, path: Target | None = None) -> str | None:
-        """Write the rows and columns of `to_frame()` as CSV; it needs no pandas.
+        """Write the rows and columns of `to_frame()` as CSV, without pandas.
 
         Parameters
         ----------
@@ -98,9 +98,9 @@ class Tabular(Portable):
         Returns
         -------
         str or None
-            The text if `path` is None. Numbers have full precision, and cells of
-            undefined ones are empty. Text that a spreadsheet could take for a formula,
-            or that begins with a single quote, gets a single quote in front.
+            The text if `path` is None. Numbers have full precision; undefined ones are
+            empty cells. Text that a spreadsheet could read as a formula, or that begins
+            with a single quote, gets a single quote in front.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Tabular(Portable):
         shown = [*map(str, names)]
         if twice := [name for name in shown if shown.count(name) > 1]:
             raise ValueError(
-                "to_csv() needs a name of its own for each column; two are called "
+                "to_csv() needs a different name for each column; two are called "
                 f"{twice[0]!r}. Give the measure another label."
             )
         return write(write_csv(names, zip(*columns, strict=True)), path)

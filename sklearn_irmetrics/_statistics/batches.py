@@ -1,4 +1,4 @@
-"""Many draws in batches, so that memory stays bounded."""
+"""Split many draws into batches, so memory stays bounded."""
 
 _BATCH_CELLS = 1_000_000
 
@@ -9,7 +9,7 @@ def batch_size(n_cells):
 
 
 def batches(n_draws, n_cells):
-    """Yield slices of draws, each as long as `batch_size` or what is left."""
+    """Yield slices of draws, each of `batch_size` or the rest."""
     size = batch_size(n_cells)
     for start in range(0, n_draws, size):
         yield slice(start, min(start + size, n_draws))

@@ -1,4 +1,4 @@
-"""What tests of all pairs say about the order of systems: ranks, and groups."""
+"""The order of systems that follows from tests of all pairs: ranks and groups."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ import numpy as np
 def rank_intervals(better):
     """Return the first and the last rank that each system may have.
 
-    They hold for all systems at once with the probability with which no test of a pair
-    errs: whoever is shown to be better stands above, whoever is worse below.
+    They hold for all systems at once with the probability that no test of a pair errs:
+    systems shown to be better rank above, systems shown to be worse rank below.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ def rank_intervals(better):
 
 
 def groups_alike(better):
-    """Return groups of systems, of which any two share one if neither is better.
+    """Return groups of systems; two systems share a group if neither is better.
 
-    No group holds two that differ. Each begins with the first two systems that share
-    none yet, and takes in all that it can.
+    No group holds two systems that differ. Each starts with the first two systems that
+    share no group yet, and adds all systems that it can.
 
     Parameters
     ----------

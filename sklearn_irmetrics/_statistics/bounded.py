@@ -1,13 +1,13 @@
-"""Lower limits of means of bounded values that hold where the data are silent."""
+"""Lower limits of means of bounded values, which hold for few or unvarying data."""
 
 import numpy as np
 from scipy import optimize, special
 
-# Shares of the range in which values may vary, and how the wealth is divided.
+# Assumed spreads as shares of the range, and how the wealth is divided among them.
 _SPREADS = np.array([0.3, 0.1, 0.03])
 _DIVIDED = np.array([0.7, 0.2, 0.1])
 _LARGEST_SHARE = 0.85
-# Imhof's integral is exact enough up to so many different values, of so many in all.
+# Imhof's integral is exact enough up to so many different values, and so many in all.
 _MOST_DIFFERENT, _MOST_VALUES = 60, 200
 _NODES = np.exp(np.arange(-7.0, 9.1, 0.1))
 
@@ -16,10 +16,10 @@ def betting_limit(values, weights, alpha):
     """Return the lower limit by betting against each mean with fixed stakes.
 
     The wealth against a mean of at most m is the mean of three products of ``1 + stake
-    * weight * (value - m)``, whose stakes do not depend on the values. Whatever the
-    distributions of independent values are, its expectation is at most 1 if m is their
-    mean (the geometric mean of the factors is at most the arithmetic one), so that it
-    reaches ``1 / alpha`` with a probability of at most alpha (Markov).
+    * weight * (value - m)``, whose stakes do not depend on the values. For independent
+    values of any distributions with mean m, its expectation is at most 1 (the geometric
+    mean of the factors is at most the arithmetic one), so it reaches ``1 / alpha`` with
+    a probability of at most alpha (Markov).
 
     Parameters
     ----------
@@ -55,17 +55,17 @@ def betting_limit(values, weights, alpha):
 def dirichlet_limit(values, weights, alpha, end_weight=None):
     """Return the lower limit by a Bayesian bootstrap with one more value at 0.
 
-    It is the quantile of ``sum(g * w * x) / sum(g * w)`` over exponential g, of the
-    values and a 0 which weighs as much as the heaviest of them. For values of 0 and 1
-    it is that of Clopper and Pearson. That it holds for all distributions is a
-    conjecture, which no search has contradicted.
+    It is the quantile of ``sum(g * w * x) / sum(g * w)`` over exponential g, for the
+    values and a 0 that weighs as much as the heaviest of them. For values of 0 and 1,
+    it equals the limit of Clopper and Pearson. It is conjectured to hold for all
+    distributions, and no search has found a counterexample.
 
     Parameters
     ----------
     values, weights, alpha
         As for `betting_limit`.
     end_weight : float or None, default=None
-        Of the added 0; None: that of the heaviest value.
+        Weight of the added 0; None: that of the heaviest value.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def two_sided(limit, values, weights, bounds, confidence_level):
 
 
 def _root(excess, mean):
-    """Return where a function that rises from 0 to the mean is 0."""
+    """Return the root of a function that rises between 0 and the mean."""
     near, top = 1e-9 * mean, mean * (1 - 1e-9)
     if mean <= 1e-12 or excess(near) >= 0:
         return 0.0
@@ -123,13 +123,13 @@ def _by_imhof(terms, times):
     angles = np.multiply.outer(_NODES / np.sqrt(times @ terms**2), terms)
     sines = np.sin(np.arctan(angles) @ times)
     heights = sines * np.exp(-0.5 * np.log1p(angles**2) @ times)
-    # Trapezoids on the scale of logarithms; below the first node the integrand is
-    # proportional to it.
+    # Trapezoids on a logarithmic scale; below the first node, the integrand is
+    # proportional to the node.
     return 0.5 - (0.1 * (heights.sum() - heights[0] / 2) + heights[0]) / np.pi
 
 
 def sum_at_most_0(terms, times):
-    """Return the same where there are many terms.
+    """Return the same probability approximately, for many terms.
 
     References
     ----------

@@ -15,13 +15,13 @@ _ROUNDING = 1e-24  # of sums of squares of numbers up to 1
 
 
 def mcnemar(pairs):
-    """Compare classifiers by the rows that only one of them has right, exactly.
+    """Compare classifiers by the rows that only one of them predicts correctly.
 
-    Units are rows, with 1 where a classifier is right and 0 where it is wrong. Where
-    both are equally good, each row that only one has right is either's with probability
-    1/2. The interval is of the difference of accuracies, given the number of these
-    rows: Clopper and Pearson's of the share that is the first's. Where there are none,
-    its ends are what their share does not exceed.
+    Units are rows: 1 if a classifier is right, 0 if it is wrong. If both are equally
+    good, each row that only one predicts correctly belongs to either with probability
+    1/2; the test is exact. The interval is that of the difference of accuracies, given
+    the number of these rows: Clopper and Pearson's for the share of the first. If there
+    are no such rows, its ends are an upper limit of their share.
 
     References
     ----------
@@ -33,8 +33,8 @@ def mcnemar(pairs):
     """
     if not np.isin(pairs.scores, (0, 1)).all():
         raise ValueError(
-            "test='mcnemar' needs one prediction for each row; results have several "
-            "(n_repeats). Use test='permutation'."
+            "test='mcnemar' needs one prediction for each row; the results have "
+            "several (n_repeats). Use test='permutation'."
         )
     found = sign(pairs)
     share = (pairs.differences != 0).mean(axis=0)[:, np.newaxis]
@@ -52,15 +52,15 @@ def five_by_two(pairs):
 
     The statistic is ``sum(d**2) / (2 * sum(s**2))``, F with 10 and 5 degrees of
     freedom, where ``s**2`` is the sum of squares of the two differences of a repeat
-    around their mean. Where it rejects all differences, since repeats differ more than
-    their folds do, the interval is NaN.
+    around their mean. The interval is NaN if the test rejects all differences, because
+    repeats differ more than their folds do.
 
     References
     ----------
     E. Alpaydin, "Combined 5 x 2 cv F test for comparing supervised classification
     learning algorithms", Neural Computation 11 (1999).
     """
-    scale = np.abs(pairs.differences).max(axis=0)  # whose square may overflow
+    scale = np.abs(pairs.differences).max(axis=0)  # squares could overflow
     scale[scale == 0] = 1.0
     differences = (pairs.differences / scale).reshape(5, 2, -1)
     mean = differences.mean(axis=(0, 1))
@@ -72,8 +72,8 @@ def five_by_two(pairs):
     p_value = np.where(spread > 0, stats.f.sf(ratio, 10, 5), of_constant(mean, 10))
 
     def ends(alpha):
-        # Around another value than the mean, squares sum to ten times the squared
-        # distance more.
+        # Around another value than the mean, the sum of squares is larger by ten times
+        # the squared distance.
         largest = 2 * spread * stats.f.isf(alpha, 10, 5)
         room = largest - ((differences - mean) ** 2).sum(axis=(0, 1))
         reach = np.sqrt(np.maximum(room, 0.0) / 10)

@@ -1,4 +1,4 @@
-"""What tests of paired differences draw: signs of units, or units with repeats."""
+"""Random draws for tests of paired differences: signs of units, or resampled units."""
 
 from dataclasses import dataclass
 
@@ -10,23 +10,23 @@ from sklearn_irmetrics._statistics.units import ROUNDING
 
 @dataclass(frozen=True, eq=False)
 class SignFlips:
-    """Random signs of units, and what they do to the differences of all pairs.
+    """Random signs of units, and their effect on the differences of all pairs.
 
-    A flip keeps the sign of some units and turns that of the others. Whether it brings
-    the differences at least as far from δ as they are, |Σ s w (d - δ)| ≥ |Σ w (d - δ)|,
-    is whether δ lies between their weighted means over the units it keeps and over
-    those it turns.
+    A flip keeps the sign of some units and turns that of the others. It makes the sum
+    of the differences from δ at least as large as it is, |Σ s w (d - δ)| ≥
+    |Σ w (d - δ)|, exactly if δ lies between the weighted mean of the units it keeps and
+    that of the units it turns.
 
     Attributes
     ----------
     sums : ndarray of shape (n_pairs, n_draws)
         Sums over the kept units of weight times (difference - mean).
     kept : ndarray of shape (n_draws,)
-        Their weights; 0 or all of them where a flip does nothing.
+        Total weight of the kept units; 0 or that of all units if a flip does nothing.
     weight : float
-        Of all units.
+        Total weight of all units.
     mean, largest : ndarray of shape (n_pairs,)
-        Weighted mean of the differences, and their largest size.
+        Weighted mean of the differences, and their largest absolute value.
     """
 
     sums: np.ndarray
@@ -37,11 +37,11 @@ class SignFlips:
 
     @property
     def total(self):
-        """How many cases there are: the draws, and the data as they are."""
+        """The number of cases: the draws, and the data themselves."""
         return len(self.kept) + 1
 
     def reaches(self, pair):
-        """Return the low and the high end of what each flip accepts, for one pair."""
+        """Return the range of δ that each flip accepts, for one pair."""
         sums, turned = self.sums[pair], self.weight - self.kept
         with np.errstate(divide="ignore", invalid="ignore"):
             means = sums / self.kept, -sums / turned
@@ -56,7 +56,7 @@ class SignFlips:
 
 
 def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
-    """Return all flips of the signs of units, if no more than asked for, or draws.
+    """Return all flips of the signs of units, or random ones if there are too many.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     weights : ndarray of shape (n_units,) or None
         Positive weights.
     n_resamples : int
-        How many to draw. All are taken where there are no more, of which a flip and
-        its opposite are one.
+        How many to draw. If there are no more, all are taken; a flip and its opposite
+        count as one.
     rng : numpy.random.Generator
-        What draws.
+        Generator of the draws.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
 
 
 def _all_flips(n, part):
-    """Return a part of all flips but the one that does nothing, as packed bits.
+    """Return a part of all flips except the one that does nothing, as packed bits.
 
-    The last unit is always turned: the opposite of a flip does the same.
+    The last unit is always turned, because the opposite of a flip has the same effect.
     """
     codes = np.arange(part.start + 1, part.stop + 1, dtype=np.int64)
     bits = (codes[:, np.newaxis] >> np.arange(n)) & 1
@@ -110,21 +110,21 @@ def _all_flips(n, part):
 
 
 def draw_ratios(values, *, n_resamples, rng):
-    """Return n·mean² / Σx² of units drawn with repeats, by column and draw.
+    """Return n·mean² / Σx² of units drawn with replacement, by column and draw.
 
     Parameters
     ----------
     values : ndarray of shape (n_units, n_columns)
         Values; they are shifted to mean 0.
     n_resamples : int
-        How often to draw as many units as there are.
+        Number of draws, each of as many units as there are.
     rng : numpy.random.Generator
-        What draws; the same units for all columns.
+        Generator of the draws; all columns share the same units.
 
     Returns
     -------
     ndarray of shape (n_columns, n_resamples)
-        1 where all values drawn are the same, and 0 where all there are are.
+        1 if all values drawn are the same, 0 if all values of the column are.
     """
     ratios = np.empty((values.shape[1], n_resamples))
     for part, drawn in ratio_batches(values, n_resamples=n_resamples, rng=rng):
@@ -133,7 +133,7 @@ def draw_ratios(values, *, n_resamples, rng):
 
 
 def ratio_batches(values, *, n_resamples, rng):
-    """Yield what `draw_ratios` returns in parts of the draws, and which they are."""
+    """Yield slices of the draws, and the result of `draw_ratios` for each slice."""
     n, n_columns = values.shape
     spread = spread_of(values)
     varies = spread > 0
@@ -154,7 +154,7 @@ def ratio_batches(values, *, n_resamples, rng):
 def spread_of(values):
     """Return the root of the sum of squares about the mean, by column.
 
-    It is 0 where values differ by rounding only, and squares do not underflow.
+    It is 0 if values differ only by rounding; squares do not underflow.
     """
     alike = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
     spread = np.hypot.reduce(values - values.mean(axis=0), axis=0)
@@ -162,7 +162,7 @@ def spread_of(values):
 
 
 def check_generator(random_state):
-    """Return the generator that an integer, None or a generator stands for."""
+    """Return a generator for an integer seed, None or a generator."""
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:

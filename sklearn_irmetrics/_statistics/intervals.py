@@ -1,4 +1,4 @@
-"""Standard errors and confidence intervals: every rule stands here, once."""
+"""Standard errors and confidence intervals: all rules in one place."""
 
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class ConfidenceInterval(NamedTuple):
 
 UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _DRAWS = 2_000_000
-# With fewer units, an interval says more of the range of the values than of them.
+# With fewer units, an interval depends more on the range of the values than on them.
 _FEW = 7
 LIMITS = {
     "betting": ("betting", betting_limit),
@@ -55,17 +55,17 @@ def interval_of_mean(
     units="queries",
     end_weight=1.0,
 ):
-    """Return standard error, interval and its name of a mean over queries.
+    """Return standard error, interval and its name for a mean over queries.
 
-    What every interval of a mean over queries in this package is: t, of the values and
-    one more at each end of their range, as Agresti and Coull add successes and failures
-    to proportions. The two stand for what these few queries did not show, and weigh as
-    much as one query each. It does not depend on the order of the queries. Where
-    queries come in groups, it is that of the means of the groups, each weighed by its
+    Every interval of a mean over queries in this package follows this rule: t of the
+    values and one more at each end of their range, as Agresti and Coull add successes
+    and failures to proportions. The two stand for values that few queries may miss, and
+    weigh as much as one query each. The order of the queries does not matter. If
+    queries come in groups, the interval is that of the group means, each weighed by its
     queries.
 
-    Values without a known range have the t interval alone. Simulated coverage stands in
-    the guide, and is made by ``benchmarks/interval_coverage.py``.
+    Values without a known range have the plain t interval. The guide shows simulated
+    coverage, computed by ``benchmarks/interval_coverage.py``.
 
     Parameters
     ----------
@@ -74,20 +74,20 @@ def interval_of_mean(
     weights : ndarray of shape (n_queries,), default=None
         One positive weight per query.
     groups : int array of shape (n_queries,), default=None
-        The group of each query; None: each is one of its own.
+        The group of each query; None: each query is a group.
     bounds : tuple of float, default=None
         Range of the values, to which the interval is cut; None: unknown. Values
-        outside (such as what stands in for undefined ones) widen it.
+        outside (such as replacements of undefined ones) widen it.
     confidence_level : float
         Such as 0.95.
     rng : numpy.random.Generator or int
-        What draws the resamples of "bca", or its seed.
+        Generator of the resamples of "bca", or its seed.
     method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
-        The rule above, t alone, the BCa bootstrap, or the limits of `bounded`.
+        The rule above, plain t, the BCa bootstrap, or the limits of `bounded`.
     units : str, default="queries"
-        What values are of.
+        What the values belong to.
     end_weight : float, default=1.0
-        How much each added value weighs, in mean values.
+        Weight of each added value, relative to the mean weight of a value.
 
     Returns
     -------
@@ -124,12 +124,12 @@ def interval_of_mean(
 def interval_of_sample(
     sample, *, bounds, confidence_level, units, method="auto", rng=0, end_weight=1.0
 ):
-    """Return what `interval_of_mean` does, of values or of sums of them.
+    """Return what `interval_of_mean` does, from values or from sums of them.
 
     Parameters
     ----------
     sample : Sample or Moments
-        Only the former, which has all values, takes other methods than "auto" and "t".
+        Methods other than "auto" and "t" need a `Sample`, which holds all values.
     bounds, confidence_level, units, method, rng, end_weight
         As for `interval_of_mean`.
     """
@@ -170,12 +170,12 @@ def interval_of_sample(
 def interval_of_strata(
     values, strata, *, weights, groups, bounds, confidence_level, method, units
 ):
-    """Return what `interval_of_mean` does, of the mean of the means of strata.
+    """Return what `interval_of_mean` does, for the mean of the stratum means.
 
-    t with the stratified error and Satterthwaite's degrees of freedom. Each value that
-    is added at an end of the range weighs as much as the unit that weighs most, and has
-    a degree of freedom of its own. The limits of `bounded` hold for values of any
-    distributions, and take strata for weights.
+    It is t with the stratified error and Satterthwaite's degrees of freedom. Each value
+    added at an end of the range weighs as much as the heaviest unit, and has one degree
+    of freedom. The limits of `bounded` hold for values of any distributions, so they
+    need only the weights that follow from the strata.
 
     References
     ----------
@@ -214,10 +214,10 @@ def interval_of_strata(
 
 
 def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
-    """Return what `interval_of_mean` does, made of logarithms.
+    """Return what `interval_of_mean` does, computed from logarithms.
 
-    The standard error is that of the mean logarithm. `floor` stands in for smaller
-    values.
+    The standard error is that of the mean logarithm. Values below `floor` count as
+    `floor`.
     """
     values = np.maximum(values, floor)
     log_bounds = None
@@ -230,30 +230,31 @@ def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
 def interval_of_influences(
     estimate, influences, *, n_units, bounds=None, units, how, **options
 ):
-    """Return standard error, interval and its name from what moves an estimate.
+    """Return standard error, interval and its name from influences on an estimate.
 
     They are those of a mean over pseudo-values, ``estimate + n * influence``.
 
     Parameters
     ----------
     estimate : float
-        What the interval is of.
+        The estimate.
     influences : ndarray of shape (n,)
         How far each unit (or block of them) moves it; for a mean,
         ``(value - mean) / n``.
     n_units : int
-        How many units there are, each of which weighs as much as an added value.
+        Number of units, each of which weighs as much as an added value.
     bounds : tuple of float, default=None
-        Range of the estimate; None: unknown, as it is if the estimate lies outside.
+        Range of the estimate; None: unknown. It is ignored if the estimate lies
+        outside.
     units, how : str
-        What to call the units or blocks, and what made the influences.
+        Names of the units or blocks, and of the method behind the influences.
     **options
-        Of `interval_of_mean`.
+        As for `interval_of_mean`.
     """
     if np.isnan(estimate):
         return float("nan"), UNKNOWN, "none: the estimate is undefined"
     if bounds is not None and abs(estimate - np.clip(estimate, *bounds)) > 1e-9:
-        bounds = None  # as negative gains do: what the range is, nobody knows
+        bounds = None  # with negative gains, for example, the range is unknown
     n = len(influences)
     pseudo = estimate + n * (influences - influences.mean())
     error, ends, name = interval_of_mean(
@@ -264,9 +265,9 @@ def interval_of_influences(
 
 
 def pointwise_intervals(values, weights=None, *, confidence_level, **options):
-    """Return the interval over queries at every point of a curve, of its own.
+    """Return an interval over queries for every point of a curve.
 
-    Each point alone is covered at the level, not the curve as a whole.
+    The level holds for each point alone, not for the curve as a whole.
 
     Parameters
     ----------
@@ -277,13 +278,13 @@ def pointwise_intervals(values, weights=None, *, confidence_level, **options):
     confidence_level : float
         Such as 0.95.
     **options
-        Of `interval_of_mean`.
+        As for `interval_of_mean`.
 
     Returns
     -------
     ndarray of shape (2, n_points)
-        Low and high ends as `interval_of_mean` has them; NaN where fewer than three
-        values are defined.
+        Low and high ends as from `interval_of_mean`; NaN where fewer than three values
+        are defined.
     """
     ends = np.full((2, values.shape[1]), np.nan)
     counted = ~np.isnan(values)
@@ -322,7 +323,7 @@ def _bca_interval(values, weights, confidence_level, rng):
 
 
 def are_alike(values):
-    """Whether values differ by rounding at most."""
+    """Whether values differ at most by rounding."""
     spread = values.max() / 2 - values.min() / 2
     return spread <= 0.5e-12 * np.abs(values).max()
 
@@ -333,7 +334,7 @@ def _weighted_mean(values, weights, axis):
 
 
 def cut_to_range(ends, bounds, values):
-    """Return ends inside the range of a measure; values outside widen it."""
+    """Return ends cut to the range of a measure; values outside widen it."""
     return ConfidenceInterval(*np.clip(ends, *_widened(bounds, values)).tolist())
 
 
@@ -343,5 +344,5 @@ def _widened(bounds, values):
 
 
 def no_interval(why, *, confidence_level):
-    """Return that there is no interval, and why, in the form of the others."""
+    """Return, in the form of other intervals, that there is none, and why."""
     return float("nan"), UNKNOWN, f"none: {why}"

@@ -1,19 +1,19 @@
-"""Sums of the values of queries that merge, and from which means and intervals follow.
+"""Sums of the values of queries that can be merged, for means and intervals.
 
-A state is one float64 table of shape (n_keys, n_measures, n_columns), which pickles,
-travels as bytes and is merged by key in one step. Its columns are:
+A state is one float64 table of shape (n_keys, n_measures, n_columns), which can be
+pickled, sent as bytes and merged by key in one step. Its columns are:
 
-- how many values there are, and how many queries are undefined;
+- the number of values, and of undefined queries;
 - the smallest and the largest value;
-- the power of two that weights are divided by, since powers of weights may underflow;
+- the power of two that divides weights, since powers of weights may underflow;
 - the mean, and sums of ``w**j * (value - mean)**(0, 1, 2)`` for ``j = 1, 2, ...``;
-- how many queries a measure of sets found ranked;
+- the number of queries that were ranked, for measures of sets;
 - the four counts behind micro averages.
 
-Without weights ``j = 1`` is enough, and a measure takes 112 bytes. With weights the
+Without weights, ``j = 1`` is enough, and a measure takes 112 bytes. With weights, the
 error is a sum of ``w**2 / (W - w) * (value - mean)**2``, whose total `W` is known only
-at the end. So the heaviest queries are kept one by one, and ten powers of the weights
-of the others, none of which has more than 1/17 of the weight.
+at the end. The heaviest queries are therefore kept one by one, and ten powers of the
+weights of the others, none of which has more than 1/17 of the weight.
 """
 
 from copy import copy
@@ -23,11 +23,11 @@ import numpy as np
 N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN, RANKED = range(7)
 COUNTS = slice(7, 11)
 _HEAVIEST, _POWERS = 16, 10
-_WEIGHTLESS = -2000  # the exponent of no weights, below that of any float
+_WEIGHTLESS = -2000  # the exponent if there are no weights, below that of any float
 
 
 class _Columns:
-    """Where the sums and the heaviest queries stand in a table."""
+    """The positions of the sums and of the heaviest queries in a table."""
 
     def __init__(self, weighted):
         self.powers, self.heaviest = (_POWERS, _HEAVIEST) if weighted else (1, 0)
@@ -56,15 +56,15 @@ def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_k
     values : ndarray of shape (n_measures, n_queries)
         NaN where undefined.
     weights : ndarray of shape (n_queries,) or None
-        One weight per query; without weight, it does not count.
+        One weight per query; queries of weight 0 do not count.
     counts : dict of int to ndarray of shape (n_counts, n_queries)
         The counts behind a micro average, by place of the measure.
     ranked : dict of int to ndarray of shape (n_queries,)
         Whether the scores of a query rank, by place of a set measure.
     codes : int array of shape (n_queries,) or None
-        The number of the key of each query; None: all have one.
+        The number of the key of each query; None: all share one.
     n_keys : int
-        How many keys there are.
+        Number of keys.
     """
     columns = _Columns(weights is not None)
     counts, ranked = counts or {}, ranked or {}
@@ -95,7 +95,7 @@ def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_k
 
 
 def _add_values(own, columns, x, w, codes):
-    """Put values into the empty rows of one measure, weights in the scale of these."""
+    """Put values into the empty rows of one measure; weights must be in their scale."""
     n_keys = len(own)
     if columns.heaviest:
         order = np.lexsort((x, -w, codes))
@@ -110,7 +110,7 @@ def _add_values(own, columns, x, w, codes):
         return
     np.minimum.at(own[:, LOW], codes, x)
     np.maximum.at(own[:, HIGH], codes, x)
-    # About the plain mean first, so that rounding does not grow with the offset.
+    # Subtract the plain mean first, so rounding does not grow with the offset.
     total = _add(w, codes, n_keys)
     there = total > 0
     near = _add(x, codes, n_keys) / np.maximum(own[:, N], 1)
@@ -125,23 +125,23 @@ def _add_values(own, columns, x, w, codes):
 
 
 def _add(terms, codes, n_keys):
-    """Return the sum by key; that of a single one by pairs, which rounds less."""
+    """Return the sum by key; for a single key, a pairwise sum, which rounds less."""
     if n_keys == 1:
         return np.array([terms.sum()])
     return np.bincount(codes, terms, minlength=n_keys)
 
 
 def merge_states(table, codes=None, n_keys=1):
-    """Return one row per key of a table with any number of them.
+    """Merge the rows of a table, and return one row per key.
 
     Parameters
     ----------
     table : ndarray of shape (n_rows, n_measures, n_columns)
         Rows of several states.
     codes : int array of shape (n_rows,) or None
-        The number of the key of each row; None: all have one.
+        The number of the key of each row; None: all share one.
     n_keys : int
-        How many keys there are.
+        Number of keys.
 
     References
     ----------
@@ -155,7 +155,7 @@ def merge_states(table, codes=None, n_keys=1):
     table = _rescale(table, columns, merged[codes][..., EXPONENT])
     if columns.heaviest:
         rest = merged.copy()
-        for place in range(table.shape[1]):  # others than the heaviest are added up
+        for place in range(table.shape[1]):  # queries that are no longer heaviest
             w, x = (table[:, place, part].ravel() for part in (columns.w, columns.x))
             kept, of_row = w > 0, np.repeat(codes, columns.heaviest)
             _add_values(rest[:, place], columns, x[kept], w[kept], of_row[kept])
@@ -167,7 +167,7 @@ def merge_states(table, codes=None, n_keys=1):
         np.add.at(merged[..., part], codes, table[..., part])
     np.minimum.at(merged[..., LOW], codes, table[..., LOW])
     np.maximum.at(merged[..., HIGH], codes, table[..., HIGH])
-    # Means are moved from the least of them, and empty rows have none.
+    # Means are taken relative to the smallest; empty rows have none.
     there = table[..., N] > 0
     near = np.full(merged.shape[:2], np.inf)
     np.minimum.at(near, codes, np.where(there, table[..., MEAN], np.inf))
@@ -186,7 +186,7 @@ def merge_states(table, codes=None, n_keys=1):
 
 
 def _rescale(table, columns, exponent):
-    """Return the same with weights divided by these powers of two."""
+    """Return the table with weights divided by these powers of two."""
     change = (table[..., EXPONENT] - exponent).astype(np.int64)[..., np.newaxis]
     if not change.any():
         return table
@@ -215,16 +215,16 @@ def sum_of_pairs(s, zeroth, first, second):
 
 
 class Moments:
-    """What a row of a state says of one measure: a sample for `interval_of_sample`.
+    """One row of a state for one measure, as a sample for `interval_of_sample`.
 
     Attributes
     ----------
     n : int
-        How many values there are.
+        Number of values.
     total, mean : float
-        Their weight, and their mean; NaN without any.
+        Their total weight, and their mean, NaN if there are none.
     least, most : float
-        The smallest and the largest.
+        The smallest and the largest value.
     """
 
     def __init__(self, row):
@@ -249,17 +249,17 @@ class Moments:
             self.mean = float(center + moved / self._total)
 
     def scale(self, sums):
-        """Return sums of what queries weigh in the scale of their weights."""
+        """Return sums of weights in the original scale."""
         return np.ldexp(sums, self._exponent)
 
     def t(self, confidence_level):
         """Return standard error and t interval of the mean; see `_t_interval`.
 
-        A share ``s`` of the weight enters by ``c = s**2 / (1 - s)``: that of a single
-        query as it is, those in the sums by ``s**2 + s**3 + ...``. Without weights
-        all shares are the same.
+        A share ``s`` of the weight enters as ``c = s**2 / (1 - s)``: directly for
+        single queries, as ``s**2 + s**3 + ...`` for those in the sums. Without weights,
+        all shares are equal.
         """
-        from scipy import stats  # which takes long to import, and means do not need it
+        from scipy import stats  # takes long to import, and means do not need it
 
         share = self._w / self._total
         if len(share) and share.max() == 1.0:

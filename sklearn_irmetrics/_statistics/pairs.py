@@ -1,4 +1,4 @@
-"""Systems paired on the same units: what every test of their differences is given."""
+"""Scores of systems paired on the same units, the input of all tests of differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,26 +17,26 @@ from sklearn_irmetrics._statistics.units import ROUNDING, freedom_of, weigh
 
 @dataclass(frozen=True, eq=False)
 class PairedScores:
-    """Scores of systems on the same units, and which of them are compared.
+    """Scores of systems on the same units, and the pairs that are compared.
 
     Attributes
     ----------
     scores : ndarray of shape (n_units, n_systems)
         Scores on the same queries, groups of queries (their means) or splits.
     pairs : ndarray of shape (n_pairs, 2)
-        Columns of the systems; the second is taken off the first.
+        Columns of the systems; the second is subtracted from the first.
     weights : ndarray of shape (n_units,) or None
-        Positive weights of the units; None: all the same.
+        Positive weights of the units; None: all equal.
     bounds : tuple of float or None
-        Least and largest possible difference, None where unknown.
+        Smallest and largest possible difference, None if unknown.
     n_resamples : int
-        How much tests draw that do.
+        Number of draws, for tests that draw.
     rng : numpy.random.Generator
-        What draws.
+        Generator of the draws.
     test_share : float or None
-        Test data divided by training data, where units are splits.
+        Size of the test data divided by that of the training data, if units are splits.
     strata : int array of shape (n_units,) or None
-        Strata of the units, whose means are averaged; weights are theirs then.
+        Strata of the units, whose means are averaged; `weights` then follow from them.
     """
 
     scores: np.ndarray
@@ -55,7 +55,7 @@ class PairedScores:
 
     @cached_property
     def parts(self):
-        """The differences with their weights taken in, which have the same mean."""
+        """The differences including their weights, with the same mean."""
         return weigh(self.differences, self.weights, self.strata)
 
     @cached_property
@@ -70,7 +70,7 @@ class PairedScores:
 
     @cached_property
     def flips(self) -> SignFlips:
-        """Sign flips of the differences, the same for all that asks for them."""
+        """Sign flips of the differences, shared by all tests and corrections."""
         given = self.differences, self.weights
         if self.strata is not None:
             given = self.parts, None
@@ -78,11 +78,11 @@ class PairedScores:
 
     @cached_property
     def bootstrap_ratios(self):
-        """What `draw_ratios` draws of the parts, the same for all that asks."""
+        """The result of `draw_ratios` for the parts, shared by all tests."""
         return draw_ratios(self.parts, n_resamples=self.n_resamples, rng=self.rng)
 
     def ratio_batches(self):
-        """Yield `bootstrap_ratios` in parts, drawn anew where nobody has asked yet."""
+        """Yield `bootstrap_ratios` in parts, or draw them without keeping them."""
         if "bootstrap_ratios" in vars(self):
             yield self.bootstrap_ratios
             return
@@ -93,18 +93,18 @@ class PairedScores:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a test found.
+    """The result of a test.
 
     Attributes
     ----------
     p_value : ndarray of shape (n_pairs,)
         Two-sided, never 0.
     ends : callable
-        From α to the ends of the intervals, an array of shape (n_pairs, 2): what the
-        same test, with the same draws, does not reject at α. They are infinite where it
-        could reject nothing.
+        From α to the ends of the intervals, an array of shape (n_pairs, 2): the
+        differences that the same test, with the same draws, does not reject at α. Ends
+        are infinite if it cannot reject anything.
     center : ndarray of shape (n_pairs,) or None
-        What the intervals are about; None: the mean differences.
+        The estimates that the intervals belong to; None: the mean differences.
     """
 
     p_value: np.ndarray
@@ -113,7 +113,7 @@ class Found:
 
 
 def paired_differences(first, second):
-    """Return differences, 0 where scores differ by rounding only."""
+    """Return differences, 0 where scores differ only by rounding."""
     differences = first - second
     rounding = ROUNDING * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
@@ -126,17 +126,17 @@ def rank_of_level(alpha, n):
 
 
 def of_constant(mean, n):
-    """Return p-values of differences that are all the same: those of their signs."""
+    """Return p-values of differences that are all equal: those of their signs."""
     return np.where(mean == 0, 1.0, 2.0 ** (1 - n))
 
 
 def reach_of_constant(n, alpha):
-    """Return how far from such differences others are that their signs allow."""
+    """Return how far from equal differences the sign test accepts others."""
     return np.inf if 2.0 ** (1 - n) > alpha else 0.0
 
 
 def ends_around(mean, reach, p_value, alpha):
-    """Return the intervals mean ± reach, made to hold 0 exactly where p > α."""
+    """Return the intervals mean ± reach, adjusted to hold 0 exactly where p > α."""
     size = np.abs(mean)
     is_inside = p_value > alpha
     inner = np.nextafter(size, 0)

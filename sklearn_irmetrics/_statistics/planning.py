@@ -1,4 +1,4 @@
-"""How many queries an experiment needs, and which effects a number of them can see."""
+"""How many queries an experiment needs, and which effects it can detect."""
 
 import math
 from bisect import bisect_left
@@ -11,13 +11,13 @@ from sklearn_irmetrics._statistics.bounded import sum_at_most_0
 from sklearn_irmetrics._statistics.draws import draw_ratios
 from sklearn_irmetrics._statistics.sequential import log_wealth
 
-_MOST = 10**12  # queries; a plan that needs more is none
-# From here on more degrees of freedom change nothing but rounding.
+_MOST = 10**12  # queries; no plan can need more
+# Beyond this, more degrees of freedom change nothing but rounding.
 _MANY = 10**9
-_FAR = 1e12  # a noncentrality that every test sees
-# Nearer to 1, SciPy's noncentral F does not converge.
+_FAR = 1e12  # a noncentrality that every test detects
+# Closer to 1, SciPy's noncentral F does not converge.
 HIGHEST_LEVEL = 0.9999
-# Queries up to which all signs are drawn, and from which on t is as normal.
+# Up to so many queries, all signs are tried; from so many on, t is like normal.
 _MOST_SIGNS, _LIKE_NORMAL = 12, 300
 # A typical normal sample, of any size.
 _QUANTILES = stats.norm.ppf((np.arange(200) + 0.5) / 200)
@@ -78,8 +78,8 @@ def anova_power(n, effect, *, n_systems, confidence_level):
 def permutation_power(n, effect, *, confidence_level):
     """Return the power of the permutation test for normal differences.
 
-    Up to twelve queries it is that of 2000 samples, the same in every call, with all
-    signs; beyond that of the t-test, to within a point.
+    Up to twelve queries, it is computed from 2000 samples, the same in every call, with
+    all signs; beyond, it is the power of the t-test, within one percentage point.
     """
     if n > _MOST_SIGNS:
         return ttest_power(n, effect, confidence_level=confidence_level)
@@ -92,10 +92,10 @@ def permutation_power(n, effect, *, confidence_level):
 
 
 def max_t_power(n, effect, *, n_systems, confidence_level):
-    """Return the power for one pair of systems that are compared in all pairs.
+    """Return the power for one pair if all pairs of systems are compared.
 
-    Its t has to be beyond what max-T draws at most of equal systems with normal scores:
-    the median of twenty samples, the same in every call.
+    Its t must exceed the largest t that max-T draws for equal systems with normal
+    scores: the median of twenty samples, the same in every call.
     """
     limit = _largest_t(min(n, _LIKE_NORMAL), n_systems, confidence_level)
     return _beyond(limit, n, effect)
@@ -116,10 +116,10 @@ def _largest_t(n, n_systems, confidence_level):
 
 
 def _beyond(limit, n, effect):
-    """Return the chance that t of an effect in standard deviations is beyond a limit.
+    """Return the probability that t exceeds a limit, for an effect in deviations.
 
-    The noncentral t is near to normal (Abramowitz and Stegun, 26.7.10). What is more
-    than four of a limit comes of the bound of differences, and does not vary with them.
+    The noncentral t is close to normal (Abramowitz and Stegun, 26.7.10). The part of a
+    limit above four follows from the bound of differences, and does not vary.
     """
     if limit == np.inf:
         return 0.0
@@ -131,16 +131,16 @@ def _beyond(limit, n, effect):
 
 
 def margin_power(n, effect, std, *, margin, bound, alpha):
-    """Return the power to call a difference "not worse" by a margin.
+    """Return the power to show that a system is not worse by more than a margin.
 
     Parameters
     ----------
     n : int
         Number of queries, at least 2.
     effect, std : float
-        Mean and standard deviation of the differences, taken as normal.
+        Mean and standard deviation of the differences, assumed normal.
     margin, bound : float
-        Which loss does not matter, and how much a query can lose.
+        The largest loss that does not matter, and the largest loss of a query.
     alpha : float
         Error of the limit.
 
@@ -160,7 +160,7 @@ def margin_power(n, effect, std, *, margin, bound, alpha):
 
 
 def anytime_power(n, effect, std, *, bound, alpha):
-    """Return the power of a look after `n` queries, of a test for any time."""
+    """Return the power of the anytime-valid test after `n` queries."""
     times = np.full(len(_QUANTILES), n / len(_QUANTILES))
 
     def excess(mean):
@@ -171,7 +171,7 @@ def anytime_power(n, effect, std, *, bound, alpha):
 
 
 def _power_beyond(excess, n, effect, std, bound):
-    """Return the chance that a sample mean lies where a typical sample has excess."""
+    """Return the probability that a sample mean lies where a typical one has excess."""
     if excess(bound) <= 0:
         return 0.0
     limit = optimize.brentq(excess, 1e-12 * bound, bound)
@@ -199,15 +199,15 @@ def interval_width(n, *, confidence_level):
 
 
 def fewest_signs(level):
-    """Return how many differences it takes for a test of their signs to reject.
+    """Return the smallest number of differences with which a sign test can reject.
 
-    Of n differences, all signs are alike with the chance ``2 ** (1 - n)``, and no
+    All signs of n differences are alike with probability ``2 ** (1 - n)``, and no
     two-sided p-value is smaller.
 
     Parameters
     ----------
     level : float
-        Of the test, above 0 and below 1.
+        Level of the test, above 0 and below 1.
 
     Returns
     -------
@@ -217,18 +217,17 @@ def fewest_signs(level):
 
 
 def fewest_for_margin(margin, reach, alpha):
-    """Return below how many queries nothing can be called harmless.
+    """Return the smallest number of queries that can show non-inferiority.
 
-    Of n differences of 0, the Dirichlet limit lies above ``-margin`` where
-    ``(1 - margin / reach) ** n`` is below alpha; no limit that errs as seldom is
-    higher.
+    For n differences of 0, the Dirichlet limit lies above ``-margin`` if
+    ``(1 - margin / reach) ** n`` is below alpha; no limit with that error is higher.
 
     Parameters
     ----------
     margin : float
-        Which loss does not matter.
+        The largest loss that does not matter.
     reach : float
-        How much a query can lose.
+        The largest loss of a query.
     alpha : float
         Error of the limit.
 
@@ -247,12 +246,12 @@ def smallest_number(suffices):
     Parameters
     ----------
     suffices : callable
-        From a number of queries to whether it does; once it does, more do too.
+        From a number of queries to whether it suffices; if it does, more also do.
 
     Returns
     -------
     int or None
-        None where 10**12 do not suffice.
+        None if 10**12 do not suffice.
     """
     high = 2
     while not suffices(high):
@@ -264,7 +263,7 @@ def smallest_number(suffices):
 
 
 def smallest_effect(power_of, power, most=np.inf):
-    """Return the smallest effect that is seen with a power, in standard deviations.
+    """Return the smallest effect that is detected with a power, in standard deviations.
 
     Parameters
     ----------
@@ -273,12 +272,12 @@ def smallest_effect(power_of, power, most=np.inf):
     power : float
         Above the level of the test, below 1.
     most : float, default=inf
-        The largest effect that there can be.
+        The largest possible effect.
 
     Returns
     -------
     float
-        NaN if not even the largest is seen.
+        NaN if not even the largest effect is detected.
     """
     high = 1e-6
     while power_of(high) < power:
@@ -290,7 +289,7 @@ def smallest_effect(power_of, power, most=np.inf):
 
 
 def smallest_detectable_effect(std_of_differences, n, power=0.8, confidence_level=0.95):
-    """Return the smallest mean difference that a paired t-test sees.
+    """Return the smallest mean difference that a paired t-test detects.
 
     Parameters
     ----------
@@ -299,15 +298,15 @@ def smallest_detectable_effect(std_of_differences, n, power=0.8, confidence_leve
     n : int
         Number of queries.
     power : float, default=0.8
-        The chance to see it.
+        The probability of detecting it.
     confidence_level : float, default=0.95
         1 minus the level of the test.
 
     Returns
     -------
     float or ndarray
-        NaN for fewer than two queries, where nothing varies, where a power is asked
-        for that no difference at all has, and above `HIGHEST_LEVEL`.
+        NaN for fewer than two queries, if nothing varies, if `power` is not above the
+        level of the test, and above `HIGHEST_LEVEL`.
     """
     std = np.asarray(std_of_differences, dtype=np.float64)
     if n < 2 or power <= 1 - confidence_level or confidence_level > HIGHEST_LEVEL:

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn_irmetrics._statistics.pairs import Found, reach_of_constant
 from sklearn_irmetrics._statistics.units import ROUNDING
 
-# With more differences SciPy takes the normal distribution, as with ties.
+# With more differences, SciPy uses the normal distribution.
 _MOST_EXACT, _MOST_TIED = 50, 13
 
 
@@ -40,11 +40,11 @@ def sign(pairs):
 
 
 def wilcoxon(pairs):
-    """Rank the sizes of differences; the interval is of their pseudo-median.
+    """Rank differences by size; the interval is that of their pseudo-median.
 
     Differences of 0 are left out of both. The ends are averages of two differences, or
-    of one with itself (Walsh averages). Where differences are tied, the p-value is not
-    that of their distribution, so that the end beside 0 may have to move beyond it.
+    of one with itself (Walsh averages). If differences are tied, test and interval use
+    different distributions, so the end nearest to 0 may have to move across it.
 
     References
     ----------
@@ -68,9 +68,9 @@ def wilcoxon(pairs):
 
 
 def _wilcoxon_p_value(ordered):
-    """Return SciPy's p-value; of few differences, in a hundredth of its time.
+    """Return SciPy's p-value, for few differences in a hundredth of SciPy's time.
 
-    With ties SciPy goes through all signs of these.
+    With ties, SciPy goes through all signs of few differences.
     """
     n = len(ordered)
     if n == 0:
@@ -85,7 +85,7 @@ def _wilcoxon_p_value(ordered):
 
 
 def _merged(differences):
-    """Return sorted differences, of one size where sizes differ by rounding."""
+    """Return sorted differences, with sizes made equal if they differ by rounding."""
     sizes = np.abs(differences)
     order = np.argsort(sizes)
     ordered = sizes[order]
@@ -104,14 +104,14 @@ def _walsh_ends(ordered, p_value, alpha):
     n_below, n_up_to = (_count_walsh(ordered, 0.0, side) for side in ("left", "right"))
     is_above = last + 1 - n_up_to > n_below
     beyond = _walsh(ordered, n_up_to if is_above else n_below - 1)
-    if beyond == 0:  # by rounding, since averages of exactly 0 are passed over
+    if beyond == 0:  # by rounding: averages of exactly 0 were skipped
         beyond = np.nextafter(0.0, 1.0 if is_above else -1.0)
     _settle(ends, p_value, alpha, null=0.0, beyond=beyond)
     return ends
 
 
 def _settle(ends, p_value, alpha, *, null, beyond):
-    """Move the end beside `null` onto it, or beyond, so that p and interval agree."""
+    """Move the end next to `null` to it, or beyond, so that p and interval agree."""
     if p_value > alpha:
         ends[:] = min(ends[0], null), max(ends[1], null)
     elif ends[0] <= null <= ends[1]:
@@ -126,13 +126,13 @@ def _pseudo_median(ordered):
 
 
 def _count_walsh(ordered, value, side):
-    """Return how many averages of two are up to ("right") or below ("left") a value."""
+    """Count averages of two that are up to ("right") or below ("left") a value."""
     both = np.searchsorted(ordered, 2 * value - ordered, side).sum()
     return int(both + np.searchsorted(ordered, value, side)) // 2
 
 
 def _walsh(ordered, rank):
-    """Return the average of two sorted values that has a rank, from 0 on."""
+    """Return the average of two sorted values that has a given rank, from 0."""
     low, high = ordered[[0, -1]]
     nearest = ROUNDING * max(-low, high)
     if _count_walsh(ordered, low, "right") > rank:
@@ -147,7 +147,7 @@ def _walsh(ordered, rank):
 
 
 def _largest_rank_sum(n, share):
-    """Return the largest sum of ranks on one side that is as rare as `share`, or -1."""
+    """Return the largest one-sided rank sum of probability up to `share`, or -1."""
     if n <= _MOST_EXACT:
         return int(np.searchsorted(_rank_sums(n), share, "right")) - 1
     deviation = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)

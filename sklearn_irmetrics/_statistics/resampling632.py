@@ -4,16 +4,16 @@ import numpy as np
 
 
 def point632(out_of_bag, apparent):
-    """Return the .632 estimate, of scores or of errors."""
+    """Return the .632 estimate of scores or of errors."""
     return 0.368 * apparent + 0.632 * out_of_bag
 
 
 def point632_plus(out_of_bag, apparent, chance):
-    """Return the .632+ estimate for scores, of which larger is better.
+    """Return the .632+ estimate for scores; larger is better.
 
-    Equations 31 and 32 of Efron & Tibshirani (1997) with score = constant - error,
-    under which they are the same: the relative overfitting rate R is
-    ``(apparent - max(out_of_bag, chance)) / (apparent - chance)``, and 0 where either
+    These are equations 31 and 32 of Efron & Tibshirani (1997), which do not change with
+    score = constant - error: the relative overfitting rate R is
+    ``(apparent - max(out_of_bag, chance)) / (apparent - chance)``, and 0 if either
     difference is not positive.
 
     Parameters
@@ -21,7 +21,7 @@ def point632_plus(out_of_bag, apparent, chance):
     out_of_bag : float or ndarray
         Leave-one-out bootstrap score.
     apparent : float
-        Score on the data of the fit.
+        Score on the training data.
     chance : float
         Score without information, γ.
 
@@ -37,14 +37,14 @@ def point632_plus(out_of_bag, apparent, chance):
 def queries632_plus(out_of_bag, apparent, *, means, chance):
     """Return values of queries whose mean is the .632+ estimate.
 
-    The weight of the correction is that of the means, for all queries.
+    All queries share the weight of the correction, which follows from the means.
 
     Parameters
     ----------
     out_of_bag, apparent : ndarray of shape (n_queries,)
         Scores of the queries.
     means : tuple of float
-        Means of both.
+        Means of the two.
     chance : float
         Score without information, γ.
 
@@ -58,7 +58,7 @@ def queries632_plus(out_of_bag, apparent, *, means, chance):
 
 
 def _overfitting(out_of_bag, apparent, chance):
-    """Return the out-of-bag score, at least γ, and how much more it counts."""
+    """Return the out-of-bag score, at least γ, and its additional weight."""
     bounded = np.maximum(out_of_bag, chance)
     span = apparent - chance if chance < apparent else np.inf
     rate = np.maximum((apparent - bounded) / span, 0.0)
@@ -66,33 +66,32 @@ def _overfitting(out_of_bag, apparent, chance):
 
 
 def influences_on_bootstrap(drawn, tested, replicates, out_of_bag, apparent, correct):
-    """Return how far each unit moves an estimate of the bootstrap.
+    """Return the influence of each unit on a bootstrap estimate.
 
-    The delta method after the bootstrap (Efron & Tibshirani 1997, section 5): what a
-    unit does where it is tested, and what it does to the fit where it is drawn. The
-    second shows in how scores of replicates vary with the times that it was drawn, once
-    it is taken off how easy the tested units are. Of few replicates this is mostly
-    noise: its variance counts as far as it exceeds that of noise, and at most as much
-    as the first. What a unit does to the fit
-    moves the out-of-bag score alone.
+    This is the delta method after the bootstrap (Efron & Tibshirani 1997, section 5): a
+    unit has an effect when it is tested, and an effect on the fit when it is drawn. The
+    second is how scores of replicates vary with the number of times the unit was drawn,
+    after subtracting how easy the tested units are. With few replicates, it is mostly
+    noise, so its variance counts only as far as it exceeds that of noise, and at most
+    as much as the first. The effect on the fit changes only the out-of-bag score.
 
     Parameters
     ----------
     drawn, tested : ndarray of shape (n_replicates, n_units)
-        How often each replicate drew each unit (or block of units), and which share of
-        it was tested.
+        How often each replicate drew each unit (or block of units), and the share of it
+        that was tested.
     replicates : ndarray of shape (n_replicates,)
         Their out-of-bag scores, NaN where a replicate has none.
     out_of_bag, apparent : ndarray of shape (n_units,)
-        Influence of each unit on the out-of-bag score of models that do not change, and
-        on the score on the data of the fit (zeros where that does not count).
+        Influence of each unit on the out-of-bag score of fixed models, and on the score
+        on the training data (zeros if that does not count).
     correct : tuple of float
         Derivatives of the estimate with regard to the two scores.
 
     Returns
     -------
     ndarray of shape (n_units,)
-        Whose squares sum to the variance of the estimate.
+        Their squares sum to the variance of the estimate.
     """
     defined = ~np.isnan(replicates) & (tested.sum(axis=1) > 0)
     n, n_units = defined.sum(), len(out_of_bag)

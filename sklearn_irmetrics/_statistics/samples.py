@@ -1,4 +1,4 @@
-"""Values of queries as samples, of which intervals of means are made."""
+"""Values of queries as samples, for intervals of means."""
 
 import numpy as np
 from scipy import stats
@@ -39,9 +39,9 @@ def t_interval(values, weights, confidence_level):
 
 
 def near_one(values):
-    """Return values divided by a power of two, exactly, and its exponent.
+    """Return values divided exactly by a power of two, and its exponent.
 
-    Powers of large and small values may overflow.
+    Powers of very large or small values could overflow.
     """
     exponent = np.frexp(np.abs(values).max())[1]
     return np.ldexp(values, -exponent), exponent
@@ -50,9 +50,9 @@ def near_one(values):
 def _t_interval(values, weights, confidence_level):
     """Return the standard error of a mean and the ends of its t interval.
 
-    Of unequal weights: the unbiased error where values vary alike (HC2), with the
-    degrees of freedom of Bell and McCaffrey, ``tr(G)^2 / tr(G G)`` for the matrix `G`
-    of the quadratic form that the squared error is.
+    With unequal weights, the error is unbiased if all values have the same variance
+    (HC2). The degrees of freedom are Bell and McCaffrey's, ``tr(G)^2 / tr(G G)``, where
+    `G` is the matrix of the squared error as a quadratic form.
     """
     share = np.ones(len(values)) if weights is None else weights
     share = share / share.sum()

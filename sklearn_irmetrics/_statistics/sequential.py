@@ -1,4 +1,4 @@
-"""Tests that hold however often, and whenever, one looks at the data."""
+"""Tests that hold however often, and whenever, you look at the data."""
 
 import numpy as np
 from scipy import optimize
@@ -6,10 +6,9 @@ from scipy import optimize
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import Found
 
-# Shares of the largest stake allowed; more of them lie near the largest ones, as the
-# nodes of Chebyshev do.
+# Shares of the largest stake allowed: Chebyshev nodes, which are denser near the ends.
 STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
-# What is called 0 where that would be too certain.
+# Replaces 0 as a p-value, which would be too certain.
 _LEAST = np.finfo(np.float64).tiny
 
 
@@ -22,7 +21,7 @@ def anytime(pairs):
         )
     if pairs.weights is not None:
         raise ValueError(
-            "test='anytime' needs groups of equal size, because it weighs all alike."
+            "test='anytime' needs groups of equal size, because it weighs all equally."
         )
 
     def found(alpha):
@@ -36,18 +35,18 @@ def anytime(pairs):
 def anytime_test(differences, *, bound=1.0, alpha):
     """Test and estimate a mean, valid after every value at once.
 
-    Who bets against a mean of 0 with a fixed share of the wealth per value expects to
-    win nothing where it is true. Forty such gamblers, with stakes of both signs, share
-    a wealth of 1. That it ever reaches ``1 / alpha`` has a probability of at most alpha
-    (Ville), so one may look after every value and stop at any time. The order of the
-    values does not matter.
+    A gambler who bets a fixed share of the wealth against a mean of 0, value by value,
+    expects to win nothing if that is the mean. Forty gamblers, with stakes of both
+    signs, share a wealth of 1. The probability that it ever reaches ``1 / alpha`` is at
+    most alpha (Ville), so you may look after every value and stop at any time. The
+    order of the values does not matter.
 
     Parameters
     ----------
     differences : ndarray of shape (n,)
-        Values of which each has, given the ones before, the same mean.
+        Values that all have the same mean, given the ones before.
     bound : float, default=1.0
-        No value is further from 0; the smaller it is, the narrower the interval.
+        The largest possible absolute value; a smaller one narrows the interval.
     alpha : float
         1 minus the level of the interval.
 
@@ -57,7 +56,7 @@ def anytime_test(differences, *, bound=1.0, alpha):
         Two-sided: 1 divided by the wealth.
     interval : ConfidenceInterval
         All means from -`bound` to `bound` against which the wealth is less than
-        ``1 / alpha``. It leaves out 0 exactly where the p-value is at most alpha.
+        ``1 / alpha``. It excludes 0 exactly if the p-value is at most alpha.
 
     Raises
     ------
@@ -77,7 +76,7 @@ def anytime_test(differences, *, bound=1.0, alpha):
     limit = -np.log(alpha)
     low = _low(values, counts, limit) * bound
     high = -_low(-values, counts, limit) * bound
-    # Ends are found up to rounding; on which side of 0 they lie, p knows.
+    # Ends are found up to rounding; the p-value decides their side of 0.
     if p_value > alpha:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0.0 <= high:
@@ -86,7 +85,7 @@ def anytime_test(differences, *, bound=1.0, alpha):
 
 
 def check_bound(differences, bound):
-    """Refuse a bound that a difference is beyond."""
+    """Refuse a bound that a difference exceeds."""
     furthest = np.abs(differences).max(initial=0.0)
     if not furthest <= bound * (1 + 1e-12):
         raise ValueError(
@@ -96,9 +95,9 @@ def check_bound(differences, bound):
 
 
 def log_wealth(mean, values, counts):
-    """Return the logarithm of the wealth against a mean, of values from 0 to 2.
+    """Return the log wealth of bets against a mean, for values from 0 to 2.
 
-    No stake can lose more than there is: 1 + stake * (value - mean) > 0.
+    No stake can lose more than the wealth: 1 + stake * (value - mean) > 0.
     """
     room = np.where(STAKES > 0, mean, 2 - mean)
     away = values - mean
@@ -120,7 +119,7 @@ def _low(values, counts, limit):
     while True:
         outer = max(mean - step, _LEAST)
         if excess(outer) > 0:
-            # Roots this near make the same end, but it can take long to find one.
+            # Roots this close give the same end, but finding one can take long.
             return optimize.brentq(excess, outer, mean, xtol=1e-18, maxiter=9999) - 1
         if outer == _LEAST:
             return -1.0

@@ -1,7 +1,7 @@
 """The paired tests by name, and corrections for many comparisons.
 
 The interval of a test at level 1 - α holds the differences that the same test, with the
-same draws, does not reject at α. So 0 lies outside exactly where p ≤ α.
+same draws, does not reject at α, so 0 lies outside exactly if p ≤ α.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from sklearn_irmetrics._statistics.studentised import (
 )
 from sklearn_irmetrics._statistics.units import ROUNDING, weigh
 
-# What a p-value too small for floating point is called: no test is ever certain.
+# Replaces p-values too small for floating point: no test is ever certain.
 _LEAST = np.finfo(np.float64).tiny
 MEAN = "mean difference"
 CORRECTIONS = {
@@ -43,7 +43,7 @@ CORRECTIONS = {
 
 
 def permutation(pairs):
-    """Turn signs of differences at random, of whole units (Fisher's randomisation)."""
+    """Flip signs of differences at random, by unit (Fisher's randomisation test)."""
     flips = pairs.flips
     n_pairs = len(flips.mean)
 
@@ -67,10 +67,10 @@ def permutation(pairs):
 def tukey(pairs):
     """Compare all systems at once by the randomised Tukey HSD test.
 
-    Under the null hypothesis that all systems are alike, the scores of a query could
-    be anyone's: they are exchanged within queries, and each difference of means is
-    compared with the largest difference that this makes. p-values and intervals are
-    for all pairs at once.
+    Under the null hypothesis that all systems are alike, any system could have any of
+    the scores of a query. Scores are therefore exchanged within queries, and each
+    difference of means is compared with the largest difference that results. p-values
+    and intervals hold for all pairs at once.
 
     References
     ----------
@@ -87,7 +87,7 @@ def tukey(pairs):
     total = len(ranges) + 1
     n_units, n_systems = scores.shape
     least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
-    # Means of the same numbers in another order differ in the last place.
+    # Means of the same numbers in another order can differ in the last digit.
     sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
     p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
@@ -101,26 +101,26 @@ def tukey(pairs):
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What is known about one paired test.
+    """The facts about one paired test.
 
     Attributes
     ----------
     label : str
-        What tables call it.
+        Its name in tables.
     find : callable
-        From `PairedScores` to what it `Found`.
+        From `PairedScores` to `Found`.
     max_t : callable or None
-        The same for all pairs at once, where it has a max-T correction.
+        The same for all pairs at once, if it has a max-T correction.
     unit : {"query", "row", "split", "half"}
-        What it is over; a half is one of two folds.
+        The unit of the test; a half is one of two folds.
     interval_of : str
-        What its intervals are about.
+        What its intervals estimate.
     counts_signs : bool
         Whether only the number of units that differ limits how small p can be.
     takes_weights : bool
         Whether units may have weights.
     adjusts : bool
-        Whether p-values are for all pairs at once already.
+        Whether its p-values already hold for all pairs at once.
     """
 
     label: str
@@ -172,9 +172,9 @@ TESTS = {
 
 
 def correction_of(test, correction, n_pairs):
-    """Return the correction that is made: none of a test that adjusts in itself.
+    """Return the correction to make: none for tests that already adjust.
 
-    Holm's is that of tests without max-T.
+    Tests without max-T are corrected by Holm's method instead.
     """
     if test.adjusts or n_pairs == 1 or correction == "none":
         return None
@@ -182,15 +182,15 @@ def correction_of(test, correction, n_pairs):
 
 
 def n_sharing(test, correction, n_pairs):
-    """Return how many comparisons share the error of a correction that was made."""
+    """Return how many comparisons share the error under a correction."""
     shares = test.adjusts or correction in ("maxt", "holm", "bonferroni")
     return n_pairs if shares else 1
 
 
 def enough_draws(test, correction, alpha, n_slices, columns):
-    """Return for how many draws a p-value that just rejects has a tenth of its error.
+    """Return the number of draws for a p-value at the limit to have an error of 10 %.
 
-    At least 9999, and above that at most 200,000, and 20 million for all pairs.
+    At least 9999; above that, at most 200,000, and 20 million for all pairs together.
     """
     by_hand = correction not in ("maxt", None)
     share = n_slices * (len(columns) if by_hand else 1)
@@ -200,17 +200,18 @@ def enough_draws(test, correction, alpha, n_slices, columns):
 
 
 def count_draws(test, correction, pairs):
-    """Return how many random draws p-values rest on, 0 where they are exact."""
+    """Return how many random draws p-values are based on, 0 if they are exact."""
     is_exact = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
     draws = test.find in (bootstrap, tukey) or test.find is permutation and not is_exact
     return pairs.n_resamples if draws or correction == "maxt" else 0
 
 
 def find_slices(test, slices, correction):
-    """Return what `find_pairs` does of each slice, corrected for all of them.
+    """Return what `find_pairs` does for each slice, corrected for all slices.
 
-    p-values of "holm" and "fdr_bh" are corrected together, of all slices; others, which
-    are corrected inside their slice, are Bonferroni's, and so are their intervals.
+    With "holm" and "fdr_bh", the p-values of all slices are corrected together. Others
+    are corrected inside their slice, then for the number of slices by Bonferroni's
+    method, as are their intervals.
     """
     n, n_pairs = len(slices), len(slices[0].pairs)
     made = correction_of(test, correction, n * n_pairs)
@@ -234,28 +235,28 @@ def find_slices(test, slices, correction):
 
 
 def find_pairs(test, pairs, correction):
-    """Return what a test finds, for each pair alone and for all of them.
+    """Return the result of a test, for each pair alone and for all pairs.
 
     Parameters
     ----------
     test : PairedTest
-        Which.
+        The test.
     pairs : PairedScores
-        What is compared.
+        The scores to compare.
     correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None
-        What `correction_of` returned.
+        The result of `correction_of`.
 
     Returns
     -------
     p_value : ndarray of shape (n_pairs,)
         Of each pair alone.
     corrected : Found
-        With adjusted p-values, and the intervals that agree with them; those of each
-        pair alone for "holm" and "fdr_bh", which have none.
+        With adjusted p-values and matching intervals. For "holm" and "fdr_bh", which
+        have none, the intervals are those of each pair alone.
     """
     found = test.find(pairs)
     if pairs.strata is not None and test.find is permutation:
-        found = _widest(found, ttest(pairs))  # which knows how small a stratum is
+        found = _widest(found, ttest(pairs))  # t accounts for small strata
     p_value = found.p_value.clip(_LEAST, 1.0)
     if correction == "maxt":
         both = _widest(found, test.max_t(pairs))
@@ -268,8 +269,8 @@ def find_pairs(test, pairs, correction):
 def _widest(alone, together):
     """Return the larger p-values, and intervals that hold those of both.
 
-    Both intervals hold the mean, so that 0 is outside of what holds both exactly where
-    it is outside of each.
+    Both intervals hold the mean, so 0 is outside the result exactly if it is outside
+    both.
     """
 
     def ends(alpha):
@@ -281,12 +282,12 @@ def _widest(alone, together):
 
 
 def correct(p_values, correction):
-    """Return p-values adjusted for being many.
+    """Return p-values adjusted for multiple comparisons.
 
     Parameters
     ----------
     p_values : ndarray of shape (n,)
-        Of one family.
+        The p-values of one family.
     correction : {"holm", "bonferroni", "fdr_bh"} or None
         The first two bound the chance of any false discovery, the third the share of
         false ones among all discoveries.
@@ -310,9 +311,9 @@ def correct(p_values, correction):
 
 
 def detectable_effect(pairs, alpha):
-    """Return the smallest mean differences that t-tests find with a power of 80 %.
+    """Return the smallest mean differences that t-tests detect with a power of 80 %.
 
-    Over splits their variance is that of the corrected t-test, NaN where it has none.
+    Over splits, their variance is that of the corrected t-test. NaN if nothing varies.
     """
     n = len(pairs.parts)
     std = spread_of(pairs.parts) / np.sqrt(n - 1)

@@ -14,7 +14,7 @@ from sklearn_irmetrics._statistics.intervals import (
 def percentile_interval(replicates, confidence_level, how):
     """Return the spread of bootstrap replicates, their percentile interval, its name.
 
-    Replicates that are all alike have none.
+    If all replicates are alike, there is no interval.
     """
     replicates = replicates[~np.isnan(replicates)]
     if len(replicates) < 2:
@@ -28,10 +28,10 @@ def percentile_interval(replicates, confidence_level, how):
 
 
 def split_interval(scores, test_share, *, bounds=None, confidence_level):
-    """Return standard error, interval and its name of a mean over splits.
+    """Return standard error, interval and its name for a mean over splits.
 
-    The variance of the mean of `n` splits is taken as ``(1 / n + test / train)``
-    times that of the scores, which makes up for training sets that overlap.
+    The variance of the mean of `n` splits is ``(1 / n + test / train)`` times that of
+    the scores, to correct for overlapping training sets.
 
     Parameters
     ----------

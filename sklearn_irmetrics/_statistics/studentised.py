@@ -1,7 +1,7 @@
 """Tests of mean differences in units of their standard error: t, bootstrap, max-t.
 
-Drawn means are judged by n·mean² / Σx², which grows with |t|: t² = (n - 1)·x / (1 - x).
-It is 1, and not a division by 0, where all that was drawn is the same.
+Drawn means are compared by x = n·mean² / Σx², which grows with |t|: t² = (n - 1)·x /
+(1 - x). It is 1, instead of a division by 0, if all drawn values are the same.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def ttest(pairs):
 
 
 def corrected_ttest(pairs):
-    """Do the same over splits that share training data (Nadeau & Bengio)."""
+    """Like `ttest`, over splits that share training data (Nadeau & Bengio)."""
     return _t_test(pairs, 1 / len(pairs.parts) + pairs.test_share)
 
 
@@ -45,18 +45,18 @@ def _t_test(pairs, variance_factor):
 
 
 def bootstrap(pairs):
-    """Draw units with repeats, differences shifted to mean 0, and compare t."""
+    """Resample units, with differences shifted to mean 0, and compare t."""
     spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
     observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
     return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
 
 
 def max_t(pairs):
-    """Do the same for all pairs at once, with the same draws, step by step down.
+    """Like `bootstrap`, for all pairs at once, with the same draws, step by step down.
 
-    The largest ratio of each draw counts, of all pairs that differ no more clearly than
-    the one in question. Intervals hold the largest of all pairs; where the steps reject
-    more than that, they end at 0.
+    A pair is compared with the largest ratio of each draw among all pairs that differ
+    no more clearly than it does. Intervals use the largest ratio of all pairs; where
+    the steps reject more, they end at 0.
 
     References
     ----------
@@ -93,12 +93,12 @@ def _observed(pairs, spread):
 
 
 def _as_rare(ratios, freedom, other):
-    """Return what t with other degrees of freedom exceeds as seldom as these."""
+    """Return values that t with other degrees of freedom exceeds as rarely as these."""
     return stats.t.isf(stats.t.sf(ratios, freedom), other)
 
 
 def _of_ratios(pairs, spread, drawn, n_reached):
-    """Compare means with drawn ratios, those of each pair or the largest of all."""
+    """Compare means with drawn ratios: those of each pair, or the largest of all."""
     n, mean = len(pairs.parts), pairs.mean
     total = drawn.shape[1] + 1
     p_value = (n_reached + 1) / total
@@ -123,10 +123,10 @@ def _of_ratios(pairs, spread, drawn, n_reached):
 
 
 def _ends(pairs, limit, p_value, alpha):
-    """Return which true means are not rejected.
+    """Return the interval of true means that are not rejected.
 
-    They are those for which the squared mean of what is left of the parts is at most
-    `limit` times its sum of squares around the mean.
+    After subtracting such a mean, the squared mean of the parts is at most `limit`
+    times their sum of squares around the mean.
     """
     if pairs.weights is not None and pairs.strata is None:
         return _ends_of_ratio(pairs, limit, p_value, alpha)
@@ -137,16 +137,16 @@ def _ends(pairs, limit, p_value, alpha):
 
 
 def _ends_of_ratio(pairs, limit, p_value, alpha):
-    """Return the same where units weigh differently, as groups of several sizes do.
+    """Return the same if units have different weights, as groups of several sizes do.
 
-    A true mean takes its share by weight off each part, which changes the spread, too.
+    Subtracting a true mean, in proportion to weight, also changes the spread.
 
     References
     ----------
     E. C. Fieller, "Some Problems in Interval Estimation", Journal of the Royal
     Statistical Society B 16 (1954).
     """
-    size = np.abs(pairs.parts).max(axis=0)  # whose squares may not be numbers
+    size = np.abs(pairs.parts).max(axis=0)  # squares could overflow
     size = np.where(size > 0, size, 1.0)
     mean, apart = pairs.mean / size, (pairs.parts - pairs.mean) / size
     heavier = weigh(np.ones((len(apart), 1)), pairs.weights)[:, 0] - 1

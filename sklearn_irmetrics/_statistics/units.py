@@ -1,4 +1,4 @@
-"""What intervals and tests are over: queries or groups of them, and their strata."""
+"""The units of intervals and tests: queries or groups of queries, and their strata."""
 
 import numpy as np
 
@@ -7,25 +7,25 @@ ROUNDING = 1e-12
 
 
 def units_of(values, weights, groups, strata=None):
-    """Return values by unit, the means of groups where there are any, and weights.
+    """Return values by unit (the means of groups, if there are any), and weights.
 
     Parameters
     ----------
     values : ndarray of shape (n_rows, n_systems)
         Scores.
     weights : ndarray of shape (n_rows,) or None
-        Rows without any are left out.
+        Rows of weight 0 are left out.
     groups : ndarray of shape (n_rows,) or None
         Groups of the rows.
     strata : ndarray of shape (n_rows,) or None
-        The stratum of each row, the same in all of a group.
+        The stratum of each row, the same for all rows of a group.
 
     Returns
     -------
     values : ndarray of shape (n_units, n_systems)
     weights : ndarray of shape (n_units,) or None
-        With strata, those that make the mean that of the means of strata; None where
-        all weigh the same.
+        With strata, they make the mean that of the stratum means. None if all are
+        equal.
     strata : int array of shape (n_units,) or None
         Numbers of the strata, from 0.
     """
@@ -47,7 +47,7 @@ def units_of(values, weights, groups, strata=None):
 
 
 def means_of_groups(values, weights, groups):
-    """Return the mean of each group and its weight, None where all weigh the same."""
+    """Return the mean of each group and its weight, None if all weigh the same."""
     _, codes = np.unique(groups, return_inverse=True)
     weights = np.ones(len(values)) if weights is None else weights
     totals = np.bincount(codes, weights)
@@ -56,19 +56,19 @@ def means_of_groups(values, weights, groups):
 
 
 def weigh_strata(weights, strata):
-    """Return weights, 1 on average, by which all strata weigh the same."""
+    """Return weights, 1 on average, that give all strata the same weight."""
     shares = np.ones(len(strata)) if weights is None else weights
     shares = shares / np.bincount(strata, shares)[strata]
     return shares * (len(shares) / shares.sum())
 
 
 def weigh(values, weights, strata=None):
-    """Return values by unit with their weights taken in, so that means are plain.
+    """Return values by unit that include their weights, so means are plain.
 
-    With strata, each is the mean, and how far the unit lies from the mean of its
-    stratum, scaled so that the plain standard error of the mean is the stratified one,
-    ``sqrt(sum(s_d^2 / n_d)) / n_strata``. Where no unit lies apart from the mean of its
-    stratum, which says nothing of others, values are weighed as without strata.
+    With strata, each value is the mean plus the distance of the unit from the mean of
+    its stratum, scaled so that the plain standard error of the mean is the stratified
+    one, ``sqrt(sum(s_d^2 / n_d)) / n_strata``. If all units equal the mean of their
+    stratum, the error is unknown, and values are weighed as without strata.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def weigh(values, weights, strata=None):
 
 
 def freedom_of(parts, strata):
-    """Return the degrees of freedom of the error of what `weigh` returned.
+    """Return the degrees of freedom of the error of the values from `weigh`.
 
     With strata they are Satterthwaite's.
     """

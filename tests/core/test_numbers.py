@@ -89,7 +89,7 @@ def test_decimals_and_fractions_are_floats():
 
 
 def test_decimal_predictions_look_like_predictions():
-    with pytest.raises(ValueError, match="it holds zeros and ones only"):
+    with pytest.raises(ValueError, match="it holds only zeros and ones"):
         irm.score_queries([1, 0, 1], [Decimal(1), Decimal(0), Decimal(0)], "set_p")
 
 

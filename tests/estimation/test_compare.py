@@ -338,7 +338,7 @@ class TestErrors:
         other = score_queries(y, X[:, 0], ["map", "ndcg"], qid=qid)
         with pytest.raises(
             ValueError,
-            match=r"same measures; .* Name what they share: metric=\['map'\]",
+            match=r"same measures; .* Pass what they share: metric=\['map'\]",
         ):
             compare([both, other])
         for bad in ([], ["map", "map"], ["map", None]):

@@ -369,5 +369,5 @@ def test_functions_without_a_name_are_not_taken_for_the_same():
             grades, scores, {"it": Measure("ndcg@1", gain=lambda x: x**3)}
         ),
     }
-    with pytest.raises(ValueError, match="a lambda.*give the function a name"):
+    with pytest.raises(ValueError, match="a lambda.*define the function with def"):
         compare(found)

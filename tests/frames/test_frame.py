@@ -289,7 +289,7 @@ class TestRulesForAllRows:
         table = {"query": [1, 1, 2, 2, 3, 3], "grade": [1, 0] * 3}
         options = {**COLUMNS, "batch_size": 2}
         frame = pd.DataFrame({**table, "score": [0, 0, 1, 1, 1, 0]})
-        with pytest.raises(ValueError, match="it holds zeros and ones only"):
+        with pytest.raises(ValueError, match="it holds only zeros and ones"):
             score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
         frame = pd.DataFrame({**table, "score": [1, 0, 1, 0, 2, 0]})
         got = score_frame(as_stream(frame, 2), ["map", "set_p"], **options)

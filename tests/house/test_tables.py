@@ -296,7 +296,7 @@ def test_columns_of_csv_have_names_of_their_own(labels):
     scores = score_queries(
         [1, 0], [2, 1], dict(zip(labels, ["map", "p"], strict=False))
     )
-    with pytest.raises(ValueError, match=f"a name of its own.*'{labels[-1]}'"):
+    with pytest.raises(ValueError, match=f"a different name.*'{labels[-1]}'"):
         scores.to_csv()
 
 

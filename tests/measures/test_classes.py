@@ -306,7 +306,7 @@ def test_contingency_by_query():
 
 
 def test_contingency_takes_weights_of_documents_only():
-    with pytest.raises(ValueError, match="sample_weight must be None where rows"):
+    with pytest.raises(ValueError, match="sample_weight must be None if rows"):
         contingency_table([1, 0], [1, 0], qid=[1, 1], sample_weight=[1, 1])
 
 

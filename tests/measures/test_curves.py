@@ -88,7 +88,7 @@ def test_cutoffs_warn_once_and_average_as_the_measure(rankings):
     ("metric", "ks", "message"),
     [
         ("rprec", [1], "metric must name a measure with a cutoff"),
-        ("ndcg@5", [1], "no cutoff of its own; got 'ndcg@5'"),
+        ("ndcg@5", [1], "without a value for it; got 'ndcg@5'"),
         ("ndcg", [], "ks must be a non-empty list of integers >= 1"),
         ("ndcg", 5, "ks must be a non-empty list of integers >= 1"),
         ("ndcg", [1, 0], "ks must be an integer >= 1; got 0"),

@@ -250,7 +250,7 @@ def test_errors_name_the_system():
     systems = {"good": Y_SCORE, "short": Y_SCORE[:-1]}
     with pytest.raises(ValueError, match="same shape") as caught:
         ranking_report(Y_TRUE, systems, qid=QID)
-    assert caught.value.__notes__ == ["This is about 'short'."]
+    assert caught.value.__notes__ == ["This concerns 'short'."]
     with pytest.raises(ValueError, match="same shape") as caught:
         ranking_report(Y_TRUE, Y_SCORE[:-1], qid=QID)
     assert not hasattr(caught.value, "__notes__")

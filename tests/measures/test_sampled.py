@@ -111,7 +111,7 @@ def test_forms_of_input():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"y_true": [[1, 1, 0]]}, "single 1.*query 0.*several queries"),
+        ({"y_true": [[1, 1, 0]]}, "single 1.*query 0.*each relevant document"),
         ({"y_true": [[0, 0, 0]]}, "single 1"),
         ({"y_true": [[2, 0, 0]]}, "single 1"),
         ({"y_true": [[1, 0, -1]]}, "single 1 and zeros"),

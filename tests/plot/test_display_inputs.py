@@ -48,7 +48,7 @@ def test_aligned_runs_stand_for_grades_scores_and_ids(name):
     with pytest.raises(TypeError, match="y_score must be given unless y_true is an Al"):
         make(RUN.y_true, **own)
     for parameter in ("y_score", "qid"):
-        with pytest.raises(TypeError, match=f"{parameter} must be None where y_true"):
+        with pytest.raises(TypeError, match=f"{parameter} must be None if y_true"):
             make(RUN, **own, **{parameter: rows[parameter]})
 
 

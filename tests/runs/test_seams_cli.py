@@ -101,7 +101,7 @@ def test_judgments_of_subtopics_name_the_way_out(run):
 
 @pytest.mark.parametrize("name", ["Accuracy", "Accuracy@10", "Accuracy(rel=2)@10"])
 def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
-    message = "'Accuracy' is the name of ir_measures for .* 'roc_auc'.* 'set_accuracy'"
+    message = "'Accuracy' in ir_measures is .* 'roc_auc'.* 'set_accuracy'"
     with pytest.raises(ValueError, match=message):
         score_run({"q": {"d": 1}}, {"q": {"d": 1}}, name)
     files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n"}
@@ -113,7 +113,7 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
 
 def test_what_get_scorer_alone_takes_is_said():
     get_scorer("cohen_kappa")
-    with pytest.raises(ValueError, match="compares labels, and get_scorer alone takes"):
+    with pytest.raises(ValueError, match="compares labels, and only get_scorer takes"):
         score_run({"q": {"d": 1}}, {"q": {"d": 1}}, "cohen_kappa")
 
 
