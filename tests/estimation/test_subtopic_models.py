@@ -60,11 +60,11 @@ def test_predictions_of_all_subtopics_are_refused(task):
     X, y, qid = task
     scorer = irm.get_scorer("alpha_ndcg@5")
     with config_context(enable_metadata_routing=True):
-        with pytest.raises(ValueError, match="y_score must be 1-D.*a grade per"):
+        with pytest.raises(ValueError, match="y_score must be 1-D.*one grade per"):
             scorer(Ridge().fit(X, y), X, y, qid=qid)
         with pytest.raises(ValueError, match="needs query ids"):
             scorer(QueryRanker(Ridge()).fit(X, y, qid), X, y)
-    with pytest.raises(ValueError, match="y_score must be 1-D.*a grade per document"):
+    with pytest.raises(ValueError, match="y_score must be 1-D.*one grade per document"):
         evaluate(Ridge(), X, y, scoring="p_ia@3", qid=qid)
     with pytest.raises(ValueError, match=r"y must have the shape .*for p_ia@3"):
         evaluate(Ridge(), X, y[:, 0], scoring="p_ia@3", qid=qid)
