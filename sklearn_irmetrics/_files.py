@@ -1,4 +1,4 @@
-"""Files that are replaced when complete, or left as they were."""
+"""Write files that are replaced only when complete."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ def write_file(data, path):
     if hasattr(path, "write"):
         _write_to(path, data)
     elif os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-        with open(path, "wb") as file:  # a link, a device or a pipe stays one
+        with open(path, "wb") as file:  # keep links, devices and pipes
             file.write(data)
     else:
         _replace(os.fsdecode(path), data)

@@ -1,4 +1,4 @@
-"""Two sets of judgments: how far they agree, and whether they order runs alike."""
+"""The command `agree`: compare two sets of judgments, and their orders of runs."""
 
 from sklearn_irmetrics._cli.commands import lines_of, on_common_queries, read_runs
 from sklearn_irmetrics._cli.options import (
@@ -20,8 +20,8 @@ def add_agree(parser):
 def run_agree(args):
     """Compare two sets of judgments: their grades, and their orders of runs.
 
-    QRELS and OTHER_QRELS judge the same documents, such as people's grades and those of
-    a language model. Runs are scored by both, and the two orders are compared.
+    QRELS and OTHER_QRELS judge the same documents: for example, grades by people and by
+    a language model. Runs are scored with both, and the two orders are compared.
 
     For example:
       irmetrics agree people.txt model.txt

@@ -1,4 +1,4 @@
-"""What the command `leaderboard` does."""
+"""The command `leaderboard`: rank runs."""
 
 import os
 from argparse import Namespace
@@ -18,7 +18,7 @@ def run_leaderboard(args):
     """Rank runs, with intervals of their means and ranks.
 
     For several data sets, pass folders. Each holds its judgments, in a file whose name
-    begins with qrels, and one file per run, with the same name in all folders.
+    begins with qrels, and one file per run, which has the same name in all folders.
 
     For example:
       irmetrics leaderboard qrels.txt a.run b.run c.run -m ndcg@10
@@ -68,7 +68,7 @@ def run_leaderboard(args):
 
 
 def _name_folders(args):
-    """Return folders by their names, or by their paths where names do not tell."""
+    """Return folders by name, or by path if names are not unique."""
     paths = [os.path.normpath(path) for path in (args.qrels, *args.runs)]
     for path in paths:
         if paths.count(path) > 1:
@@ -78,7 +78,7 @@ def _name_folders(args):
 
 
 def _read_folder(args, lines, key, path):
-    """Return the runs of one data set, called by their files."""
+    """Return the runs of one data set, named after their files."""
     files = sorted(entry.name for entry in os.scandir(path) if entry.is_file())
     files = [name for name in files if not name.startswith(".")]
     qrels = [name for name in files if name.startswith("qrels")]

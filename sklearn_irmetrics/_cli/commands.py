@@ -1,4 +1,4 @@
-"""What the commands `score`, `compare` and `plan` do."""
+"""The commands `score`, `compare` and `plan`."""
 
 import os
 import re
@@ -28,7 +28,7 @@ from sklearn_irmetrics.runs._join import join
 from sklearn_irmetrics.runs._merge import map_documents
 from sklearn_irmetrics.runs._read import read_columns
 
-# What happens by default to queries that a run lacks.
+# The default treatment of queries that are missing from a run.
 _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
 
 
@@ -50,8 +50,8 @@ def run_score(args):
     lines = _lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
     if layout == "trec" and len(args.runs) > 1:
         args.parser.error(
-            "the trec format does not say which run a line is of: score one RUN, or "
-            "choose another --format"
+            "the trec format does not name the run of a line: score one RUN, or choose "
+            "another --format"
         )
     if args.judge is not None:
         return run_judged(args, lines)
@@ -154,7 +154,7 @@ def run_plan(args):
 
 
 def _finds_a_worse_one(comparison):
-    """Return whether any system is shown to be worse than what it is compared with."""
+    """Return whether any system is shown to be worse than the one it is compared to."""
     if comparison.verdict is not None:
         return "worse" in comparison.verdict
     is_shown = comparison.p_adjusted <= round(1 - comparison.confidence_level, 12)
@@ -167,7 +167,7 @@ def _finds_a_worse_one(comparison):
 
 
 def on_common_queries(runs):
-    """Return scores by name of the run, of the queries that no run leaves out."""
+    """Return scores by name of the run, for the queries that all runs have."""
     from sklearn_irmetrics._measures.alignment import check_plain_mean
 
     common = set.intersection(*(set(run.scores.query_ids) for run in runs))
@@ -181,7 +181,7 @@ def on_common_queries(runs):
 
 
 def _baseline(args, runs):
-    """Return the name of the run that was named, or else the first one's for gates."""
+    """Return the name of the given baseline; for gates, the first run by default."""
     if args.baseline is None:
         is_gate = args.fail_if_worse or args.fail_unless_not_worse
         return runs[0].name if is_gate else None
@@ -189,7 +189,7 @@ def _baseline(args, runs):
 
 
 def find_run(args, option, wanted, runs):
-    """Return the name of the run that an option names by file or by tag."""
+    """Return the name of the run that an option gives by file or by tag."""
     found = [run.name for run in runs if run.name == wanted] or [
         run.name
         for run in runs
@@ -202,7 +202,7 @@ def find_run(args, option, wanted, runs):
 
 
 def lines_of(args, default):
-    """Return a line for each of our own measures that was asked for."""
+    """Return a line for each requested measure of this package."""
     options = {
         "relevance_threshold": args.relevance_threshold,
         "ties": args.ties or "average",
@@ -216,7 +216,7 @@ def lines_of(args, default):
 
 
 def _lines_of_trec_eval(args):
-    """Return the lines of trec_eval that were asked for."""
+    """Return the requested lines of trec_eval."""
     changes = {
         "relevance_threshold": args.relevance_threshold,
         "replace_undefined_by": args.undefined,
@@ -225,12 +225,12 @@ def _lines_of_trec_eval(args):
     texts = args.measure or ["official"]
     lines, absent = _usage(args, parse_lines, texts, args.like, changes)
     if absent:
-        _note(args, f"left out, as only trec_eval has it: {', '.join(absent)}")
+        _note(args, f"left out, because only trec_eval has it: {', '.join(absent)}")
     return lines
 
 
 def _usage(args, parse, *values, **options):
-    """Parse what stands on the command line; what is wrong there is wrong usage."""
+    """Parse values of the command line; report errors as wrong usage."""
     try:
         return parse(*values, **options)
     except (TypeError, ValueError) as error:
@@ -242,14 +242,14 @@ def _usage(args, parse, *values, **options):
 
 
 def read_runs(args, lines, where=""):
-    """Read the files and return a `ScoredRun` for each run.
+    """Read the files, and return a `ScoredRun` for each run.
 
     Notes begin with `where`, for commands that read several sets of judgments.
     """
     measures = {line.label: line.measure for line in lines if line.measure}
     subtopics = have_subtopics(measures)
     judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
-    if args.like:  # which reads whole numbers
+    if args.like:  # trec_eval reads whole numbers
         judged = replace(judged, value=np.trunc(judged.value))
     policy = {
         "missing": args.missing or _MISSING[args.like],
@@ -294,7 +294,7 @@ def read_runs(args, lines, where=""):
 
 
 def _tell(args, runs, missing, where):
-    """Say on stderr what does not count as one might think."""
+    """Report on stderr what does not count as users might expect."""
     told = defaultdict(list)
     treated = "counted with nothing retrieved (unless --missing skip)"
     if missing == "skip":
@@ -318,7 +318,7 @@ def _tell(args, runs, missing, where):
 
 
 def _some(ids, n=3):
-    """Count queries and name the first of them."""
+    """Count queries, and list the first ones."""
     more = ", ..." if len(ids) > n else ""
     return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
 
@@ -328,6 +328,6 @@ def _note(args, text):
 
 
 def _without_missing(run):
-    """Take queries that the run lacks off the list: version 9 does not print them."""
+    """Remove queries missing from the run, which version 9 does not print."""
     there = set(run.scores.query_ids) - set(run.missing)
     return replace(run, scores=keep_queries(run.scores, there))

@@ -25,8 +25,8 @@ METHODS = (
 PARAM_GRID = {"model__max_features": [0.1, 0.3], "model__min_samples_leaf": [1, 5]}
 NEXT_STEPS = """
 Next steps:
-  irmetrics score QRELS RUN    measure a run of your own, with intervals
-  irmetrics metrics            list the measures and what they are called
+  irmetrics score QRELS RUN    measure your own run, with intervals
+  irmetrics metrics            list the measures and their names
   irmetrics compare --help     find out which of several runs is better"""
 
 
@@ -85,7 +85,7 @@ def show_demo(n_queries=300):
 
 
 def _estimate(model, X, y, qid):
-    """Estimate the model by every method, and return a table with a row each."""
+    """Estimate the model by every method, and return a table with one row each."""
     n_queries = len(set(qid.tolist()))
     rows = []
     with _step(f"Estimating in {len(METHODS)} ways, {n_queries} queries"):
@@ -111,7 +111,7 @@ def _estimate(model, X, y, qid):
 
 @contextmanager
 def _step(about):
-    """Say on stderr what is done, and how long it took."""
+    """Report on stderr what is being done, and how long it took."""
     start = perf_counter()
     print(f"{about} ...", end="", file=sys.stderr, flush=True)
     yield

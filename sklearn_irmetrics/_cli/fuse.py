@@ -1,4 +1,4 @@
-"""Several runs that become one."""
+"""The command `fuse`: combine several runs."""
 
 from io import StringIO
 from typing import get_args
@@ -21,7 +21,7 @@ def add_fuse(parser):
         type=float,
         nargs="+",
         metavar="W",
-        help="weight of each run, in their order (default: equal)",
+        help="weight of each run, in the order of RUN (default: equal)",
     )
     parser.add_argument(
         "--normalize",
@@ -38,7 +38,7 @@ def add_fuse(parser):
 
 
 def run_fuse(args):
-    """Fuse runs into one, and write it as a run of TREC.
+    """Fuse runs into one, and write it in TREC format.
 
     For example:
       irmetrics fuse bm25.run dense.run > fused.run
@@ -49,7 +49,7 @@ def run_fuse(args):
     weights = args.weights
     if weights is not None and len(weights) != len(args.runs):
         args.parser.error(
-            f"argument --weights: needs one for each RUN, {len(args.runs)}; got "
+            f"argument --weights: needs one weight per RUN, {len(args.runs)}; got "
             f"{len(weights)}"
         )
     normalize = None if args.normalize == "none" else args.normalize

@@ -1,4 +1,4 @@
-"""Runs scored by a judge's file and people's labels, and what to label."""
+"""Score runs by a judge's file and people's labels; the command `sample`."""
 
 import csv
 
@@ -13,7 +13,7 @@ from sklearn_irmetrics._cli.options import (
 from sklearn_irmetrics._cli.output import write_results
 from sklearn_irmetrics._tables import write_csv
 
-# Options of `score` that a judge does not go with.
+# Options of `score` that cannot be combined with a judge.
 _REFUSED = (
     *("ties", "missing", "unmatched", "docno_separator", "merge", "max_docs"),
     *("judged_only", "interval", "digits"),
@@ -21,19 +21,19 @@ _REFUSED = (
 
 
 def add_judged_score(parser):
-    """Add the options of `score`, and those that name a judge."""
+    """Add the options of `score`, and those about a judge."""
     add_score(parser)
     group = parser.add_argument_group("judgments by a model")
     group.add_argument(
         "--judge",
         metavar="JUDGE_QRELS",
-        help="judgments of all queries by a model; QRELS then holds people's labels of "
-        "some, drawn at random, which correct them",
+        help="judgments of all queries by a model; QRELS then holds labels by people "
+        "of a random sample, which correct them",
     )
     group.add_argument(
         "--inclusion",
         metavar="SAMPLE",
-        help="what `irmetrics sample` wrote, if people labelled sampled documents",
+        help="the output of `irmetrics sample`, if people labelled sampled documents",
     )
 
 
@@ -43,7 +43,7 @@ def run_judged(args, lines):
 
     if len(args.runs) > 1 or args.per_query or args.format == "trec":
         args.parser.error(
-            "argument --judge: takes one RUN, without --per-query or trec"
+            "argument --judge: needs one RUN, without --per-query or --format trec"
         )
     refuse_options(args, _REFUSED, "with --judge")
     (path,) = args.runs
@@ -93,7 +93,7 @@ def add_sample(parser):
         type=whole_number(1),
         required=True,
         metavar="N",
-        help="number of documents, or of queries for measures that are no sums",
+        help="number of documents, or of queries for measures that are not sums",
     )
     parser.add_argument(
         *("-m", "--measure"),
@@ -106,7 +106,7 @@ def add_sample(parser):
 def run_sample(args):
     """Draw a sample for people to label, for one run or the difference of two.
 
-    Prints qid, docno, the probability of inclusion (1 where whole queries are drawn)
+    It prints qid, docno, the probability of inclusion (1 if whole queries are drawn)
     and whether people should label the document. Documents are drawn for P@k, CG, DCG,
     RBP and success@1, whole queries for other measures.
 

@@ -12,12 +12,12 @@ def main(argv=None):
     Returns
     -------
     int
-        0 when all went well, 1 when the input cannot be used, which one line on
-        stderr explains, 130 when the user interrupts it. Wrong usage exits with 2, as
-        argparse does. Where --fail-if-worse or --fail-unless-not-worse asks a
-        question, 1 is its answer, and 2 what else went wrong.
+        0 for success, 1 if the input cannot be used (a line on stderr explains why),
+        130 if the user interrupts it. Wrong usage exits with 2, as in argparse. With
+        --fail-if-worse or --fail-unless-not-worse, 1 means that the condition failed,
+        and 2 any other error.
     """
-    try:  # to import takes longest, and may be interrupted too
+    try:  # importing takes longest, and may also be interrupted
         from sklearn_irmetrics._cli.program import run
 
         return run(argv)

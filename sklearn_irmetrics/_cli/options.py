@@ -10,7 +10,7 @@ from sklearn_irmetrics._measures.names import DEFAULT_METRICS
 from sklearn_irmetrics.runs._merge import MERGES
 
 COMPARED = ("ndcg@10", "map")
-# Options that say how runs are scored.
+# Options about how runs are scored.
 OF_RUNS = (
     *("measure", "ties", "undefined", "missing", "max_docs"),
     *("relevance_threshold", "unmatched", "judged_only", "docno_separator", "merge"),
@@ -25,9 +25,9 @@ def add_score(parser):
         "--interval",
         choices=INTERVALS,
         default="auto",
-        help="with --confidence: t with a value at each end of the range (auto), t "
-        "alone, the BCa bootstrap, betting, which holds for any distribution, or "
-        "Dirichlet limits (default: %(default)s)",
+        help="with --confidence: t with one more value at each end of the range "
+        "(auto), plain t, the BCa bootstrap, betting, which holds for any "
+        "distribution, or Dirichlet limits (default: %(default)s)",
     )
     parser.add_argument(
         "-q",
@@ -45,10 +45,10 @@ def add_score(parser):
     parser.add_argument(
         "--like",
         choices=TOOLS,
-        help="print what trec_eval 9 or 10 prints: -m also takes its names (P.5,10, "
-        "ndcg_cut.10, official, all_trec, set; default: official), ties are broken by "
-        "document id, undefined queries count as 0, and a query that a run lacks is "
-        "left out (9) or an error (10) unless -c is given",
+        help="print the output of trec_eval 9 or 10: -m also accepts its names "
+        "(P.5,10, ndcg_cut.10, official, all_trec, set; default: official), ties are "
+        "broken by document id, undefined queries count as 0, and queries missing from "
+        "a run are left out (9) or an error (10) unless -c is given",
     )
 
 
@@ -81,28 +81,28 @@ def add_compare(parser):
         type=_positive,
         metavar="X",
         help="differences up to X do not matter: report which runs are equivalent, "
-        "not worse, or worse by more than that",
+        "not worse, or worse by more than X",
     )
     parser.add_argument(
         "--bound",
         type=_positive,
         metavar="X",
-        help="no difference on one query is larger than X; --margin and --test anytime "
-        "decide earlier (default: the range of the measure)",
+        help="no difference on a single query exceeds X; this lets --margin and --test "
+        "anytime decide earlier (default: the range of the measure)",
     )
     parser.add_argument(
         "--fail-unless-not-worse",
         action="store_true",
-        help="exit with status 1 unless by every measure every run is shown to be at "
-        "most --margin worse than the baseline (default: the first run); with 2 after "
-        "an error",
+        help="exit with status 1 unless every measure shows that every run is at most "
+        "--margin worse than the baseline (default: the first run); status 2 means an "
+        "error",
     )
     parser.add_argument(
         "--fail-if-worse",
         action="store_true",
-        help="exit with status 1 if by any measure a run is significantly worse than "
-        "the baseline (default: the first run): adjusted p at most 1 - LEVEL, or with "
-        "--margin the verdict 'worse'; with 2 after an error",
+        help="exit with status 1 if any measure shows that a run is significantly "
+        "worse than the baseline (default: the first run): adjusted p at most 1 - "
+        "LEVEL, or with --margin the verdict 'worse'; status 2 means an error",
     )
     add_seed(parser)
 
@@ -121,25 +121,26 @@ def add_leaderboard(parser):
         "--over",
         choices=("queries", "datasets"),
         default="queries",
-        help="with folders: whether intervals and ranks are about new queries of these "
-        "data sets, or about new data sets (default: %(default)s)",
+        help="with folders: whether intervals and ranks refer to new queries of these "
+        "data sets, or to new data sets (default: %(default)s)",
     )
     parser.add_argument(
         "--drop-incomplete",
         action="store_true",
-        help="leave out runs that a folder lacks (default: stop with an error)",
+        help="leave out runs that are missing from a folder (default: stop with an "
+        "error)",
     )
     parser.add_argument(
         "--fail-unless-first",
         metavar="RUN",
-        help="exit with status 1 unless by every measure this run may be first: none "
-        "is shown to be better; with 2 after an error",
+        help="exit with status 1 unless this run may be first by every measure, that "
+        "is, no other is shown to be better; status 2 means an error",
     )
     add_seed(parser)
 
 
 def add_seed(parser):
-    """Add the seed of what is drawn at random."""
+    """Add the seed of random draws."""
     parser.add_argument(
         "--seed",
         type=whole_number(0),
@@ -180,9 +181,9 @@ def add_plan(parser):
         "--test",
         choices=PLANNED,
         default="permutation",
-        help="what is planned for: a paired test, max-T of several systems, a look at "
-        "any time, the verdict of --margin, an analysis of variance, or the width of "
-        "the interval (default: %(default)s)",
+        help="what to plan for: a paired test, max-T of several systems, the "
+        "anytime-valid test, the verdict of --margin, an analysis of variance, or the "
+        "width of the interval (default: %(default)s)",
     )
     parser.add_argument(
         "--margin",
@@ -202,7 +203,7 @@ def add_plan(parser):
 def add_runs(
     parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False, others=False
 ):
-    """Add the files, the measures, and what decides how documents and queries count."""
+    """Add the files, the measures, and the options about documents and queries."""
     parser.usage = f"%(prog)s [options] {usage}"
     parser.set_defaults(like=None)
     parser.add_argument(
@@ -249,9 +250,9 @@ def add_runs(
     group.add_argument(
         "--ties",
         choices=TIES,
-        help="order of documents with equal scores: the exact mean over all orders "
-        "(average, the default), the best order, the worst order, or by descending "
-        "document id as in trec_eval (stable)",
+        help="treatment of documents with equal scores: the exact mean over all orders "
+        "(average, the default), the best order, the worst order, or the order of "
+        "descending document ids as in trec_eval (stable)",
     )
     group.add_argument(
         "--undefined",
@@ -263,7 +264,7 @@ def add_runs(
     group.add_argument(
         "--missing",
         choices=("zero", "skip", "raise"),
-        help="judged queries for which a run has no documents: count them with nothing "
+        help="judged queries that are missing from a run: count them with nothing "
         "retrieved, leave them out, or stop with an error (default: zero)",
     )
     group.add_argument(
@@ -278,15 +279,15 @@ def add_runs(
         choices=("warn", "raise", "ignore"),
         default="warn",
         help="queries for which no document of a run was judged, as when ids do not "
-        "match: warn (and stop if all queries are such), stop with an error if any "
-        "is, or score them without a warning (default: %(default)s)",
+        "match: warn (and stop if this is true of all queries), stop with an error if "
+        "it is true of any, or score them without a warning (default: %(default)s)",
     )
     group.add_argument(
         "--docno-separator",
         type=_cut_at,
         metavar="SEP",
-        help="cut the document ids of runs before the first SEP, to match the ids of "
-        "the judgments: with '#', doc7#0 becomes doc7",
+        help="cut off document ids of runs at the first SEP, to match the ids of the "
+        "judgments: with '#', doc7#0 becomes doc7",
     )
     group.add_argument(
         "--merge",
@@ -318,7 +319,7 @@ def add_runs(
 
 
 def _number(text, what="a number", read=float, least=-math.inf, most=math.inf):
-    """Return a number that lies between two others, which may be infinite."""
+    """Return a finite number in a range, whose ends may be infinite."""
     try:
         value = read(text)
         is_good = least <= value <= most and math.isfinite(value)
@@ -338,7 +339,7 @@ def refuse_options(args, names, why):
 
 
 def whole_number(least, most=math.inf):
-    """Return what reads a whole number in a range for argparse."""
+    """Return a function for argparse that reads a whole number in a range."""
     to = "" if math.isinf(most) else f" to {most}"
     what = f"a whole number from {least}{to}"
     return partial(_number, what=what, read=int, least=least, most=most)
@@ -355,7 +356,7 @@ _share = partial(
 
 
 def _cut_at(separator):
-    """Return what gives the part of an id before a separator."""
+    """Return a function that cuts off an id at a separator."""
     return lambda docno: docno.partition(separator)[0]
 
 

@@ -1,4 +1,4 @@
-"""How the command line writes what it computed: tables, JSON, lines of trec_eval."""
+"""Write the results of the command line: tables, JSON, lines of trec_eval."""
 
 import json
 import os
@@ -28,13 +28,13 @@ def write_runs(runs, lines, layout, *, per_query, digits):
     runs : list of ScoredRun
         All with the same lines.
     lines : list of Line
-        What to show of each.
+        What to show for each run.
     layout : {"table", "csv", "json", "latex", "markdown", "html", "trec"}
-        How to write them.
+        The format.
     per_query : bool
         Whether to write the scores of single queries.
     digits : int
-        Decimals of tables.
+        Number of decimals in tables.
     colour : bool
         Whether a terminal will show it.
 
@@ -84,7 +84,7 @@ def _cell(value, form, interval=None):
 
 
 def _by_query(scores, labels):
-    """Return the values of each query, in the order of labels that have some."""
+    """Return the values of each query, in the order of labels that have values."""
     ids, columns = scores.query_ids.tolist(), [scores.scores[one] for one in labels]
     values = zip(*(column.tolist() for column in columns), strict=True)
     return dict(zip(ids, values, strict=True)) if columns else dict.fromkeys(ids, ())
@@ -115,19 +115,18 @@ def _with_ends(header, rows):
 
 
 def write_results(results, layout, *, before=None, after=None, titled=False):
-    """Return results by one measure after the other.
+    """Return the results of one measure after the other as text.
 
     Parameters
     ----------
     results : dict of str or None to Tabular
-        By measure; None where there is none.
+        By measure; None if there is only one.
     layout : {"table", "csv", "json", "latex", "markdown", "html"}
-        How to write them.
+        The format.
     before, after : dict of str to str, default=None
-        Attributes that data show in columns before or after the others, by the name
-        of the column.
+        Attributes that data show in columns before or after the others, by column name.
     titled : bool, default=False
-        Whether tables need a title that says by which measure they are.
+        Whether tables need a title that names the measure.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def write_results(results, layout, *, before=None, after=None, titled=False):
 def write_json(value):
     """Return JSON, with null where a number is undefined."""
     defined = json.loads(json.dumps(value), parse_constant=lambda name: None)
-    # JSON leaves one control character.
+    # JSON does not escape one control character.
     return json.dumps(defined, indent=2).replace("\x7f", r"\u007f")
 
 
@@ -207,7 +206,7 @@ def _as_dict(run, labels, per_query):
 
 
 def one_line(text):
-    """Return a message in one line that a terminal can show."""
+    """Return a message as one line that a terminal can show."""
     return visible(" ".join(text.split()))
 
 
@@ -217,5 +216,5 @@ def tell(text):
 
 
 def discard(stream):
-    """Discard what a stream still holds, so that the process can end in peace."""
+    """Discard what a stream still holds, so the process can end without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

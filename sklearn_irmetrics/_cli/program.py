@@ -1,4 +1,4 @@
-"""The commands, and what becomes of their output and of errors."""
+"""The parser of all commands, and the handling of their output and errors."""
 
 import argparse
 import inspect
@@ -24,7 +24,7 @@ from sklearn_irmetrics._tables import Table, write_text
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong."""
+    """A parser that reports errors in one line."""
 
     def error(self, message):
         self.exit(2, f"{self.prog}: error: {one_line(message)} (see --help)\n")
@@ -51,7 +51,7 @@ def run(argv=None):
     irmetrics COMMAND --help describes a command and its options.
     """
     for stream in sys.stdout, sys.stderr:
-        if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 stay what they are
+        if hasattr(stream, "reconfigure"):  # ids that are not UTF-8 are kept
             is_utf8 = stream.encoding.lower() == "utf-8"
             stream.reconfigure(
                 errors="surrogateescape" if is_utf8 else "backslashreplace"
@@ -118,7 +118,7 @@ def _add_name(parser):
 
 
 def run_metrics(args):
-    """List the measures with their names, range and direction.
+    """List the measures with their names, ranges and directions.
 
     For example:
       irmetrics metrics
@@ -161,8 +161,7 @@ def _add_queries(parser):
 def run_demo(args):
     """Tune a ranking model on images of digits with GridSearchCV, then evaluate it.
 
-    It does so with cross_validate and with every method of evaluate, in about ten
-    seconds.
+    It uses cross_validate and every method of evaluate, and takes about ten seconds.
     """
     from sklearn_irmetrics._cli.demo import show_demo
 

@@ -1,4 +1,4 @@
-"""Scores of runs against judgments: what the command line shows."""
+"""Score runs against judgments for the command line."""
 
 import math
 import os
@@ -19,7 +19,7 @@ from sklearn_irmetrics._measures.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs._score_run import score_rows
 
-# Measures that trec_eval prints of all queries alone.
+# Measures that trec_eval prints only for all queries together.
 _NOT_BY_QUERY = ("gm_map", "gm_bpref")
 
 
@@ -29,11 +29,11 @@ class Line(NamedTuple):
     Attributes
     ----------
     label : str
-        What it is called.
+        Its label.
     name : str
-        What trec_eval calls the measure; empty for one by our own name.
+        The name in trec_eval; empty for names of this package.
     measure : Measure or None
-        Our measure; None for a count.
+        The measure; None for a count.
     """
 
     label: str
@@ -48,16 +48,16 @@ class ScoredRun:
     Attributes
     ----------
     name, path, tag : str
-        What the output calls the run, its file, and the tag in that file.
+        The name of the run in the output, its file, and the tag in that file.
     n_queries : int
-        Over how many queries the means are.
+        Number of queries in the means.
     scores : QueryScores
-        By label; where a line has no scores of queries, it has a mean alone, which for
-        counts is a sum or a text.
+        By label; lines without scores of queries have only a mean, which for counts is
+        a sum or a text.
     intervals : dict of str to tuple of float
-        Confidence intervals of the means, where they were asked for.
+        Confidence intervals of the means, if requested.
     missing, ignored : tuple of str
-        Queries that the run lacks, and that the judgments lack.
+        Queries missing from the run, and from the judgments.
     """
 
     name: str
@@ -71,7 +71,7 @@ class ScoredRun:
 
     @property
     def n_undefined(self):
-        """In how many queries each measure is undefined, if in any."""
+        """The number of undefined queries of each measure that has any."""
         found = self.scores
         n_undefined = {
             label: len(found.query_ids) - n for label, n in found.n_defined.items()
@@ -92,9 +92,9 @@ def unjudged(rows):
 
 
 def without_unjudged(rows):
-    """Return joined rows as if the run did not have documents without a judgment.
+    """Return joined rows as if the run had no documents without a judgment.
 
-    The ranks of those below them move up.
+    Documents below them move up.
     """
     unknown = unjudged(rows)
     kept = ~unknown | rows.pooled  # the judgments have these
@@ -110,9 +110,9 @@ def without_unjudged(rows):
 
 
 def parse_measure(text, relevance_threshold=None, ties="average"):
-    """Return a measure, or say why a run cannot be scored by it.
+    """Return a measure; raise an error if it cannot score a run.
 
-    The threshold goes to a measure that has one and is not given its own.
+    The threshold applies if the measure has this parameter and does not set it.
     """
     measure = as_measure(text, "")
     metric = measure.metric
@@ -128,18 +128,18 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
 
 
 def score_lines(rows, lines, tag, args):
-    """Return `QueryScores` by the label of each line, and intervals of the means.
+    """Return the `QueryScores` by label of each line, and intervals of the means.
 
     Parameters
     ----------
     rows : Joined
         The run.
     lines : list of Line
-        What is wanted.
+        The requested lines.
     tag : str
         Name of the run.
     args : Namespace
-        Says how to score.
+        The options for scoring.
     """
     measures = {
         line.label: _complete_gains(line.measure, rows)
@@ -181,13 +181,13 @@ def _interval(scores, measure, args):
 
 
 def _mean(scores):
-    """Return the mean, added up one by one as in C: its last digit may be printed."""
+    """Return the mean of a sequential sum, as in C: its last digit may be printed."""
     defined = scores[~np.isnan(scores)]
     return float(np.cumsum(defined)[-1] / len(defined)) if len(defined) else math.nan
 
 
 def _complete_gains(measure, rows):
-    """Give grades without a gain of their own the grade as gain."""
+    """Set the gain of grades that have none to the grade."""
     gain = measure.arguments.get("gain")
     if not isinstance(gain, dict):
         return measure
@@ -209,7 +209,7 @@ def _count(name, rows, tag, args):
         "num_rel_ret": relevant & retrieved,
         "num_nonrel_judged_ret": retrieved & ~relevant & ~unknown,
     }[name]
-    # With -c, trec_eval counts what is relevant whatever the threshold.
+    # With -c, trec_eval counts relevant documents whatever the threshold.
     of_all = args.missing == "zero" and name == "num_rel"
     summed = rows.y_true > 0 if of_all else documents
     return int(summed.sum()), _by_query(rows, documents)
@@ -221,7 +221,7 @@ def _by_query(rows, documents):
 
 
 def name_runs(tags, paths):
-    """Return what to call runs: their tags, or their files where tags do not tell."""
+    """Return names for runs: their tags, or their files if tags are not unique."""
     files = [os.path.basename(path) for path in paths]
     for names in (files if Run.tag in tags else tags), files, paths:
         if len(set(names)) == len(names):

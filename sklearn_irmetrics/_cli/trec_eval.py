@@ -16,7 +16,7 @@ _DEFAULTS = {
     "iprec_at_recall": "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1",
     "success": "1,5,10",
 } | dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P"), _CUTOFFS)
-# Of others: an example, and how our measure spells it.
+# Parameters of others: an example, and its form in this package.
 _PARAMETERS = {
     "11pt_avg": (".2,.5,.8", lambda text: f"recall_levels=({text},)"),
     "ndcg": ("1=3,2=9", lambda text: f"gain={{{text.replace('=', ':')}}}"),
@@ -26,7 +26,7 @@ _OFFICIAL = list(TREC_EVAL)[:12]
 _SET = [*_OFFICIAL[:5], "set_P", "set_recall", "set_F"]
 # What the release candidate of version 10 adds, and computes partly from unset memory.
 _SINCE_10 = ("rbp", "rbp_resid", "unj")
-# What trec_eval has and this package has not.
+# Measures of trec_eval that this package does not have.
 _ABSENT_SET = ("utility", "set_relative_P", "set_map")
 _ABSENT = ("relstring", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg", *_ABSENT_SET)
 

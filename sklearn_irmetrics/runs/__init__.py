@@ -1,10 +1,10 @@
 """Read, align, score, fuse and write judgments (qrels) and runs (rankings).
 
-``read_qrels`` and ``read_run`` read files of TREC and others, ``align`` joins them into
-the arrays that every metric takes, ``write_run`` and ``write_qrels`` write them. The
-rules are those of trec_eval: ids are text, queries come in the byte order of their ids,
-documents by decreasing score and, where scores are equal, by decreasing id. So the
-result of ``align`` with ``ties="stable"`` gives trec_eval's numbers.
+``read_qrels`` and ``read_run`` read files of TREC and other formats, ``align`` joins
+them into the arrays that every metric takes, ``write_run`` and ``write_qrels`` write
+them. The rules are those of trec_eval: ids are text, queries are in the byte order of
+their ids, and documents are in the order of decreasing score, then decreasing id. The
+result of ``align`` with ``ties="stable"`` therefore gives trec_eval's numbers.
 """
 
 from sklearn_irmetrics.runs._agreement import Agreement, agreement

@@ -1,4 +1,4 @@
-"""How far two sets of judgments agree."""
+"""Measure how far two sets of judgments agree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Agreement(Tabular):
     ----------
     estimate : dict of str to float
         ``"equal"`` (the share of equal grades), ``"kappa"``, ``"weighted_kappa"`` and
-        ``"alpha"``; NaN where undefined, as if all grades are the same.
+        ``"alpha"``; NaN where undefined, for example if all grades are the same.
     confidence_interval : dict of str to ConfidenceInterval
         Over queries.
     by_query : dict of str to ndarray of shape (n_queries,)
@@ -40,8 +40,7 @@ class Agreement(Tabular):
     grades : ndarray of shape (n_grades,)
         All grades that occur.
     table : ndarray of shape (n_grades, n_grades)
-        How many documents have which grades: rows by the first set, columns by the
-        second.
+        Number of documents by grade: rows for the first set, columns for the second.
     confidence_level : float
         Of the intervals.
     """
@@ -96,9 +95,9 @@ def agreement(
         Judgments in any form that `score_run` takes, such as those by people and by a
         language model. Negative grades count as not judged.
     weights : {"linear", "quadratic"}, default="quadratic"
-        How much a difference of grades counts in weighted kappa.
+        How weighted kappa grows with a difference of grades.
     level : {"nominal", "ordinal", "interval"}, default="ordinal"
-        What Krippendorff's alpha takes grades for: classes, an order, or numbers.
+        Whether Krippendorff's alpha treats grades as classes, an order, or numbers.
     columns : dict of str to str, default=None
         Names of columns, as for `score_run`.
     confidence_level : float, default=0.95
@@ -116,11 +115,11 @@ def agreement(
 
     Notes
     -----
-    All are ``1 - observed / expected`` disagreement. The expected disagreement of
-    Cohen's kappas is that of grades drawn at random from each set, that of
-    Krippendorff's alpha of grades drawn from both sets together. Intervals are by t
-    over queries, from jackknife pseudo-values and one more at each end of the range,
-    like all intervals of this package.
+    The kappas and alpha are ``1 - observed / expected`` disagreement. The expected
+    disagreement of Cohen's kappas is that of grades drawn at random from each set; for
+    Krippendorff's alpha, grades are drawn from both sets together. Intervals are t over
+    queries, from jackknife pseudo-values and one more at each end of the range, like
+    all intervals of this package.
 
     References
     ----------
@@ -201,7 +200,7 @@ def _statistics(table, grades, weights, level):
     both = table + np.swapaxes(table, -2, -1)
     counts = both.sum(-1)
     pairs = counts[..., :, None] * counts[..., None, :]
-    if level == "ordinal":  # grades are as far apart as there are documents between
+    if level == "ordinal":  # grades are apart by the number of documents in between
         middle = np.cumsum(counts, axis=-1) - counts / 2
         apart_here = middle[..., :, None] - middle[..., None, :]
     else:

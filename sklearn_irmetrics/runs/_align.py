@@ -34,39 +34,39 @@ def align(
 
     Documents are matched by query and document id, compared as text.
 
-    - Judged, not retrieved: ``y_score`` is -inf (counts among the relevant ones).
+    - Judged, not retrieved: ``y_score`` is -inf (if relevant, it counts as missed).
     - Retrieved, no judgment: ``y_true`` is NaN.
     - Negative grade (in the pool, not judged): NaN, and ``pooled`` is True.
     - Queries of the run without judgments are left out, as in trec_eval.
 
-    Rows are sorted by query id, both by byte order (the order in which trec_eval
-    prints), then decreasing score, then decreasing document id. Scores are rounded to
-    float32, because trec_eval 9 compares them so; version 10 compares doubles, for
-    which there is `dtype`. Together with ``ties="stable"`` that is trec_eval's ranking;
-    the other settings of ``ties`` see the same ties.
+    Rows are sorted by query id (in the order in which trec_eval prints), then
+    decreasing score, then decreasing document id; ids are compared by bytes. Scores are
+    rounded to float32, as in trec_eval 9; version 10 compares doubles, so set `dtype`.
+    With ``ties="stable"``, this is trec_eval's ranking; the other settings of ``ties``
+    have the same ties.
 
     Parameters
     ----------
     qrels : Qrels, str, path, file object, table, dict, tuples or tuple of arrays
-        The judgments: what `read_qrels` returns or takes, a tuple of three arrays (qid,
-        docno, grade), or any other form that `score_run` takes.
+        The judgments: the result of `read_qrels` or a file for it, a tuple of three
+        arrays (qid, docno, grade), or any other form that `score_run` takes.
     run : Run, str, path, file object, table, dict, tuples or tuple of arrays
-        The run, in any of the same forms, with score in the place of grade.
+        The run, in any of the same forms, with score in place of grade.
     subtopics : bool, default=False
         Whether the judgments are about subtopics of queries, as in the diversity tasks
         of TREC: files whose second field is the subtopic, a DataFrame with a column
         subtopic, or a tuple of four arrays (qid, subtopic, docno, grade). ``y_true``
-        then has a column per subtopic, and the rows of a query come by decreasing
-        document id alone, so that with ``ties="stable"`` the ideal order of
-        alpha-nDCG is that of ndeval.
+        then has a column per subtopic, and the rows of a query are sorted by decreasing
+        document id only: with ``ties="stable"``, the ideal order of alpha-nDCG is then
+        that of ndeval.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with queries of the qrels for which the run has no document:
-        keep them with nothing retrieved (trec_eval ``-c``), leave them out (what
-        trec_eval did by default up to version 9), or raise. Attribute `missing` of
-        the result names them.
+        keep them with nothing retrieved (trec_eval ``-c``), leave them out (the default
+        of trec_eval up to version 9), or raise. The attribute `missing` of the result
+        lists them.
     max_docs : int, default=None
         Use only so many documents per query, in the order above (trec_eval ``-M``).
-        Of the others, those in the qrels count as not retrieved, the rest vanish.
+        The others count as not retrieved if they are judged, and are dropped if not.
     unmatched : {"warn", "raise", "ignore"}, default="warn"
         As for `score_run`.
     columns : dict of str to str, default=None
@@ -74,8 +74,8 @@ def align(
     docno, merge : callable and {"max", "first", "sum"}, default=None
         As for `score_run`.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float32
-        Precision in which scores are compared and returned. float64 keeps apart what
-        trec_eval takes for ties.
+        Precision in which scores are compared and returned. float64 distinguishes
+        scores that are tied in trec_eval 9.
 
     Returns
     -------
@@ -86,10 +86,10 @@ def align(
     Raises
     ------
     ValueError
-        If a document stands twice under a query, a score is NaN, a grade is not
-        finite, no query of the run is in the qrels (unless the run is empty), no
-        retrieved document of any query was judged (see `unmatched`), or
-        ``missing="raise"`` and the run lacks a query.
+        If a query has a document twice, a score is NaN, a grade is not finite, no query
+        of the run is in the qrels (unless the run is empty), no retrieved document of
+        any query was judged (see `unmatched`), or ``missing="raise"`` and the run lacks
+        a query.
     TypeError
         If qrels or run have none of these forms, or an id is neither text nor integer.
 
@@ -119,14 +119,14 @@ def align(
 
 
 def read_judgments(qrels, subtopics, columns):
-    """Return the columns of judgments; refuse subtopics that nobody asked for."""
+    """Return the columns of judgments; refuse subtopics that were not requested."""
     if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
         raise ValueError("qrels were read with subtopics; got subtopics=False.")
     return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)
 
 
 def check_join(missing, max_docs, unmatched):
-    """Refuse what is no rule for missing ids, or no number of documents."""
+    """Check the rules for missing ids and the number of documents."""
     check_option("missing", missing, ("zero", "skip", "raise"))
     check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
     if max_docs is not None:

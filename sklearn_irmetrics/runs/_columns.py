@@ -1,4 +1,4 @@
-"""Judgments and runs in any form become columns: query ids, document ids, numbers."""
+"""Turn judgments and runs of any form into columns of ids and numbers."""
 
 import os
 from collections import defaultdict
@@ -22,24 +22,24 @@ from sklearn_irmetrics.runs._nested import by_field, unnest, unnest_topics
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Judgments or a run, an element per document.
+    """Judgments or a run, with one element per document.
 
     Attributes
     ----------
     queries : list of str
         Ids of the queries.
     query : ndarray of shape (n_rows,)
-        The place of its query among them.
+        The position of each row's query in `queries`.
     docno : TextIds or ByteIds
         Ids of documents.
     value : ndarray of shape (n_rows,) or (n_rows, n_subtopics)
         Grades or scores.
     subtopic : ndarray of shape (n_rows,), dtype object, or None
-        What each judgment is about, where that was asked for.
+        The subtopic of each judgment, if requested.
     kind : {"str", "int", "int/str"}
-        What the query ids were.
+        The original type of the query ids.
     unique : bool
-        Whether it is known that each document stands once per query.
+        Whether each document is known to occur once per query.
     tag : str
         Name of the run.
     """
@@ -63,7 +63,7 @@ class Columns:
 
 
 def is_source(data):
-    """Whether it is a file: a path, or an object with `read`."""
+    """Whether `data` is a file: a path, or an object with `read`."""
     return isinstance(data, str | os.PathLike) or hasattr(data, "read")
 
 
@@ -73,15 +73,15 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     Parameters
     ----------
     data : object
-        What `score_run` takes, but for files.
+        Any form that `score_run` takes, except files.
     name : {"qrels", "run"}
-        What errors call it.
+        Its name in errors.
     value : {"grade", "score"}
-        What its numbers are.
+        The kind of its numbers.
     subtopics : bool
-        Whether to look for the subtopic that each judgment is about.
+        Whether to read the subtopic of each judgment.
     columns : dict of str to str or None
-        Names of columns, where they are not the usual ones.
+        Names of columns that do not have the usual names.
     """
     if _is_of_ranx(data, value):
         data = data.to_dict()
@@ -99,7 +99,7 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
 
 
 def check_columns(found, name, value, line_of=None, hint=""):
-    """Refuse numbers that are none, and documents that come twice.
+    """Refuse numbers that are not valid, and repeated documents.
 
     `line_of` returns the line of a row, for files; `hint` ends the message.
     """
@@ -117,7 +117,7 @@ def check_columns(found, name, value, line_of=None, hint=""):
 
 
 def _refuse_duplicates(found, name, line_of, hint):
-    """Raise if a document stands twice for a query, under one subtopic if given."""
+    """Raise if a query has a document twice, under the same subtopic if given."""
     query, topic = found.query, found.subtopic
     if topic is not None:
         topics, number = number_ids(topic)
@@ -188,7 +188,7 @@ def _is_of_ranx(data, value):
 
 
 def _take_apart(data, name, value, subtopics, columns):
-    """Return query ids, subtopics if asked for, document ids and numbers."""
+    """Return query ids, subtopics if requested, document ids and numbers."""
     form = Qrels if value == "grade" else Run
     wanted = _wanted(value, subtopics)
     if isinstance(data, form) and not (subtopics and data.subtopic is None):
@@ -225,7 +225,7 @@ def _are_rows(data):
 
 
 def _holds_rows(data):
-    """Whether it may be a list of tuples, or what gives them one by one."""
+    """Whether `data` may be a list or an iterator of tuples."""
     return (
         isinstance(data, Iterable)
         and not isinstance(data, np.ndarray | bytes | str)
@@ -243,8 +243,8 @@ def _from_dict(data, name, value):
     if len(queries) < len(qids):
         again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
         raise ValueError(
-            f"{name} must have ids of queries that differ as text; {again!r} is "
-            "there as a number and as text."
+            f"{name} must have query ids that differ as text; {again!r} occurs as a "
+            "number and as text."
         )
     # Keys of one type differ, and so do their texts.
     unique = texts is docnos and all(
@@ -272,9 +272,9 @@ def _numbers(name, value, values, lengths):
 
 
 def as_text(column, name, what):
-    """Return ids as a list of strings, and the name of the type that they have."""
+    """Return ids as a list of strings, and the name of their type."""
     refuse_mask(f"{what} ids of {name}", column)
-    # As objects, because NumPy's own strings end before a NUL.
+    # As objects, because NumPy strings drop trailing NULs.
     ids = column if isinstance(column, list) else np.asarray(column, object).tolist()
     if not isinstance(ids, list):
         raise TypeError(f"{what} ids of {name} must be in a list; got {ids!r}.")
@@ -291,5 +291,5 @@ def as_text(column, name, what):
 
 
 def _text_of(one):
-    """Return the text of an id, whose type may spell itself otherwise (as enums do)."""
+    """Return the text of an id, even if its type prints differently, as enums do."""
     return str.__str__(one) if isinstance(one, str) else str(int(one))

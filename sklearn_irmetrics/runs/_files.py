@@ -1,4 +1,4 @@
-"""Files and streams: read as bytes, decompressed, and written as their names say."""
+"""Read files and streams as decompressed bytes, and write them compressed by name."""
 
 import bz2
 import contextlib
@@ -16,7 +16,7 @@ from sklearn_irmetrics._tables import visible
 
 _BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _PIECE = 2**20
-# A line of TREC may begin with BZh9, but not with the sign of a block after it.
+# A line of TREC may begin with BZh9, but not with the block signature after it.
 _SIGNS = re.compile(
     rb"(?P<gzip>\x1f\x8b)|(?P<bzip2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))"
     rb"|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
@@ -25,19 +25,19 @@ _LONGEST_SIGN = 10
 
 
 def compression_of(start):
-    """Return what data that begin like this are compressed with, None if they are not.
+    """Return the compression of data that begin like this, None if there is none.
 
     Parameters
     ----------
     start : bytes
-        At least the first ten, if there are as many.
+        At least the first ten, if there are so many.
     """
     found = _SIGNS.match(start)
     return found and found.lastgroup
 
 
 def split_name(path):
-    """Return the name of a file without what it says of compression, and that."""
+    """Return the name of a file without the suffix of a compression, and this."""
     name = os.fsdecode(os.path.basename(os.path.realpath(path)))
     stem, suffix = os.path.splitext(name)
     kind = _BY_SUFFIX.get(suffix.lower())
@@ -45,7 +45,7 @@ def split_name(path):
 
 
 def source_name(source):
-    """Return what messages call a file, standard input or an object with `read`."""
+    """Return the name in messages of a file, standard input or object with `read`."""
     if isinstance(source, str | os.PathLike):
         return "<stdin>" if source == "-" else visible(os.fsdecode(source))
     if hasattr(source, "read"):
@@ -57,7 +57,7 @@ def source_name(source):
 
 
 class Stream:
-    """Bytes that come in pieces, of which the first can be seen before they are read.
+    """Bytes that come in pieces; the first can be peeked at before reading.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ class Stream:
         self._pieces, self._ahead = pieces, b""
 
     def peek(self, size):
-        """Return so many of the next bytes, fewer at the end."""
+        """Return the next `size` bytes, fewer at the end."""
         while len(self._ahead) < size and (piece := next(self._pieces, b"")):
             self._ahead += piece
         return self._ahead[:size]
 
     def read(self, size=None):
-        """Return some of the next bytes, at most `size`; by default all there are."""
+        """Return some of the next bytes, at most `size`; all by default."""
         if size is None:
             return b"".join([self._ahead, *self._pieces])
         data = self._ahead or next(self._pieces, b"")
@@ -107,7 +107,7 @@ def open_source(source, name):
 
 
 def _pieces(source):
-    """Yield the bytes of what has `read`, whose text is encoded."""
+    """Yield the bytes of an object with `read`; text is encoded."""
     while True:
         piece = source.read(_PIECE)
         if isinstance(piece, str):
@@ -126,15 +126,15 @@ def _from_gzip(stream, name):
 
 
 def _from_members(make_decompressor, stream, name):
-    """Yield what one member after the other stands for.
+    """Yield the decompressed data of one member after the other.
 
-    `BZ2File` and `LZMAFile` end without a word where a further member is damaged.
+    `BZ2File` and `LZMAFile` end silently if a further member is damaged.
     """
     member, left = make_decompressor(), b""
     while data := left or stream.read(_PIECE):
         left = b""
         if member.eof:
-            data = data.lstrip(b"\0")  # which may fill up
+            data = data.lstrip(b"\0")  # padding
             if not data:
                 continue
             member = make_decompressor()
@@ -143,7 +143,7 @@ def _from_members(make_decompressor, stream, name):
             yield member.decompress(b"", _PIECE)
         left = member.unused_data
     if not member.eof:
-        raise EOFError("it ends before its last member does")
+        raise EOFError("it ends inside its last member")
 
 
 def _from_zstd(stream, name):
@@ -168,7 +168,7 @@ _UNPACK = {
     "xz": partial(_from_members, lzma.LZMADecompressor),
     "zstd": _from_zstd,
 }
-# The same for the same data.
+# Reproducible: the same bytes for the same data.
 _PACK = {
     None: bytes,
     "gzip": partial(gzip.compress, compresslevel=6, mtime=0),
@@ -179,7 +179,7 @@ _PACK = {
 
 
 def write_data(data, path):
-    """Write data to a path, compressed as its name says, to a stream or to "-"."""
+    """Write data to a path (compressed according to its name), a stream or "-"."""
     if isinstance(path, str) and path == "-":
         path = getattr(sys.stdout, "buffer", sys.stdout)
         sys.stdout.flush()  # what was printed before comes first

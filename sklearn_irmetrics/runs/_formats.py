@@ -1,4 +1,4 @@
-"""What a file holds, told by its beginning, and how what is not TREC is read."""
+"""Recognise the format of a file by its beginning, and read formats other than TREC."""
 
 import csv
 import io
@@ -10,14 +10,14 @@ from sklearn_irmetrics.runs._lines import decode, read_numbers
 from sklearn_irmetrics.runs._names import NAMES, find_column
 from sklearn_irmetrics.runs._trec import RANKED, read_trec
 
-_HEAD = 2**16  # bytes to tell a format by: far more than a header has
+_HEAD = 2**16  # bytes to recognise a format by: far more than a header has
 _MARK = "\ufeff".encode()
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
 _SEPARATORS = "\t", ",", ";"
 
 
 def read_stream(stream, name, value, *, subtopics, columns):
-    """Return the columns of a file, and what gives the line of a row, if it has lines.
+    """Return the columns of a file, and a function from rows to lines, or None.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def read_stream(stream, name, value, *, subtopics, columns):
     value : {"grade", "score"}
         What its numbers are.
     subtopics, columns
-        As of `make_columns`.
+        As for `make_columns`.
     """
     head = stream.peek(_HEAD)
     kind, options = tell_format(head, value, columns)
@@ -44,15 +44,15 @@ def read_stream(stream, name, value, *, subtopics, columns):
     try:
         options = {"subtopics": subtopics, "columns": columns}
         return make_columns(found, name, value, **options), line_of
-    except TypeError as error:  # in a file it is no fault of the caller's
+    except TypeError as error:  # in a file, it is not the caller's mistake
         raise ValueError(str(error)) from error
 
 
 def tell_format(head, value, columns=None):
     """Return "trec", "json", "parquet" or "table" by the beginning of a file.
 
-    And what else reading must know: the fields of a line, or what parts them. A header
-    has the usual names of ids, or those of `columns`.
+    Also return options for reading: the fields of a line, or their separator. A header
+    has the usual names of ids, or those in `columns`.
     """
     head = head.removeprefix(_MARK)
     if head.startswith(b"PAR1"):
@@ -73,7 +73,7 @@ def tell_format(head, value, columns=None):
 
 
 def _cells(line, separator):
-    """Return the cells of one line; only what commas part has quotes."""
+    """Return the cells of one line; only tab-separated ones have no quotes."""
     return next(csv.reader([line], **_dialect(separator)), [])
 
 
@@ -83,7 +83,7 @@ def _dialect(separator):
 
 
 def _read_table(data, name, value, subtopics, columns, separator):
-    """Read cells under a header, as CSV and the files of BEIR have them."""
+    """Read cells under a header, as in CSV and the files of BEIR."""
     text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
     reader = csv.reader(text, strict=True, **_dialect(separator))
     rows, lines = [], []
@@ -138,7 +138,7 @@ def _read_json(data, name, value, subtopics, columns):
 
 
 def _parse_json(text, name):
-    """Return the values of a list, of single lines, or one alone, and their lines."""
+    """Return the values of a list, of lines, or a single one, with line numbers."""
     try:
         found = json.loads(text, object_pairs_hook=_once)
         found = found if isinstance(found, list) else [found]
@@ -162,7 +162,7 @@ def _parse_json(text, name):
 
 
 def _is_record(found):
-    """Whether it tells of a document: a dict of queries holds dicts or lists."""
+    """Whether `found` describes a document: a dict of queries holds dicts or lists."""
     return (
         isinstance(found, dict)
         and len(found) > 1
@@ -175,7 +175,7 @@ def _bad_json(name, line, what, wanted="a dict"):
 
 
 def _once(pairs):
-    """Return pairs as a dict; refuse a key that comes twice, of which one would win."""
+    """Return pairs as a dict; refuse a repeated key, which would overwrite a value."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -192,7 +192,7 @@ def _read_parquet(data, name):
         raise ImportError(f"{name} is Parquet, which needs pyarrow.") from error
     try:
         table = read_table(BufferReader(data))
-        table.validate(full=True)  # text that is none, among others
+        table.validate(full=True)  # invalid text, among others
         return table
     except (ArrowException, OSError) as error:
         raise ValueError(f"{name}: the Parquet data cannot be read: {error}") from error

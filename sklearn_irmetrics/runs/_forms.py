@@ -1,4 +1,4 @@
-"""What files and tables of judgments and runs become."""
+"""The objects for judgments, runs, and both joined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Qrels:
     grade : ndarray of shape (n_judgments,), dtype float64
         The grade; negative for a document that was in the pool but not judged.
     subtopic : ndarray of shape (n_judgments,), dtype object, or None
-        The subtopic of the query that each judgment is about, where they were read.
+        The subtopic of each judgment, if subtopics were read.
     """
 
     qid: np.ndarray
@@ -42,7 +42,7 @@ class Qrels:
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and grade.
 
-        And subtopic, where there are any.
+        It also has the column subtopic if there are any.
         """
         subtopic = [] if self.subtopic is None else ["subtopic"]
         return _frame(self, "qid", *subtopic, "docno", "grade")
@@ -81,25 +81,25 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class AlignedRun:
-    """Judgments and a run, joined: what every metric takes.
+    """Judgments and a run, joined into the arrays that every metric takes.
 
     Rows are sorted by query id, then score, then document id (see `align`).
 
     Attributes
     ----------
     y_true : ndarray of shape (n_rows,) or (n_rows, n_subtopics), dtype float64
-        Grade; NaN for a document without a judgment. Of subtopics, a column for each
-        that a query may have: the first for the first subtopic of every query.
-    y_score : ndarray of shape (n_rows,), dtype float32 (or the `dtype` asked for)
+        Grade; NaN for a document without a judgment. With subtopics, one column each:
+        the first for the first subtopic of every query.
+    y_score : ndarray of shape (n_rows,), dtype float32 (or the given `dtype`)
         Score; -inf for a judged document that was not retrieved.
     qid, docno : ndarray of shape (n_rows,), dtype object
         Ids of query and document, as strings.
     pooled : ndarray of shape (n_rows,), dtype bool
         True for a document that was in the pool but not judged (negative grade).
     missing : tuple of str
-        Queries of the qrels that the run lacks, whether kept or left out.
+        Queries of the qrels that are missing from the run, kept or left out.
     ignored : tuple of str
-        Queries of the run that the qrels lack; they are left out.
+        Queries of the run that are missing from the qrels, left out.
     """
 
     y_true: np.ndarray

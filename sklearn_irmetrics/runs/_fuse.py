@@ -1,4 +1,4 @@
-"""Several runs become one."""
+"""Fuse several runs into one."""
 
 from __future__ import annotations
 
@@ -47,46 +47,46 @@ def fuse_runs(
         Runs in any form that `score_run` takes. A document gets nothing from a run that
         does not list it, and a query may be missing from some of the runs.
     method : str, default="rrf"
-        What a document gets from the runs that list it. Of ranks: "rrf", reciprocal
+        How to score a document from the runs that list it. By ranks: "rrf", reciprocal
         rank fusion, :math:`\sum 1 / (k + \mathrm{rank})`; "isr" and "log_isr", the sum
         of inverse squared ranks, times the number of runs or its logarithm; "borda",
-        one point for each document of the query that a run ranks no higher, and where
-        it does not list the document the mean of the points that it did not give. Of
-        scores: their sum, "combsum"; that sum times ("combmnz") or over ("combanz") the
-        number of runs; or the largest, "combmax".
+        one point for each document of the query that a run ranks no higher; a run that
+        does not list the document gives the mean of its remaining points. By scores:
+        "combsum", their sum; "combmnz", the sum times the number of runs; "combanz",
+        the sum divided by the number of runs; "combmax", the largest score.
     weights : array-like of shape (n_runs,) or dict of str to float, default=None
-        What each run counts, at least 0; a dict where `runs` is one. What a run gives
-        is multiplied by its weight, while "isr" and "log_isr" count runs of weight 0,
-        too. In "combanz" the sum of the weights takes the place of the number of runs.
-        In "combmnz" that is all that weights do: scores are not multiplied, so a run
-        of weight 0 still adds its own. None: 1 each.
+        Weight of each run, at least 0; a dict if `runs` is one. The contribution of a
+        run is multiplied by its weight, but "isr" and "log_isr" also count runs of
+        weight 0. "combanz" uses the sum of the weights instead of the number of runs.
+        So does "combmnz", which does not multiply scores: a run of weight 0 still adds
+        its own. None: 1 each.
     normalize : {"min-max", "sum", "zmuv"} or None, default="min-max"
         How the scores of each query in a run are scaled before they are summed: to a
         minimum of 0 and a maximum of 1, to a minimum of 0 and a sum of 1, to a mean of
         0 and a variance of 1, or not at all. Scores that are all equal become 0.
         Ignored by methods of ranks.
     k : float, default=None
-        Constant of reciprocal rank fusion, at least 0, for "rrf" alone. The larger it
-        is, the less the first ranks stand out. None: 60.
+        Constant of reciprocal rank fusion, at least 0, for "rrf" alone. Larger
+        values reduce the advantage of the first ranks. None: 60.
     columns : dict of str to str, default=None
         Names of columns of tables, as for `score_run`.
 
     Returns
     -------
     fused : Run
-        By query, decreasing score and decreasing document id.
+        Sorted by query, decreasing score and decreasing document id.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above, there is no run, or a score or a sum of
-        scores is infinite where scores are summed.
+        If an argument breaks the rules above, there is no run, or, for methods that sum
+        scores, a score or a sum is infinite.
 
     Notes
     -----
-    Ties are kept. Documents with equal scores in a run each get the mean of what their
-    ranks give, so that no order among them is invented. Documents that get the same
-    contributions from the runs, in whatever order, have exactly the same score.
+    Ties are kept. Documents with equal scores in a run each get the mean contribution
+    of their ranks, so no order among them is invented. Documents that get the same
+    contributions from the runs, in any order, have exactly the same score.
 
     References
     ----------
@@ -145,7 +145,7 @@ def fuse_runs(
     if not np.isfinite(score).all():
         pair = list(row_of)[int(np.isfinite(score).argmin())]
         raise ValueError(
-            "scores of runs must have a finite sum; they have none for query "
+            "scores of runs must have a finite sum; it is not finite for query "
             f"{pair[0]!r} and document {pair[1]!r}. Pass normalize='min-max'."
         )
     docno: Any = np.array([docno for _, docno in row_of], dtype=object)
@@ -160,7 +160,7 @@ def _check_weights(weights, names, n_runs):
     if isinstance(weights, Mapping):
         if names is None or weights.keys() != set(names):
             raise ValueError(
-                "weights must be a dict only where runs is a dict of the same names; "
+                "weights may be a dict only if runs is a dict with the same names; "
                 f"got {list(weights)} for {names or f'a list of {n_runs} runs'}."
             )
         weights = [weights[name] for name in names]
@@ -179,7 +179,7 @@ def _check_weights(weights, names, n_runs):
 
 
 def _shares(run, method, k, normalize):
-    """Return what a run gives to each document that it lists."""
+    """Return the contribution of a run to each document that it lists."""
     if method == "rrf":
         return _of_ranks(run, lambda rank: 1 / (k + rank))
     if method in ("isr", "log_isr"):
@@ -190,7 +190,7 @@ def _shares(run, method, k, normalize):
 
 
 def _points(shares, listed, query):
-    """Return Borda's points, of ranks times -1."""
+    """Return Borda's points from negated ranks."""
     n_queries = query.max(initial=-1) + 1
     cells = query[:, np.newaxis] * listed.shape[1] + np.arange(listed.shape[1])
     n_listed = np.bincount(cells[listed], minlength=n_queries * listed.shape[1])
@@ -204,7 +204,7 @@ def _combine(method, shares, listed, weight):
     if method == "combmax":
         return np.where(listed, shares * weight, -np.inf).max(axis=1)
     weighted = shares if method == "combmnz" else shares * weight
-    # The same numbers have the same sum only in the same order.
+    # Sums of the same numbers are equal only if their order is the same.
     total, weights = (
         np.sort(given, axis=1).sum(axis=1) for given in (weighted, listed * weight)
     )
@@ -218,7 +218,7 @@ def _combine(method, shares, listed, weight):
 
 
 def _of_ranks(run, give):
-    """Return what the rank of each document gives, to tied ones the mean of theirs."""
+    """Return the contribution of each document's rank; tied ones get their mean."""
     order = np.lexsort((-run.value, run.query))
     query, score = run.query[order], run.value[order]
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
@@ -253,7 +253,7 @@ def _normalized(run, normalize):
     score = np.where(largest(np.abs(score)) > _LARGE, score * 2.0**-600, score)
     score = score + largest(-score)
     score = _divide(score, total(score) if normalize == "sum" else largest(score))
-    if normalize == "zmuv":  # of scores from 0 to 1, whose squares are in range
+    if normalize == "zmuv":  # scores are from 0 to 1 here, so squares are in range
         size = total(np.ones_like(score))
         score = score - total(score) / size
         score = _divide(score, np.sqrt(total(score**2) / size))
@@ -261,5 +261,5 @@ def _normalized(run, normalize):
 
 
 def _divide(score, scale):
-    """Return scores on a scale, 0 where that is 0: all scores of a query are equal."""
+    """Divide scores by a scale; 0 if that is 0, as for equal scores of a query."""
     return np.divide(score, scale, out=np.zeros_like(score), where=scale > 0)

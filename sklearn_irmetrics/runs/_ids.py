@@ -1,4 +1,4 @@
-"""Ids of queries and documents: hashed, compared, shown, in the order of trec_eval."""
+"""Hash, compare and show ids of queries and documents, and sort as trec_eval does."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -8,10 +8,10 @@ import numpy as np
 
 from sklearn_irmetrics.runs._lines import decode
 
-_PIECE = 2**16  # rows at a time, which bounds the memory
+_PIECE = 2**16  # rows at a time, to bound memory
 _WORD = 8  # bytes
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # of 2^64 the golden section: spreads bits
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
 
 
 class TextIds:
@@ -30,7 +30,7 @@ class TextIds:
         return np.fromiter(map(hash, ids), np.int64, len(ids)).view(np.uint64)
 
     def same(self, rows, other, other_rows):
-        """Whether the ids in some rows are those in as many rows of others."""
+        """Whether the ids in some rows equal those in as many rows of `other`."""
         return (self._ids[rows] == other._ids[other_rows]).astype(bool)
 
     def text(self, rows=slice(None)):
@@ -43,19 +43,19 @@ class TextIds:
 
 
 class ByteIds:
-    """Ids as places in the bytes of a file.
+    """Ids as positions in the bytes of a file.
 
     Parameters
     ----------
     data : ndarray of uint8
         The bytes, and at least eight more.
     start, length : ndarray of shape (n_ids,)
-        Where the bytes of each id begin, and how many there are; none is NUL.
+        Where the bytes of each id begin, and their number; no byte is NUL.
     """
 
     def __init__(self, data, start, length):
         self._data, self._start, self._length = data, start, length
-        # Eight bytes from any place on, as one number.
+        # Eight bytes from any position, as one number.
         self._words = np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
 
     def __len__(self):
@@ -68,7 +68,7 @@ class ByteIds:
         for first in range(0, len(self), _PIECE):
             rows, factor = slice(first, first + _PIECE), _FACTOR
             for word in self._words_of(rows):
-                # No bytes add nothing, so that others do not matter.
+                # Missing bytes add nothing, so longer ids do not matter.
                 word *= factor
                 word ^= word >> np.uint64(29)
                 word *= _FACTOR
@@ -78,10 +78,10 @@ class ByteIds:
         return found
 
     def same(self, rows, other, other_rows):
-        """Whether the ids in some rows are those in as many rows of others."""
+        """Whether the ids in some rows equal those in as many rows of `other`."""
         found = self._length[rows] == other._length[other_rows]
         pairs = zip(self._words_of(rows), other._words_of(other_rows), strict=False)
-        for one, two in pairs:  # as far as both reach, where lengths are the same
+        for one, two in pairs:  # as far as both reach, for equal lengths
             found &= one == two
         return found
 
@@ -96,7 +96,7 @@ class ByteIds:
                 start[first : first + _PIECE] - (end - size), size
             )
             joined = self._data[at]
-            joined[end - 1] = ord("\n")  # over the blank that follows each
+            joined[end - 1] = ord("\n")  # replaces the blank after each
             texts += decode(joined[:-1].tobytes()).split("\n")
         return np.array(texts, dtype=object)
 
@@ -108,7 +108,7 @@ class ByteIds:
         """Yield the bytes of ids in words, as many as the longest has."""
         start, length = self._start[rows], self._length[rows]
         for at in range(0, int(length.max(initial=0)), _WORD):
-            # What has no more bytes is looked up where there are some.
+            # Ids without further bytes read some that are masked.
             words = self._words[start + np.minimum(at, length)]
             yield words & _MASKS[np.clip(length - at, 0, _WORD)]
 
@@ -130,14 +130,15 @@ def keys_of(query, ids):
 
 
 def find_pairs(query, ids, keys, others):
-    """Return for each row of others the row with the same query and id, -1: none.
+    """Return for each row of `others` the row with the same query and id, or -1.
 
     Parameters
     ----------
     query, ids, keys : ndarray, TextIds or ByteIds, ndarray
-        The rows to look in, no pair twice, and what `keys_of` returns for them.
+        The rows to search, without repeated pairs, and the result of `keys_of` for
+        them.
     others : tuple
-        The same three of the rows to look for.
+        The same three for the rows to find.
     """
     other_query, other_ids, other_keys = others
     found = np.full(len(other_keys), -1, dtype=np.int64)
@@ -149,7 +150,7 @@ def find_pairs(query, ids, keys, others):
         row_of = dict(zip(zip(query.tolist(), ids.text(), strict=True), count()))
         pairs = zip(other_query.tolist(), other_ids.text(), strict=True)
         return np.array([row_of.get(pair, -1) for pair in pairs], dtype=np.int64)
-    # Most rows of a run have no judgment, which a table tells at once.
+    # Most rows of a run have no judgment, which a table shows at once.
     bits = min(max(len(keys).bit_length() + 5, 8), 24)
     shift = np.uint64(64 - bits)
     present = np.zeros(1 << bits, dtype=bool)
@@ -165,9 +166,9 @@ def find_pairs(query, ids, keys, others):
 
 
 def find_duplicate(query, ids, keys):
-    """Return the first row whose pair of query and id came before, and that row.
+    """Return the first row that repeats a pair of query and id, and the earlier row.
 
-    None where each pair stands once.
+    None if no pair is repeated.
     """
     ordered = np.sort(keys)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]

@@ -1,4 +1,4 @@
-"""Columns of judgments and of a run, matched by query and document."""
+"""Match columns of judgments and of a run by query and document."""
 
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
@@ -21,7 +21,7 @@ from sklearn_irmetrics.runs._ids import (
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """Judgments and a run, joined: first what was retrieved, then the other judged.
+    """Judgments and a run, joined: retrieved documents, then other judged ones.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class Joined:
     query : ndarray of shape (n_rows,)
         The place of its query among them.
     y_true, y_score, pooled : ndarray
-        As of `AlignedRun`.
+        As in `AlignedRun`.
     ids : tuple of (TextIds or ByteIds, ndarray)
         Of documents that were retrieved, with their rows in them; then of the others.
     missing, ignored : tuple of str
-        As of `AlignedRun`.
+        As in `AlignedRun`.
     """
 
     queries: list
@@ -59,7 +59,7 @@ class Joined:
     def order(self):
         """Return the rows by query, decreasing score, decreasing document id.
 
-        With subtopics scores do not matter: the ideal order of alpha-nDCG is by id.
+        With subtopics, scores do not matter: the ideal order of alpha-nDCG is by id.
         """
         score = self.y_score
         score = np.zeros_like(score) if self.y_true.ndim > 1 else score
@@ -79,7 +79,7 @@ class Joined:
         )
 
     def find(self, columns):
-        """Return the number that each document is listed with, 0 where it is not."""
+        """Return the number listed for each document, 0 if it is not listed."""
         query = renumber(columns, self.queries)
         row = match(columns, query, TextIds(self.text()), self.query)
         return np.append(columns.value, 0)[row]
@@ -93,9 +93,9 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     judged, listed : Columns
         Checked.
     max_docs, missing, dtype, unmatched
-        As of `align`.
+        As for `align`.
     where : str
-        What warnings begin with.
+        The beginning of warnings.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     sides = (listed, listed_query), (judged, judged_query)
     _check_matched(
         queries,
-        has_any[:-1],  # the last place is of no query
+        has_any[:-1],  # the last position belongs to no query
         has_judged[:-1],
         lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
         unmatched,
@@ -148,7 +148,7 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
 
 
 def _put_together(grades, score, left):
-    """Return grades, scores and what was pooled, of those retrieved and the others."""
+    """Return grades, scores and pool flags of retrieved, then of other documents."""
     y_true = np.concatenate([grades, left])
     y_score = np.concatenate([score, np.full(len(left), -np.inf, dtype=score.dtype)])
     pooled = y_true < 0
@@ -165,7 +165,7 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
     Returns
     -------
     Joined, or None
-        Without ids. None if they are something else, or hold what is to be refused.
+        Without ids. None if they have another form, or hold invalid values.
     """
     if not (_are_plain(qrels) and _are_plain(run)):
         return None
@@ -215,7 +215,7 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
 
 
 def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
-    """Warn or raise, as `align` says, where no retrieved document was judged.
+    """Warn or raise, as for `align`, if no retrieved document of a query was judged.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
         Gives ids of the documents that the run and the judgments have, by the place of
         a query.
     unmatched, where : str
-        What to do, and what warnings begin with.
+        What to do, and the beginning of warnings.
     """
     places = np.flatnonzero(has_any & ~has_judged)
     if not len(places) or unmatched == "ignore":
@@ -244,7 +244,7 @@ def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
 
 
 def _are_plain(table):
-    """Whether it is a dict of dicts from strings to what can be added up."""
+    """Whether `data` is a dict of dicts from strings to numbers."""
     if type(table) is not dict or not set(map(type, table.values())) <= {dict}:
         return False
     ids = chain(table, chain.from_iterable(table.values()))
@@ -252,21 +252,21 @@ def _are_plain(table):
         return False
     try:
         for documents in table.values():
-            sum(documents.values())  # unlike NumPy it takes no text for a number
+            sum(documents.values())  # unlike NumPy, it refuses text
     except (TypeError, OverflowError):
         return False
     return True
 
 
 def match(judged, judged_query, docno, query):
-    """Return for each document of a query the row of its judgment, -1 without one."""
+    """Return for each document of a query the row of its judgment, or -1."""
     ids, docno = make_comparable(judged.docno, docno)
     keys = keys_of(judged_query, ids)
     return find_pairs(judged_query, ids, keys, (query, docno, keys_of(query, docno)))
 
 
 def leave_out(columns, excluded):
-    """Return columns without the documents that others list under the same query.
+    """Return columns without the documents that `others` lists for the same query.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def leave_out(columns, excluded):
 
 
 def _as_retrieved(score, dtype):
-    """Return scores as a type; -inf is kept for what is not retrieved."""
+    """Return scores in a type; -inf is reserved for documents not retrieved."""
     least = np.finfo(dtype).min
     if score.dtype == dtype and score.min(initial=0) >= least:
         return score
@@ -300,21 +300,21 @@ def _present(columns):
 
 
 def renumber(columns, queries):
-    """Return for each row the place of its query, -1 where it is none of these."""
+    """Return for each row the position of its query, -1 if it is not among these."""
     place = {qid: i for i, qid in enumerate(queries)}
     places = [place.get(qid, -1) for qid in columns.queries]
     return np.array(places, dtype=np.int64)[columns.query]
 
 
 def _match_queries(judged, listed, missing):
-    """Return, in order, the judged queries that count, those missing, those ignored.
+    """Return the judged queries that count, those missing and those ignored, sorted.
 
     Parameters
     ----------
     judged, listed : set of str
         Queries with judgments, and with documents.
     missing : str
-        As of `align`.
+        As for `align`.
     """
     absent, ignored = sorted(judged - listed), sorted(listed - judged)
     if listed and len(absent) == len(judged):

@@ -1,12 +1,12 @@
-"""Bytes as lines: cut into pieces of whole lines, bounded in length; text, numbers."""
+"""Cut bytes into chunks of whole lines of bounded length, and read text and numbers."""
 
 import numpy as np
 
 from sklearn_irmetrics.runs._forms import is_refused
 
-_CHUNK = 2**20  # bytes: what is made of one chunk stays in the cache
-_LONGEST = 2**20  # bytes of a line, far above any six fields: bounds the memory
-_MARK = "\ufeff".encode()  # what some editors put before the first line of a file
+_CHUNK = 2**20  # bytes: the data of one chunk stay in the cache
+_LONGEST = 2**20  # bytes of a line, far more than six fields need, to bound memory
+_MARK = "\ufeff".encode()  # some editors put this before the first line of a file
 
 
 def chunks_of_lines(stream, name):
@@ -32,7 +32,7 @@ def chunks_of_lines(stream, name):
 
 
 def count_lines(data):
-    """Return how many ends of lines there are; `bytes.count` is slow for many."""
+    """Return the number of line ends; `bytes.count` is slow for many."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
@@ -42,22 +42,22 @@ def decode(data):
 
 
 def quote(data, length=80):
-    """Return the beginning of some bytes as messages show it."""
+    """Return the beginning of some bytes for messages."""
     text = decode(data)
     return repr(text if len(text) <= length else text[: length - 3] + "...")
 
 
 def read_numbers(tokens, value, name, line_of, what=None):
-    """Return the numbers that fields spell; name the line of one that spells none.
+    """Return fields as numbers; errors name the line of a field that is not a number.
 
     Parameters
     ----------
     tokens : list of bytes
         The fields.
     value : {"grade", "score"}
-        What the numbers are, if `what` does not say otherwise.
+        The kind of numbers, and their name unless `what` is given.
     name, line_of : str, callable
-        The file, and what gives the line of a field.
+        The file, and a function from fields to line numbers.
     """
     numbers = np.array(list(map(_number_of, tokens)))
     refused = is_refused(value, numbers)
@@ -73,7 +73,7 @@ def read_numbers(tokens, value, name, line_of, what=None):
 
 def _number_of(token):
     try:
-        # Python takes 1_000 for a number.
+        # Python accepts 1_000 as a number.
         return np.nan if b"_" in token else float(token)
     except ValueError:
         return np.nan

@@ -1,4 +1,4 @@
-"""Documents of a run under the ids that judgments have."""
+"""Map documents of a run to the ids of the judgments."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ MERGES = "max", "first", "sum"
 
 
 def check_mapping(docno, merge):
-    """Refuse what maps no ids, and a rule for documents without a map."""
+    """Refuse a `docno` that is not a function, and `merge` without `docno`."""
     if docno is not None and not callable(docno):
         raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
     if merge is not None:
@@ -22,14 +22,14 @@ def check_mapping(docno, merge):
 
 
 def map_documents(found, docno, merge):
-    """Return the columns of a run with other ids of documents; merge equal ones.
+    """Return the columns of a run with mapped document ids; merge equal ones.
 
     Parameters
     ----------
     found : Columns
         The run, checked.
     docno, merge : callable or None, str or None
-        As of `score_run`.
+        As for `score_run`.
     """
     if docno is None:
         return found
@@ -46,14 +46,14 @@ def map_documents(found, docno, merge):
         raise ValueError(
             f"docno must map the documents of a query to different ids unless merge "
             f"says how to merge them; got {ids[again]!r} for {old[before]!r} and "
-            f"{old[again]!r} of query {found.qid[again]!r}. The best of their scores "
-            "counts with merge='max'."
+            f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
+            "the best of their scores."
         )
     value = found.value[first]
     if merge != "first":
         join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
         value = np.full(len(first), start)
-        # In the order of the scores, so that equal ones have equal sums.
+        # Add in score order, so the same scores always have the same sum.
         order = np.argsort(found.value)
         with np.errstate(over="ignore", invalid="ignore"):
             join.at(value, group[order], found.value[order])

@@ -1,4 +1,4 @@
-"""What tables and tuples call their columns."""
+"""Names of the columns of tables and tuples."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ NAMES = {
     "score": ("score",),
     "subtopic": ("subtopic", "subtopic_id"),
 }
-# Which count only where none of those above is there.
+# Used only if none of those above exists.
 _LAST = {"grade": ("score",)}
 
 
 def check_column_names(columns):
-    """Return names of columns that were given, by what they hold."""
+    """Return the given names of columns, by what they hold."""
     if columns is None:
         return {}
     if not isinstance(columns, Mapping):
@@ -39,13 +39,13 @@ def find_column(names, data, wanted, columns):
     Parameters
     ----------
     names : list
-        What there is.
+        The names of all columns.
     data : {"qrels", "run"} or name of a file
         What errors call it.
     wanted : str
         A key of `NAMES`.
     columns : dict of str to str or None
-        What was said about it, which goes before where there is such a column.
+        Names given by the caller, which take precedence if there is such a column.
 
     Raises
     ------

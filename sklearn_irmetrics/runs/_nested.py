@@ -1,4 +1,4 @@
-"""Dicts of queries, and lists of tuples, become columns."""
+"""Turn dicts of queries, and lists of tuples, into columns."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -14,10 +14,10 @@ _HOLDERS = Mapping, Set, *_LISTS
 
 
 def several_runs(run):
-    """Return runs by name where `run` is a dict of them, None where it is one.
+    """Return runs by name if `run` is a dict of runs, None if it is a single one.
 
-    A dict of runs holds runs, paths, tables, or dicts of queries. Of one run, a dict
-    holds the documents of a query.
+    The values of a dict of runs are runs, paths, tables, or dicts of queries. The
+    values of a single run are the documents of a query.
     """
     if not isinstance(run, Mapping):
         return None
@@ -25,7 +25,7 @@ def several_runs(run):
 
 
 def list_runs(runs):
-    """Return the names of several runs, None where they have none, and the runs."""
+    """Return the names of several runs (None if they have none), and the runs."""
     if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
         raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
     names, given = None, [*runs]
@@ -37,24 +37,24 @@ def list_runs(runs):
 
 
 def _is_run(value):
-    """Whether a value in a dict is a run of its own."""
+    """Whether a value in a dict is itself a run."""
     if isinstance(value, Mapping):
         return value and all(isinstance(one, _HOLDERS) for one in value.values())
     if isinstance(value, str | os.PathLike):
         return True
-    if isinstance(value, list | tuple):  # of rows; documents are no tuples
+    if isinstance(value, list | tuple):  # of rows; documents are not such tuples
         return bool(value) and isinstance(value[0], tuple) and len(value[0]) > 2
     return not isinstance(value, (*_HOLDERS, bytes, Real)) and value is not None
 
 
 def unnest(pairs, name, value):
-    """Return documents, values and how many there are, of each query.
+    """Return the documents, their values, and the number of documents of each query.
 
     Parameters
     ----------
     pairs : iterable of (query, documents)
-        Documents are a dict from document to number, a list of pairs, a list in the
-        order of ranks (of judgments: of relevant documents), or a set of relevant ones.
+        Documents are a dict from document to number, a list of pairs, a list in rank
+        order (for judgments, a list of relevant documents), or a set of relevant ones.
     name : {"qrels", "run"}
         What errors call it.
     value : {"grade", "score"}
@@ -110,7 +110,7 @@ def _is_pair(one):
 
 
 def unnest_topics(data, name, value):
-    """Return columns of ``{query: {subtopic: documents}}``; None if it is no such dict.
+    """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def unnest_topics(data, name, value):
 
 
 def by_field(rows, name, value):
-    """Return columns by name of tuples with named fields, or three of plain tuples.
+    """Return columns by name for tuples with named fields, or three for plain tuples.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def by_field(rows, name, value):
                 f"dict(enumerate({name}))."
             )
         raise TypeError(
-            f"{name}, where it is a list, must hold {wanted} of one kind; got "
+            f"{name}, if it is a list, must hold {wanted} of one kind; got "
             f"{' and '.join(kind.__name__ for kind in (others or kinds)[:2])}.{keys}"
         )
     fields = getattr(kinds[0], "_fields", None)

@@ -1,4 +1,4 @@
-"""Which documents people should judge, and what a run owes to having been pooled."""
+"""Choose documents for people to judge, and measure how pooling favours a run."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def pool(
     *,
     columns: Mapping[str, str] | None = None,
 ) -> Qrels:
-    """Pool runs: list the documents that any of them ranks high, to be judged.
+    """Pool runs: list the documents that any of them ranks near the top, for judging.
 
     Parameters
     ----------
     runs : list of runs, or dict of str to run
         Runs in any form that `score_run` takes.
     depth : int, default=100
-        How many documents of each run and query are pooled, at least 1. Equal scores
-        are ordered as in trec_eval, by decreasing document id.
+        Number of documents of each run and query to pool, at least 1. Documents with
+        equal scores are ordered as in trec_eval, by decreasing id.
     columns : dict of str to str, default=None
         Names of columns, as for `score_run`.
 
     Returns
     -------
     Qrels
-        By query and document, each with the grade -1: in the pool, not judged.
-        `write_qrels` writes it for those who judge.
+        Sorted by query and document, each with the grade -1: in the pool, not judged.
+        Write it for the judges with `write_qrels`.
 
     Raises
     ------
@@ -97,17 +97,17 @@ def _top(run, depth, columns, docno=None, merge=None):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOutPool(Tabular):
-    """Scores of runs with and without what they brought into the pool.
+    """Scores of runs with and without the documents that only they added to the pool.
 
     `leave_one_out_pool` returns it.
 
     Attributes
     ----------
     scores, without : dict of str to QueryScores
-        By run: against all judgments, and without those of documents that only this
-        run, or its group, brought into the pool.
+        By run: scores with all judgments, and without those of documents that only this
+        run, or its group, added to the pool.
     n_unique : dict of str to int
-        How many judgments these are, by run.
+        Number of these judgments, by run.
     """
 
     scores: dict[str, QueryScores]
@@ -147,9 +147,9 @@ def leave_one_out_pool(
 ) -> LeaveOneOutPool:
     """Score each run as if it had not been pooled.
 
-    New systems retrieve documents that nobody judged. To see what that costs them, each
-    pooled system is scored again without the judgments that exist only because of it.
-    If its score falls far, the judgments do not suit new systems.
+    New systems retrieve documents that nobody judged. To see how much that costs them,
+    each pooled system is scored again without the judgments that exist only because of
+    it. If its score drops a lot, the judgments are not suitable for new systems.
 
     Parameters
     ----------
@@ -160,10 +160,11 @@ def leave_one_out_pool(
     metrics : str, Measure, list or dict of them
         As for `score_run`.
     depth : int, default=100
-        To which rank the runs were pooled.
+        The rank down to which runs were pooled.
     groups : dict of str to object, default=None
-        Whose each run is: what only runs of one group brought counts as theirs, since
-        a group would not have been pooled as a whole. None: each run stands alone.
+        The group that each run comes from. Documents that only runs of one group added
+        are left out for all its runs, since a group would not have been pooled as a
+        whole. None: each run is a group.
     columns : dict of str to str, default=None
         Names of columns, as for `score_run`.
     **options
@@ -182,10 +183,10 @@ def leave_one_out_pool(
 
     Notes
     -----
-    Judgments that are left out count as not judged. Documents that no run has within
-    the depth keep their judgments. A query for which only this run (or its group) found
-    anything relevant is undefined without it and left out of that mean, which may then
-    be the higher one; ``replace_undefined_by=0`` counts it.
+    Documents whose judgments are left out count as unjudged. Documents that no run has
+    within the depth keep their judgments. If only this run (or its group) found
+    anything relevant for a query, the query becomes undefined and is left out of the
+    mean, which may then be higher; ``replace_undefined_by=0`` counts it.
 
     References
     ----------

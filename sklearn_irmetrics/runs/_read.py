@@ -1,4 +1,4 @@
-"""Files of judgments and runs become columns: ids as text, numbers checked."""
+"""Read files of judgments and runs into columns of text ids and checked numbers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs._names import check_column_names
 
 _OF_SUBTOPICS = (
-    " If the second field names a subtopic, ask for a measure of subtopics too, such "
-    "as 'alpha_ndcg@10' (with read_qrels: subtopics=True)."
+    " If the second field is a subtopic, use a measure of subtopics, such as "
+    "'alpha_ndcg@10' (with read_qrels: subtopics=True)."
 )
 
 
@@ -31,15 +31,14 @@ def read_qrels(
 ) -> Qrels:
     r"""Read judgments: lines of query, iteration, document and grade.
 
-    Fields are separated by white space. Empty lines and lines that start with ``#``
-    are passed over (a ``#`` further on belongs to an id); the iteration is ignored.
-    Grades may have a fraction, which trec_eval would cut off.
-    A line may have 1 MiB. In the diversity tasks of TREC the iteration is a subtopic
-    of the query.
+    Fields are separated by white space. Empty lines and lines that start with ``#`` are
+    skipped (a ``#`` elsewhere belongs to an id); the iteration is ignored. Grades may
+    have fractions, which trec_eval would cut off. A line may have 1 MiB. In the
+    diversity tasks of TREC, the iteration is a subtopic of the query.
 
-    Other formats are told by content, whatever the name: cells under a header parted by
-    tabs (as those of BEIR), commas or semicolons; a dict as JSON, or one per line;
-    records of documents as JSON, in a list or one per line; Parquet. So are the
+    Other formats are recognised by content, whatever the name: a table with a header,
+    separated by tabs (as in BEIR), commas or semicolons; a dict as JSON, or one per
+    line; records of documents as JSON, in a list or one per line; Parquet. So are the
     compressions gzip, bzip2, xz and zstd.
 
     Parameters
@@ -48,23 +47,23 @@ def read_qrels(
         A file, plain or compressed, ``"-"`` for standard input, or an object with
         ``read``, in text or binary mode.
     subtopics : bool, default=False
-        Whether the second field names a subtopic of the query, under each of which a
-        document may be judged.
+        Whether the second field is a subtopic of the query; a document may be judged
+        once under each.
     columns : dict of str to str, default=None
         Names of columns in files that have a header, as for `score_run`.
 
     Returns
     -------
     qrels : Qrels
-        Frozen, with `qid`, `docno`, `grade` and `subtopic` (None unless asked for);
-        ``to_frame()`` gives a DataFrame.
+        Frozen, with `qid`, `docno`, `grade` and `subtopic` (None unless requested);
+        ``to_frame()`` returns a DataFrame.
 
     Raises
     ------
     ValueError
         If a line does not have exactly four fields or is too long, a grade is not a
         finite number, a document is judged twice for a query, or there is no judgment
-        at all. The message gives file and line.
+        at all. The message names file and line.
 
     Examples
     --------
@@ -84,13 +83,13 @@ def read_qrels(
 def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
     r"""Read a run: lines of query, iteration, document, rank, score and tag.
 
-    Fields are separated by white space; what follows the tag is ignored, and so are
-    the iteration and the rank: as in trec_eval only scores order documents. Empty
-    lines and lines that start with ``#`` are passed over (a ``#`` further on belongs
-    to an id). Scores may be infinite: what a run lists is retrieved. A line may have
-    1 MiB. Three fields parted by tabs, the last of them a whole number, are query,
-    document and rank, as in MS MARCO: the ranks of a query are 0, 1, 2, ... or 1, 2, 3,
-    ..., each once. Other formats are told as by `read_qrels`.
+    Fields are separated by white space. Everything after the tag is ignored, and so are
+    the iteration and the rank: as in trec_eval, only scores order documents. Empty
+    lines and lines that start with ``#`` are skipped (a ``#`` elsewhere belongs to an
+    id). Scores may be infinite: all listed documents are retrieved. A line may have
+    1 MiB. Three tab-separated fields, the last a whole number, are query, document and
+    rank, as in MS MARCO: the ranks of a query are 0, 1, 2, ... or 1, 2, 3, ..., each
+    once. Other formats are recognised as by `read_qrels`.
 
     Parameters
     ----------
@@ -103,7 +102,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     Returns
     -------
     run : Run
-        Frozen, with `qid`, `docno`, `score` and `tag`; ``to_frame()`` gives a
+        Frozen, with `qid`, `docno`, `score` and `tag`; ``to_frame()`` returns a
         DataFrame.
 
     Raises
@@ -112,7 +111,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
         If a line has fewer than six fields or is too long, a score is not a number or
         is NaN, three columns without a header do not end in ranks, a document is listed
         twice for a query, or there is no document at all.
-        The message gives file and line.
+        The message names file and line.
 
     Examples
     --------
@@ -134,9 +133,9 @@ def read_columns(data, name, value, *, subtopics=False, columns=None):
     Parameters
     ----------
     data : object
-        What `score_run` takes.
+        Any form that `score_run` takes.
     name : {"qrels", "run"}
-        What errors call it, if it is no file.
+        Its name in errors, if it is not a file.
     value : {"grade", "score"}
         What its numbers are.
     subtopics : bool
@@ -150,7 +149,7 @@ def read_columns(data, name, value, *, subtopics=False, columns=None):
 
 
 def read_rows(data, name, value, *, subtopics=False, columns=None):
-    """Return what `read_columns` does, of subtopics with a row per judgment."""
+    """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
         return _read(data, value, subtopics, columns)
     options = {"subtopics": subtopics, "columns": columns}

@@ -1,4 +1,4 @@
-"""Measures of runs, from judgments and runs in any form."""
+"""Score runs, from judgments and runs in any form."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def score_run(
     replace_undefined_by: float = np.nan,
     n_jobs: int | None = None,
 ) -> Any:
-    """Score a run, or several, against judgments, in the form in which you hold them.
+    """Score one or several runs against judgments, in any common form.
 
     Documents are matched by query and document id, compared as text. Judged documents
-    that the run lacks are not retrieved, and count among the relevant ones; documents
-    without a judgment are unjudged; queries of the run without judgments are left out.
+    missing from the run are not retrieved, but still count as relevant if they are;
+    documents without a judgment are unjudged; queries without judgments are left out.
 
     Parameters
     ----------
@@ -60,60 +60,60 @@ def score_run(
           ``{qid: [(doc, grade), ...]}``;
         - a DataFrame of pandas or Polars, or an Arrow table, with columns qid (or
           query_id, q_id, query-id), docno (doc_id, docid, corpus-id) and grade
-          (relevance, rel, label, or where none of these is there score);
-        - tuples ``(qid, doc, grade)``, or named ones with such fields, as ir_measures
-          and ir_datasets have them; a tuple of three arrays;
-        - `Qrels`, of ranx too;
+          (relevance, rel, label, or score if there is none of these);
+        - tuples ``(qid, doc, grade)``, or named tuples with such fields, as in
+          ir_measures and ir_datasets; a tuple of three arrays;
+        - `Qrels`, also those of ranx;
         - the path of a file, or an object with ``read``: see `read_qrels`.
 
         Measures of subtopics take files whose second field is the subtopic, tables and
         named tuples with a column subtopic (subtopic_id), or ``{qid: {subtopic:
         documents}}``.
     run : dict, table, tuples, file or Run, or dict of them
-        The ranking, in the same forms with scores in the place of grades; larger ranks
-        higher. In lists without scores the order is that of the ranks. A dict of runs,
-        paths, tables or dicts of queries is scored run by run.
+        The ranking, in the same forms with scores in place of grades; larger ranks
+        higher. Lists without scores are in rank order. A dict of runs, paths, tables or
+        dicts of queries is scored run by run.
     metrics : str or Measure, list of them, or dict of str to them
-        Names such as ``"ndcg@10"``, and measures of ir_measures, which are read by
-        their names; a dict gives them labels of your own.
+        Names such as ``"ndcg@10"``, or measures of ir_measures, which are read by name;
+        a dict sets their labels in the results.
     relevance_threshold : float, default=None
-        The least grade that is relevant, for all measures that have this parameter and
-        are not given their own. None: any above 0.
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
-        Whether to drop documents without a judgment, for all measures that can.
+        Whether to drop unjudged documents, for all measures that have this parameter.
     gain : str, dict or callable, default=None
         Gain of a grade, for all measures that have this parameter.
     marks : dict of str to judgments, default=None
-        Facts about documents that some measures need, by name, in any form that `qrels`
-        may have; documents that are not listed do not have the mark.
+        Facts about documents that some measures need, by name, in any form of `qrels`;
+        documents that are not listed do not have the mark.
         ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
         comes from negative grades. ``{"popularity": {qid: {doc: share}}}``, and
         ``"inverse_propensity"``: a number for each document of `qrels` and `run`.
     exclude : judgments, default=None
-        Documents that are no candidates, such as the items that a user has seen, in any
-        form that `qrels` may have: ``{qid: [doc, ...]}``. They are taken out of `qrels`
-        and `run`, under the ids of `qrels`, before anything else is done.
+        Documents that are not candidates, such as items that a user has seen, in any
+        form of `qrels`: ``{qid: [doc, ...]}``, with the ids of `qrels`. They are
+        removed from `qrels` and `run` before anything else is done.
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with judged queries for which the run has no document: keep them
         with nothing retrieved, leave them out, or raise.
     max_docs : int, default=None
-        Use only the first documents of each query; of those tied at the cut, the ones
-        of larger ids, whatever `ties` says.
+        Use only the first documents of each query; of those tied at the cut, those with
+        larger ids, whatever `ties` is.
     unmatched : {"warn", "raise", "ignore"}, default="warn"
-        What to do with queries that retrieve documents none of which was judged, as
-        where a run has ids of passages (``"doc7#0"``) and the judgments those of
-        documents (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`) and raise if
-        all queries are such, raise if any is, or score them in silence.
+        What to do with queries for which no retrieved document was judged, as when a
+        run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
+        (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
+        true of all queries; raise if it is true of any; or score them silently.
     columns : dict of str to str, default=None
-        Names of columns of tables, where they are not those above, by ``"qid"``,
+        Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
     docno : callable, default=None
         Maps the id of each document of the run, as text, to the id that the judgments
         have: ``lambda passage: passage.split("#")[0]``.
     merge : {"max", "first", "sum"}, default=None
-        What becomes of documents of a query that `docno` maps to one id: the best of
-        their scores, the score of the one that the run lists first, or the sum. None:
-        an error.
+        How to score documents of a query that `docno` maps to the same id: by the best
+        of their scores, the score of the one listed first, or the sum. None: raise an
+        error.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float64
         Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
         as float32.
@@ -121,30 +121,29 @@ def score_run(
         The exact expectation over all orders of documents with equal scores, the best
         order, the worst order, or by decreasing document id, as in trec_eval.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns.
+        Value of an undefined query; NaN leaves it out of the mean and warns.
     n_jobs : int, default=None
-        How many threads share the work: None is 1 outside a
-        :obj:`joblib.parallel_config` context, -1 all cores. The values are the same up
-        to rounding.
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. The values are the same up to rounding.
 
     Returns
     -------
     QueryScores, or dict of str to QueryScores
-        Queries come in the byte order of their ids, which are integers where those of
+        Queries are in the byte order of their ids, which are integers if those of
         `qrels` are. For a dict of runs, a dict that `compare` takes.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above; the message names it. Documents that
-        stand twice under a query are refused, and runs without a query or a document
-        of `qrels`.
+        If an argument breaks the rules above; the message names it. A document that
+        occurs twice for a query is refused, and so is a run without any query or
+        document of `qrels`.
     OSError
-        If a file cannot be read. A string is always the name of a file.
+        If a file cannot be read. A string is always a file name.
 
     See Also
     --------
-    sklearn_irmetrics.runs.align : The arrays that this makes of judgments and run.
+    sklearn_irmetrics.runs.align : The arrays behind this, from judgments and run.
     score_queries : The same for arrays.
 
     Examples
@@ -157,7 +156,7 @@ def score_run(
       map      0.6667
       ndcg@10  0.7906
 
-    Retrievers without scores, and passages that are all relevant:
+    Lists of documents without scores, and lists of relevant documents:
 
     >>> gold = {"q1": ["d1", "d2"], "q2": ["d7"]}
     >>> retrievers = {
@@ -181,8 +180,8 @@ def score_run(
     for label, measure in measures.items():
         if measure.metric.kind == "labels":
             raise ValueError(
-                f"metrics must be of rankings or sets, as a run has no class labels; "
-                f"got {label!r}."
+                "metrics must be of rankings or sets, because a run has no class "
+                f"labels; got {label!r}."
             )
     subtopics = any(measure.metric.subtopics for measure in measures.values())
     known = {
@@ -249,7 +248,7 @@ def _as_mark(name, values):
 
 
 def _by_name(metrics):
-    """Return measures of ir_measures by their names, others as they are."""
+    """Return measures of ir_measures by name, others unchanged."""
     if type(metrics).__module__.partition(".")[0] == "ir_measures":
         return str(metrics)
     if isinstance(metrics, Mapping):
@@ -260,16 +259,16 @@ def _by_name(metrics):
 
 
 def score_rows(rows, measures, marks=None, **options):
-    """Return `QueryScores` of a run that was joined, in the order of its queries.
+    """Return the `QueryScores` of a joined run, in the order of its queries.
 
     Parameters
     ----------
     rows : Joined
-        What `join` returned.
+        The result of `join`.
     measures : dict of str to Measure
         By label.
     marks : dict of str to ndarray of shape (n_rows,) or None
-        Facts about documents, but for "pooled".
+        Facts about documents, except "pooled".
     **options
         As for `score_queries`.
     """

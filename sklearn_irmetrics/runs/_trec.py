@@ -1,4 +1,4 @@
-"""Lines of TREC become columns: ids as places in the bytes, numbers checked."""
+"""Turn lines of TREC files into columns, with ids as byte positions."""
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -13,19 +13,19 @@ from sklearn_irmetrics.runs._lines import (
     read_numbers,
 )
 
-# The fields of a line, by the number in it that counts.
+# The fields of a line, by the number that is read from it.
 _FIELDS = {
     "grade": ("query", "iteration", "document", "grade"),
     "score": ("query", "iteration", "document", "rank", "score", "tag"),
 }
 RANKED = "query", "document", "rank"  # of MS MARCO
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
-_FAR = 2**31 - 2**10  # from here on, places in the data need more than 32 bits
+_FAR = 2**31 - 2**10  # beyond this, positions in the data need more than 32 bits
 _POWERS = 10.0 ** np.arange(_WIDEST)
 
 
 def read_trec(stream, name, value, *, subtopics=False, fields=None):
-    """Return the columns of a file in TREC format, and what gives the line of a row."""
+    """Return the columns of a TREC file, and a function from rows to line numbers."""
     reader = _Reader(name, value, subtopics, fields or _FIELDS[value])
     for first, chunk in chunks_of_lines(stream, name):
         reader.add(first, chunk)
@@ -33,7 +33,7 @@ def read_trec(stream, name, value, *, subtopics=False, fields=None):
 
 
 class _Reader:
-    """What was read until now."""
+    """The data read so far."""
 
     def __init__(self, name, value, subtopics, fields):
         self._name, self._value, self._subtopics = name, value, subtopics
@@ -47,7 +47,7 @@ class _Reader:
         self._tag = b""
 
     def add(self, first, chunk):
-        """Take whole lines, of which the first has a number in the file."""
+        """Add whole lines; `first` is the line number of the first one."""
         places, lines = self._places(chunk), None
         if places is None:
             lines, chunk = self._tidy(first, chunk)
@@ -73,7 +73,7 @@ class _Reader:
     def _keep_ids(self, chunk, data, start, length):
         longest = int(length.max())
         if longest == length.min():
-            # Ids of one length are kept without what stands between them.
+            # Ids of one length are kept without the bytes between them.
             ids = sliding_window_view(data, longest + 1)[start]
             chunk, start = ids.data.cast("B"), np.arange(0, ids.size, longest + 1)
         reached = len(self._data) + len(chunk)
@@ -106,7 +106,7 @@ class _Reader:
         )
 
     def _refuse_ranks(self, query, ranks):
-        """Raise if numbers are no ranks: scores perhaps, or grades."""
+        """Raise if numbers are not ranks but, for example, scores or grades."""
         order = np.lexsort((ranks, query))
         ranks, place = ranks[order], ranks_in_queries(query[order])
         first = ranks[np.arange(len(ranks)) - place]
@@ -128,9 +128,9 @@ class _Reader:
         raise IndexError(row)
 
     def _places(self, chunk):
-        """Return bytes, and where the fields of each line begin and how long they are.
+        """Return bytes, and the start and length of the fields of each line.
 
-        None where lines do not all hold as many fields as expected, and nothing else.
+        None if not all lines have exactly the expected fields.
         """
         width = len(self._fields)
         # Words and numbers are read beyond their end.
@@ -139,13 +139,13 @@ class _Reader:
         blank = data[end]
         closes = blank == ord("\n")
         parts = closes | (blank == ord(" ")) | (blank == ord("\t"))
-        if not parts.all():  # other signs part fields, too, or belong to them
+        if not parts.all():  # other characters separate fields, or belong to them
             if b"\v" in chunk or b"\f" in chunk:
                 return None
             end = end[parts]
         n_lines = np.count_nonzero(closes)
         length = np.diff(end, prepend=-1) - 1
-        if not length.all():  # several blanks part two fields
+        if not length.all():  # several blanks separate two fields
             end, length = end[length > 0], length[length > 0]
         if len(end) != n_lines * width:
             return None
@@ -158,7 +158,7 @@ class _Reader:
         return data, start, length
 
     def _tidy(self, first, chunk):
-        """Return the numbers of the lines that hold data, and those lines alone."""
+        """Return the numbers of the lines that hold data, and only those lines."""
         width, tidy, lines = len(self._fields), [], []
         for number, line in enumerate(chunk.split(b"\n"), start=first):
             fields = line.split()
@@ -211,7 +211,7 @@ def _fields(chunk, start, length):
 
 
 def _parse(data, start, length):
-    """Return numbers, None where one is none or may be none."""
+    """Return numbers, or None if one may not be a number."""
     width = int(length.max())
     if width > _WIDEST:
         return None
@@ -219,7 +219,7 @@ def _parse(data, start, length):
     text *= np.arange(width) < length[:, np.newaxis]
     numbers, exact = _parse_decimals(np.ascontiguousarray(text.T), length)
     text = text[~exact]
-    if (text == ord("_")).any():  # Python takes 1_000 for a number
+    if (text == ord("_")).any():  # Python accepts 1_000 as a number
         return None
     try:
         numbers[~exact] = text.view(f"S{width}").ravel().astype(np.float64)
@@ -231,15 +231,15 @@ def _parse(data, start, length):
 def _parse_decimals(text, length):
     """Return decimals such as -12.5, and which of them are exact.
 
-    Those are with at most 15 digits, for which a float holds the digits and the power
-    of ten that they are divided by, so that the quotient is rounded once.
+    Those with at most 15 digits are exact: a float holds the digits and the power of
+    ten that divides them, so the quotient is rounded only once.
 
     Parameters
     ----------
     text : ndarray of uint8 of shape (width, n_numbers)
-        Their signs, then zeros.
+        Their characters, then zeros.
     length : ndarray of shape (n_numbers,)
-        How many signs each has.
+        The number of characters of each.
     """
     digit = text - np.uint8(ord("0"))
     is_digit, is_point = digit < 10, text == ord(".")

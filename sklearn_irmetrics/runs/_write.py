@@ -1,4 +1,4 @@
-"""Runs and judgments become files."""
+"""Write runs and judgments to files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs._lines import decode
 from sklearn_irmetrics.runs._read import read_rows
 
-# What files of other formats and compressions are called.
+# Suffixes of files of other formats and compressions.
 _NOT_WRITTEN = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow"}
 _NOT_WRITTEN |= {".feather", ".xlsx", ".pkl", ".npy", ".yaml", ".zip", ".tar", ".tgz"}
 _NOT_WRITTEN |= {".7z", ".lz4", ".z"}
@@ -32,8 +32,8 @@ def write_run(
     name selects the compression. For other formats, use ``Run.to_frame()``; `read_run`
     also reads CSV and Parquet written from it.
 
-    Queries keep the order of their first appearance; inside a query documents are
-    written by decreasing score, then decreasing id, and ranked from 1.
+    Queries keep the order of their first appearance. Documents of a query are written
+    by decreasing score, then decreasing id, and ranked from 1.
 
     Parameters
     ----------
@@ -44,18 +44,18 @@ def write_run(
         Where to write; ``"-"`` is standard output. A file is replaced only when the new
         one is complete.
     tag : str, default=None
-        Name of the run, last field of each line; None: the one of `run`, else
+        Name of the run, the last field of each line; None: that of `run`, or
         ``"sklearn_irmetrics"``.
 
     Raises
     ------
     ValueError
-        If there is no document, an id or the tag is empty, holds white space or NUL or
-        cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
-        order mark or another format, a document stands twice under a query, or the name
-        promises another format or compression.
+        If there is no document, an id or the tag is empty, contains white space or NUL
+        or cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
+        order mark or another format, a query has a document twice, or the file name has
+        the suffix of another format or compression.
     OSError
-        If it cannot be written; a file that was there stays as it was.
+        If it cannot be written; an existing file is then unchanged.
 
     Examples
     --------
@@ -92,15 +92,15 @@ def write_qrels(
     path : str, path or file object
         Where to write, as for `write_run`.
     subtopics : bool, default=False
-        Whether the judgments are about subtopics, as for `align`, which become the
-        second field of the lines.
+        Whether judgments are about subtopics, as for `align`; these become the second
+        field of the lines.
 
     Raises
     ------
     ValueError
         If the judgments, an id or the name cannot be written; see `write_run`.
     TypeError
-        If the judgments have no form that is known.
+        If the judgments have no known form.
     OSError
         If it cannot be written; a file that was there stays as it was.
 
@@ -127,21 +127,21 @@ def write_qrels(
 
 
 def _write(lines, path, what, queries, others):
-    """Write lines of TREC, if their ids and tag are those that reading gives."""
+    """Write lines of TREC, if reading them gives the same ids and tag."""
     for text in (*queries, *others):
         is_word = isinstance(text, str) and re.fullmatch(_WORD, text)
         is_word = is_word and decode(text.encode("utf-8", "surrogateescape")) == text
         if not is_word or (text in queries and text.startswith(_STARTS)):
             raise ValueError(
-                f"{what} must have ids, and a tag, that come back from a file: not "
-                "empty, without white space, and queries that begin like no comment or "
-                f"other format; got {text!r}."
+                f"{what} must have ids, and a tag, that can be read back from a file: "
+                "not empty, without white space, and query ids must not begin like a "
+                f"comment or another format; got {text!r}."
             )
     write_data("".join(lines).encode("utf-8", "surrogateescape"), path)
 
 
 def _check_path(path):
-    """Refuse what is no place to write to, and names that promise another format."""
+    """Refuse targets that cannot be written to, and suffixes of other formats."""
     if hasattr(path, "write") or (isinstance(path, str) and path == "-"):
         return
     if not isinstance(path, str | os.PathLike):

@@ -518,7 +518,7 @@ class TestFolders:
             pa.array([2**58], pa.timestamp("us")),
             pa.array([1], pa.timestamp("ns")),
         )
-        with pytest.raises(ValueError, match=r"one unit of NumPy; got datetime64\[ns"):
+        with pytest.raises(ValueError, match=r"one NumPy unit; got datetime64\[ns"):
             score(tmp_path)
 
     @pytest.mark.parametrize(

@@ -148,8 +148,8 @@ def test_a_sample_keeps_ids_that_look_like_formulas(tmp_path, capsys, monkeypatc
 @pytest.mark.parametrize(
     "extra, message",
     [
-        (["b.run"], "takes one RUN"),
-        (["--per-query"], "takes one RUN"),
+        (["b.run"], "needs one RUN"),
+        (["--per-query"], "needs one RUN"),
         (["--ties", "stable"], "argument --ties: not allowed with --judge"),
         (["-M", "5"], "argument --max-docs: not allowed with --judge"),
         (["--interval", "t"], "argument --interval: not allowed with --judge"),

@@ -108,7 +108,9 @@ def test_every_line_of_trec_eval_10(
     assert ours.splitlines() == both
     assert len(both) == n_lines
     if "all_trec" in options:
-        (note,) = (line for line in notes.splitlines() if "left out, as only" in line)
+        (note,) = (
+            line for line in notes.splitlines() if "left out, because only" in line
+        )
         named = set(note.rpartition(": ")[2].split(", "))
         families = {"relstring", "Rprec_mult", "unj"}
         assert named == ABSENT - RPREC_MULT - UNJUDGED | families

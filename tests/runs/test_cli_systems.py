@@ -424,7 +424,7 @@ def test_fused_runs_are_written(options, arguments, out, run_files):
         ("agree people.txt model.txt -m map", "--measure: not allowed without RUN RUN"),
         ("agree people.txt model.txt -M 5", "--max-docs: not allowed without RUN RUN"),
         ("score people.txt 1.run --interval t", "--interval: not allowed without"),
-        ("fuse 1.run 3.run --weights 1", "needs one for each RUN, 2; got 1"),
+        ("fuse 1.run 3.run --weights 1", "needs one weight per RUN, 2; got 1"),
         ("fuse 1.run 3.run --method best", "invalid choice: 'best'"),
     ],
 )

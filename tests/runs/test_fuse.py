@@ -126,13 +126,13 @@ def test_weights_by_name():
         ([1, -1, 1], "non-negative"),
         ([0, 0, 0], "not all zero"),
         ([1, np.nan, 1], "finite"),
-        ({"a": 1, "b": 1, "c": 1}, "dict only where runs is a dict"),
+        ({"a": 1, "b": 1, "c": 1}, "dict only if runs is a dict"),
     ],
 )
 def test_weights_that_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         fuse_runs(RUNS, weights=weights)
-    with pytest.raises(ValueError, match="dict of the same names"):
+    with pytest.raises(ValueError, match="dict with the same names"):
         fuse_runs(dict(zip("abc", RUNS, strict=True)), weights={"a": 1, "b": 2})
 
 

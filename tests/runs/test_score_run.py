@@ -174,7 +174,7 @@ def test_general_arguments_hold_where_measures_have_them():
     expected = [1 / 2, 1, (1 + 3 / np.log2(3)) / ideal[0]]
     expected += [(1 + 2 / np.log2(3)) / ideal[1], 1 / 3]
     assert list(found.values()) == pytest.approx(expected)
-    message = "gain must be a parameter of a measure .* map"
+    message = "gain must be a parameter of one of .* map"
     with pytest.raises(ValueError, match=message):
         score_run(qrels, run, "map", gain="exponential")
 
@@ -317,7 +317,7 @@ def test_exclusions_may_leave_nothing():
             r"run must hold tuples \(qid, docno, score\); got one of 4",
         ),
         ([("q", "a", 1.0), ("q", "a")], TypeError, "run must hold .*; got one of 2"),
-        ([("q", "a", 1.0), ["q", "a", 1]], TypeError, "run, where .*; got list"),
+        ([("q", "a", 1.0), ["q", "a", 1]], TypeError, "run, if .*; got list"),
         ([["a"], ["b", "c"]], TypeError, r"got list.* pass dict\(enumerate\(run\)\).$"),
         (
             [Scored("q", "a", 1), Judged("q", "b", 1)],

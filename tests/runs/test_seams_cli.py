@@ -54,7 +54,7 @@ def test_the_trec_format_holds_one_run(run):
     for options in "--like trec_eval10", "-f trec":
         code, out, err = run(f"score {options} qrels one two", **files)
         assert (code, out) == (2, "")
-        assert "does not say which run a line is of: score one RUN" in err
+        assert "does not name the run of a line: score one RUN" in err
     words = "score --like trec_eval10 -f csv -m map qrels one two"
     assert run(words)[1] == "run,map\nt,1.0\nu,1.0\n"
 
@@ -88,7 +88,7 @@ def test_judgments_of_subtopics_name_the_way_out(run):
     files = {"qrels": "1 a d1 1\n1 b d1 1\n", "one": "1 Q0 d1 1 3 t\n"}
     code, _, err = run("score qrels one -m map", **files)
     assert code == 1
-    assert "again for query '1' (first in line 1). If the second field names a" in err
+    assert "again for query '1' (first in line 1). If the second field is a" in err
     assert "such as 'alpha_ndcg@10'" in err
     words = "score qrels one -m map -m alpha_ndcg@10 -f csv"
     assert run(words)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"

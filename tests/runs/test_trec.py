@@ -448,12 +448,12 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
         {"#q": {"a": 1}, "q": {"a": 1}},
         {"q": {"a b": 1, "": 1}},
     ):
-        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that can"):
             write_run(run, path)
     if wrong != "\ufeff":  # which counts at the start of a line only
-        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that can"):
             write_run({"q": {"a": 1, wrong: 1}}, path)
-        with pytest.raises(ValueError, match="run must have ids, and a tag, that come"):
+        with pytest.raises(ValueError, match="run must have ids, and a tag, that can"):
             write_run({"q": {"a": 1}}, path, tag=wrong)
     assert not os.listdir(tmp_path)
 
@@ -461,7 +461,7 @@ def test_ids_that_would_not_come_back_are_refused(wrong, tmp_path):
 @pytest.mark.parametrize("wrong", ["\ud800", "a\udfff", "\udcc3\udca9", "\udc41"])
 def test_surrogates_that_stand_for_no_byte_are_refused(wrong, tmp_path):
     path = tmp_path / "run"
-    rule = "surrogates not allowed|run must have ids, and a tag, that come back"
+    rule = "surrogates not allowed|run must have ids, and a tag, that can be"
     with pytest.raises(ValueError, match=rule):
         write_run({"q": {"a": 1}, wrong: {"a": 1}}, path)
     with pytest.raises(ValueError, match=rule):

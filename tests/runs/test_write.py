@@ -92,9 +92,9 @@ def test_what_cannot_be_written(tmp_path):
     path = tmp_path / "file"
     for table, message in (
         ({"q": {"d": np.inf}}, "grade of qrels must be finite"),
-        ({"a b": {"d": 1}}, "qrels must have ids, and a tag, that come back"),
-        ({"PAR1": {"d": 1}}, "qrels must have ids, and a tag, that come back"),
-        ({'{"q":': {"d": 1}}, "qrels must have ids, and a tag, that come back"),
+        ({"a b": {"d": 1}}, "qrels must have ids, and a tag, that can be"),
+        ({"PAR1": {"d": 1}}, "qrels must have ids, and a tag, that can be"),
+        ({'{"q":': {"d": 1}}, "qrels must have ids, and a tag, that can be"),
         ((["q", "q"], ["d", "d"], [1, 1]), "expected each document once"),
     ):
         with pytest.raises(ValueError, match=message):
