@@ -1,4 +1,4 @@
-"""Estimating how good a model is: splitters, ``evaluate``, ``compare``, plans."""
+"""Estimate how good a model is: splitters, ``evaluate``, ``compare``, plans."""
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards

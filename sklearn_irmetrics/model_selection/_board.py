@@ -1,4 +1,4 @@
-"""What `leaderboard` returns."""
+"""The results of `leaderboard`."""
 
 from __future__ import annotations
 
@@ -65,25 +65,25 @@ class Leaderboard(_Drawable):
     system : tuple of str
         The systems, the best mean first.
     mean : ndarray of shape (n_systems,)
-        Mean score; over several data sets the mean of their means.
+        Mean score; with several data sets, the mean of their means.
     confidence_interval : tuple of ConfidenceInterval
-        Interval of each mean, for this system alone.
+        Interval of each mean, for that system alone.
     p_adjusted : ndarray of shape (n_systems, n_systems)
         p-value of each pair, adjusted for all pairs; 1 on the diagonal.
     metric, correction : str, str or None
-        What was compared, and how tests were corrected; None with two systems.
+        The measure, and the correction of the tests, None with two systems.
     greater_is_better : bool
         Whether larger means are better.
     confidence_level : float
         Of the intervals, and of the ranks of all systems together.
     unit, n_units, n_undefined : str, int, int
-        What the tests are over, how many there are, and how many queries (or groups)
-        were left out because nothing in them is defined for any system.
+        The units of the tests, their number, and the number of queries (or groups) left
+        out because they are undefined for all systems.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     n_concentrated : int
         With "maxt" and fewer than 50 units: the number of pairs for which a tenth of
-        the units causes four fifths of the spread, so that rare losses may be missed.
+        the units causes four fifths of the spread, so rare losses may be missed.
     baseline : str or None
         The system with which all others are compared.
     over : {"queries", "datasets"}
@@ -91,7 +91,7 @@ class Leaderboard(_Drawable):
     dataset_mean : dict of str to ndarray of shape (n_systems,), or None
         Mean scores by data set, if there are several.
     dropped : tuple of str
-        Systems that were left out because a data set lacks them.
+        Systems that were left out because they are missing from a data set.
     """
 
     system: tuple[str, ...]
@@ -115,7 +115,7 @@ class Leaderboard(_Drawable):
     @cached_property
     def better(self) -> np.ndarray:
         """Whether the system of the row is shown to be better than the column's."""
-        # Without the last bits of the difference, which would let p = 0.05 be above it.
+        # Drop the last bits of the difference, which could make p = 0.05 exceed it.
         is_shown = self.p_adjusted <= round(1 - self.confidence_level, 12)
         return is_shown & np.triu(np.ones_like(is_shown), 1)
 
@@ -134,7 +134,7 @@ class Leaderboard(_Drawable):
     def letters(self) -> tuple[str, ...]:
         """Letters that two systems share exactly if neither is shown to be better.
 
-        Empty where that takes more than 52 letters.
+        Empty if that takes more than 52 letters.
         """
         groups = groups_alike(self.better)
         letters = [""] * len(self.system)
@@ -154,7 +154,7 @@ class Leaderboard(_Drawable):
         }
 
     def _scores(self, may_be_first=""):
-        """Return cells of the means, with marks that are all equally long."""
+        """Return cells of the means, with marks of equal length."""
         above, beaten = "", [False] * len(self.system)
         if self.baseline is not None:
             above = _ABOVE_BASELINE
@@ -172,7 +172,7 @@ class Leaderboard(_Drawable):
         return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
 
     def _how(self):
-        """Return what the ranks rest on."""
+        """Return what the ranks are based on."""
         how = f"{100 * self.confidence_level:g} % for all ranks at once"
         if self.correction is not None:
             how += f", {CORRECTIONS[self.correction]} correction"
@@ -193,7 +193,7 @@ class Leaderboard(_Drawable):
             unit = self.unit if self.over == "queries" else "query"
             yield f"{count(self.n_undefined, unit)} undefined, left out"
         if self.dropped:
-            yield f"left out, as a data set lacks them: {', '.join(self.dropped)}"
+            yield f"left out, missing from a data set: {', '.join(self.dropped)}"
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
 

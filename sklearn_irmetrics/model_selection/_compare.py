@@ -1,4 +1,4 @@
-"""Which of several systems is better, and what may be chance."""
+"""Test which of several systems is better, and which differences may be chance."""
 
 from __future__ import annotations
 
@@ -70,155 +70,155 @@ def compare(
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
 
-    Each interval is that of its test, inverted from the same draws: 0 ("sign": 1/2)
-    lies outside exactly where the p-value is at most 1 - `confidence_level`.
+    Each interval inverts its test, with the same draws: 0 ("sign": 1/2) lies outside
+    exactly if the p-value is at most 1 - `confidence_level`.
 
     Parameters
     ----------
     results : dict of str to system, or list of systems
-        Two or more, each an
-        :class:`EvaluationResult`, a :class:`~sklearn_irmetrics.QueryScores`, a pandas
-        Series with query ids in its index, or an array of scores per query, in the same
-        order for all. Results of `evaluate` must be by the same method on the same
-        splits; means of `QueryScores` must be plain, not weighted, geometric or micro.
-        A query tested in several splits counts with its mean, and one of the .632
-        methods with its corrected score. Queries that `evaluate` kept together
-        (`groups=`) are one unit.
+        Two or more, each an :class:`EvaluationResult`, a
+        :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
+        index, or an array of scores per query, in the same order for all. Results of
+        `evaluate` must come from the same method and splits; means of `QueryScores`
+        must be plain, not weighted, geometric or micro. A query tested in several
+        splits counts with its mean score, or, for the .632 methods, with its corrected
+        score. Queries that `evaluate` kept together (`groups=`) are one unit.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="permutation"
         "permutation"
-            Signs of the differences at random (Fisher's randomisation test).
+            Random signs of the differences (Fisher's randomisation test).
         "ttest"
             Paired t.
         "wilcoxon"
-            Signed ranks; queries without a difference are left out. The interval is of
-            the pseudo-median of the others.
+            Signed ranks; queries without a difference are left out. The interval is
+            that of the pseudo-median of the others.
         "sign"
             Wins and losses only; queries without a difference are left out. The
-            interval is of the share of wins.
+            interval is that of the share of wins.
         "bootstrap"
-            Queries drawn with repeats, differences shifted to mean 0, t statistics.
+            Resampled queries, differences shifted to mean 0, t statistics.
         "tukey"
-            Randomised Tukey HSD: all systems at once; adjusted in itself.
+            Randomised Tukey HSD: all systems at once, with adjusted p-values.
         "corrected_ttest"
             Over splits rather than queries, corrected for shared training data
             (Nadeau & Bengio); needs results of `evaluate` on the same splits.
         "anytime"
-            Valid however often one looks while queries come in: betting on bounded
+            Valid however often you look while queries come in: betting on bounded
             differences (Waudby-Smith & Ramdas). The interval is 1.5 to 1.9 times as
-            wide as that of t, more so where differences vary by less than .15. Needs a
+            wide as that of t, and more if differences vary by less than 0.15. Needs a
             measure with a range, or `bound`.
         "mcnemar"
-            Over rows, for classifiers without queries: which of those that only one of
-            two has right are whose, exactly. Needs results of `evaluate` by "accuracy".
+            Over rows, for classifiers without queries: an exact test of the rows that
+            only one of two predicts correctly. Needs results of `evaluate` by
+            "accuracy".
         "5x2cv"
             Over five repeats of two folds, by the combined F test (Alpaydin); needs
             ``evaluate(..., method="kfold", n_splits=2, n_repeats=5)``.
 
         Results of `evaluate` by "accuracy" without queries have a value for every row,
-        0 or 1, and the tests over queries are over rows then.
+        0 or 1; tests over queries are then over rows.
     correction : {"maxt", "bonferroni", "holm", "fdr_bh", "none"}, default="maxt"
         Adjusts p-values for the number of comparisons by one measure.
 
         "maxt"
             Step-down max-T of Westfall and Young: each t is compared with the largest
-            of all pairs that differ no more clearly, when queries are drawn with
-            repeats and differences are shifted to mean 0. Intervals are for all pairs
-            at once. "wilcoxon", "sign" and
-            "corrected_ttest" do not have it: there it stands for "holm".
+            one among all pairs that differ no more clearly, for resampled queries with
+            differences shifted to mean 0. Intervals hold for all pairs at once. For
+            "wilcoxon", "sign" and "corrected_ttest", "holm" is used instead.
         "bonferroni"
-            p-values times the number of pairs, intervals for all pairs at once.
+            p-values times the number of pairs; intervals hold for all pairs at once.
         "holm", "fdr_bh"
-            p-values step by step; the intervals are those of each pair alone, and
-            agree with the p-values that are not adjusted. Benjamini-Hochberg bounds the
-            share of false discoveries, all others the chance of any.
+            Stepwise p-values; the intervals are those of each pair alone, and agree
+            with the unadjusted p-values. Benjamini-Hochberg bounds the share of false
+            discoveries, all others the probability of any.
         "none" (or None)
-            Every pair alone, p-values as well as intervals: with many pairs, some of
-            them differ by chance.
+            p-values and intervals of each pair alone: with many pairs, some differ by
+            chance.
     metric : str, Measure, list of them or None, default=None
-        Which measure, or measures, each with its own family of comparisons. None: all
-        there are, which must be the same for all systems.
+        The measure or measures, each with its own family of comparisons. None: all
+        measures, which must be the same for all systems.
     groups : array-like of shape (n_queries,), mapping or None, default=None
         The group of each query, such as the topic of its variants or the document that
-        questions were made from: in the order of the first system, or by query id.
-        Groups are one unit of tests and intervals; queries of one count as one where
-        they are alike. None: those of results of `evaluate`, if they have any.
+        its question was made from: in the order of the first system, or by query id.
+        Tests and intervals are then over groups, because queries of a group are not
+        independent. None: the groups of results of `evaluate`, if they have any.
     strata : array-like of shape (n_queries,), mapping or None, default=None
-        The stratum of each query, such as the data set it is from, as `groups`. What is
-        compared is the mean of the means of strata then, with its stratified error:
-        that strata differ is no part of it. Each needs two units; no group may lie in
-        two. "wilcoxon", "sign", "anytime" and tests over splits do not have it.
+        The stratum of each query, such as the data set it is from, in the form of
+        `groups`. The means of the strata are then averaged, with the stratified error,
+        which excludes differences between strata. Each stratum needs two units, and no
+        group may be in two. Not for "wilcoxon", "sign", "anytime" and tests over
+        splits.
     by : array-like of shape (n_queries,), mapping or None, default=None
-        The slice of each query, such as a country or type of question, as `groups`. The
-        comparison is made in each slice, and corrected for all of them: "maxt" and
-        "tukey" within slices and Bonferroni's across them, "holm" and "fdr_bh" for all
-        pairs in all slices together.
+        The slice of each query, such as a country or type of question, in the form of
+        `groups`. Systems are compared in each slice, corrected for all slices: "maxt"
+        and "tukey" within slices and Bonferroni's across them, "holm" and "fdr_bh" for
+        all pairs in all slices together.
     margin : float or None, default=None
-        Which difference does not matter, in the units of the measure. One-sided limits
-        at `confidence_level` then tell whether the systems are "equivalent" (both lie
-        inside ± margin), the first is "not worse" (above - margin; non-inferior), or
-        "worse" by more than the margin; "undecided" otherwise. They are Dirichlet
-        limits of the differences and one more as far off as a difference can be, so
-        that a loss that few queries show is not taken for absent: even without any
-        difference, "not worse" takes about ``3 * bound / margin`` queries
-        (`n_decisive`). With "anytime" and "corrected_ttest" they are the test's own.
+        The largest difference that does not matter, in the units of the measure.
+        One-sided limits at `confidence_level` then show whether the systems are
+        "equivalent" (both limits inside ± margin), the first is "not worse" (above
+        -margin; non-inferior), or "worse" by more than the margin; otherwise
+        "undecided". They are Dirichlet limits of the differences and one more of the
+        largest possible size, so losses on rare queries are not ruled out too early:
+        even without any difference, "not worse" takes about ``3 * bound / margin``
+        queries (`n_decisive`). "anytime" and "corrected_ttest" use their own limits.
         Several comparisons share the error unless `correction` is "none" or "fdr_bh".
     bound : float or None, default=None
-        How large a difference on one query can be at all, to which intervals are cut; a
-        larger one is an error. None: as the range of the measure has it. "anytime" and
-        `margin` need it, and are the better, the smaller it is.
+        The largest possible difference on one query, to which intervals are cut; a
+        larger one raises an error. None: by the range of the measure. "anytime" and
+        `margin` need it, and decide earlier if it is small.
     greater_is_better : bool or None, default=None
-        Who wins a query. None: as the measure says; True for arrays.
+        Whether the larger score wins a query. None: as for the measure; True for
+        arrays.
     confidence_level : float, default=0.95
         Of the intervals.
     n_resamples : int or None, default=None
-        Random draws of "permutation", "bootstrap", "tukey" and "maxt". With few queries
-        all signs are taken instead, so that the permutation test is exact. None: 9999,
-        or as many as it takes for a Monte Carlo error of a tenth of the p-value that
-        just rejects, up to 200,000, and to 20 million for all pairs.
+        Number of random draws of "permutation", "bootstrap", "tukey" and "maxt". With
+        few queries, all signs are used instead, so the permutation test is exact. None:
+        9999, or more if needed for a Monte Carlo error of a tenth of the largest
+        significant p-value, up to 200,000, and 20 million for all pairs together.
     random_state : int, Generator or None, default=None
-        Seeds the draws.
+        Seed of the draws.
 
     Returns
     -------
     ComparisonResult or ComparisonResults
-        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. The latter for
-        a list of measures, or where results have several and `metric` is None: one
-        table, and one ComparisonResult by measure; with `by`, by slice.
+        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. For a list of
+        measures, if results have several and `metric` is None, or with `by`, a
+        ComparisonResults: one table, and one ComparisonResult per measure or slice.
 
     Raises
     ------
     TypeError, ValueError
-        If systems were scored by other measures, on other queries, splits or scales or
-        by other methods than the others (the message names them), or an argument breaks
-        the rules above.
+        If systems differ in measures, queries, splits, scales or methods (the message
+        names them), or an argument breaks the rules above.
 
     Notes
     -----
     p-values are never 0: with random draws they are ``(count + 1) / (n_resamples +
-    1)``. Differences that are all the same, but not 0, have the p-value of their signs,
-    ``2 ** (1 - n)``, or the least that draws allow; "anytime" and, of more than 13,
-    "wilcoxon" judge them as all others.
+    1)``. Differences that are all equal, but not 0, have the p-value of their signs,
+    ``2 ** (1 - n)``, or the smallest that the draws allow; "anytime" and, for more than
+    13 differences, "wilcoxon" treat them like all others.
 
-    An interval is cut to the differences that the range of the measure allows, and is
-    all of them (infinite where no range is known) where no p-value can be small enough:
-    five queries have only 16 ways to set signs, so p is at least 1/16.
+    An interval is cut to the differences that the range of the measure allows. If no
+    p-value can be small enough, it holds all of them (it is infinite if no range is
+    known): five queries have only 16 combinations of signs, so p is at least 1/16.
 
-    An adjusted p-value of "maxt" is never below the one of the pair alone, and its
-    interval holds that of the pair alone; with one pair there is nothing to adjust.
+    An adjusted p-value of "maxt" is never below that of the pair alone, and its
+    interval contains that of the pair alone; a single pair is not adjusted.
 
     Groups and weights of queries: signs are drawn for whole groups; t, bootstrap and
-    Tukey's test take the sum of each, and the intervals of t, bootstrap and "maxt" are
-    Fieller's for the ratio of sums and weights; Wilcoxon's and the sign test take the
-    mean of each group, and no weights.
+    Tukey's test use the sum of each, and the intervals of t, bootstrap and "maxt" are
+    Fieller's for the ratio of sums and weights; Wilcoxon's and the sign test use the
+    mean of each group, without weights.
 
-    Strata: each difference is the mean of the means of strata and how far the unit lies
-    from that of its own, scaled so that the plain standard error is the stratified one.
-    t, bootstrap and max-T have Satterthwaite's degrees of freedom, and the permutation
-    test rejects only where t does, too: signs do not know how few units a stratum has.
-    Where all units of each stratum differ by the same, which says nothing of others,
-    the error is that of the weighted differences, as without strata.
+    Strata: each difference is the mean of the stratum means plus the distance of the
+    unit from the mean of its stratum, scaled so that the plain standard error is the
+    stratified one. t, bootstrap and max-T have Satterthwaite's degrees of freedom, and
+    the permutation test rejects only if t does, too, because signs do not reflect how
+    few units a stratum has. If all units of each stratum have the same difference, the
+    stratified error is unknown, and that of the weighted differences is used.
 
     References
     ----------

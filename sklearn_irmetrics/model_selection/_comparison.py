@@ -1,4 +1,4 @@
-"""What `compare` returns."""
+"""The results of `compare`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn_irmetrics.model_selection._drawable import Drawable, Several
 
 _NUMBERS = ("p_value", "p_adjusted", "effect_size")
 _COUNTS = ("detectable_effect", "wins", "ties", "losses")
-# How many pairs a table shows, and how many means a title.
+# The largest number of pairs in a table, and of means in a title.
 _MOST_PAIRS, _MOST_MEANS = 40, 12
 
 
@@ -49,31 +49,31 @@ class ComparisonResult(Drawable):
         the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
         if no query differs, for "5x2cv", and for more than 500 comparisons.
     wins, ties, losses : ndarray of shape (n_comparisons,)
-        On how many queries (groups, splits) `system` is better, equal, worse.
+        Number of queries (groups, splits) on which `system` is better, equal, worse.
     metric, test, correction : str, str, str or None
-        What was compared, and how.
+        The measure, the test and the correction.
     greater_is_better : bool
         Whether larger scores are better.
     confidence_level : float
         Of the intervals.
     unit, n_units, n_undefined : str, int, int
-        What scores belong to, how many units were compared, and how many were left out
-        because nothing in them is defined for any system.
+        What scores belong to, the number of units compared, and the number left out
+        because they are undefined for all systems.
     center : ndarray of shape (n_comparisons,) or None
-        What the intervals are about, if not the differences: the
-        pseudo-medians of differences that are not 0 ("wilcoxon"), or the shares of wins
-        among wins and losses ("sign").
+        What the intervals estimate, if not the differences: the pseudo-medians of
+        differences that are not 0 ("wilcoxon"), or the shares of wins among wins and
+        losses ("sign").
     margin : float or None
         The largest difference that does not matter.
     margin_interval : tuple of ConfidenceInterval or None
-        One-sided limits on either side, which decide about the margin.
+        One-sided limits on both sides, which decide about the margin.
     n_decisive : int or None
         Number of queries below which systems that do not differ cannot be "not worse"
-        by the margin; None where the limits are the test's own.
+        by the margin; None if the test has its own limits.
     n_concentrated : int
         With "maxt" and fewer than 50 queries: the number of comparisons in which a
-        tenth of the queries causes four fifths of the spread, so that rare losses may
-        be missed.
+        tenth of the queries causes four fifths of the spread, so rare losses may be
+        missed.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     verdict : tuple of str or None
@@ -110,15 +110,15 @@ class ComparisonResult(Drawable):
 
     @property
     def interval_of(self) -> str:
-        """What the intervals are about, in words."""
+        """What the intervals estimate, in words."""
         return TESTS[self.test].interval_of
 
     @property
     def effect_size_interval(self) -> tuple[ConfidenceInterval, ...]:
         """Interval of each effect size, if differences are normal.
 
-        From the noncentral t distribution. NaN where nothing differs or all differs by
-        the same, and over splits, which are not independent.
+        It follows from the noncentral t distribution. NaN if all differences are equal,
+        and over splits, which are not independent.
         """
         differ = np.isfinite(self.effect_size) & (self.wins + self.losses > 0)
         known = differ & (self.unit != "split")
@@ -183,7 +183,7 @@ class ComparisonResult(Drawable):
         return means + rest
 
     def _place(self, name):
-        """Return a mean with the sign by which the best comes first."""
+        """Return a mean, negated if smaller ones are better."""
         return -self.mean[name] if self.greater_is_better else self.mean[name]
 
     def _rows(self, most):
@@ -197,7 +197,7 @@ class ComparisonResult(Drawable):
         return list(zip(*columns, strict=True)), notes
 
     def _columns(self):
-        """Return the name, the side of the cells and the cells of each column."""
+        """Return the name, the alignment and the cells of each column."""
         dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
         differences = zip(self.difference, dagger, strict=True)
         outcomes = zip(self.wins, self.ties, self.losses, strict=True)
@@ -262,8 +262,8 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
     """Comparisons of the same systems by several measures or slices, as one table.
 
     A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that
-    measure. p-values are adjusted for the comparisons by one measure, not for the
-    measures, but for all slices (`by=` of `compare`).
+    measure. p-values are adjusted for all comparisons by one measure, including all
+    slices (`by=` of `compare`), but not for several measures.
 
     Attributes
     ----------
@@ -300,7 +300,7 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
 
 
 def about_concentrated(n_differences, units):
-    """Warn of what few units show, and others may not."""
+    """Warn of results that few units decide."""
     return (
         f"a tenth of the {units} makes most of the spread of "
         f"{count(n_differences, 'difference')}, where max-T finds too much with fewer "
@@ -309,7 +309,7 @@ def about_concentrated(n_differences, units):
 
 
 def join_columns(by, results):
-    """Return the columns of several results below each other, by name."""
+    """Return the columns of several results, one below the other, by name."""
     names = [name for name, one in results.items() for _ in one.system]
     columns = [(by, names)]
     for parts in zip(*(one._data() for one in results.values()), strict=True):

@@ -1,18 +1,18 @@
-"""Training and test sides that hold the same rows."""
+"""Warn of rows that are in training and test sides."""
 
 import numpy as np
 
 from sklearn_irmetrics._compat import warn_caller
 
-# How many splits are looked at, and which share of test units is worth a warning.
+# The number of splits to check, and the share of test units that raises a warning.
 _N_SPLITS, _SHARE, _FEWEST = 10, 0.3, 9
 
 
 def warn_of_copies(inputs, splits):
-    """Warn where many rows, or queries, are tested on that were trained on as well.
+    """Warn if many tested rows, or queries, were also trained on.
 
-    They are told by a random projection of their features and targets: one pass. Data
-    of few different rows, which are alike for other reasons, are let be.
+    They are recognised by a random projection of features and targets, in one pass.
+    Data with few different rows, which are alike for other reasons, are ignored.
     """
     X, y = inputs.X, inputs.target
     if len(getattr(X, "shape", ())) != 2 or y.ndim > 1:
@@ -45,7 +45,7 @@ def warn_of_copies(inputs, splits):
     if n_copies > max(_SHARE * n_tested, _FEWEST):
         warn_caller(
             f"{n_copies} of {n_tested} {units} that are tested are also trained on, "
-            "with the same features and targets. If they are copies, such as by "
-            "oversampling, scores are too good: give copies one id in groups=.",
+            "with the same features and targets. If they are copies, for example from "
+            "oversampling, scores are too good: give copies the same id in groups=.",
             UserWarning,
         )

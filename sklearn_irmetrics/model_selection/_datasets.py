@@ -1,4 +1,4 @@
-"""Systems scored on several data sets: which there are, and their scores together."""
+"""Collect the scores of systems on several data sets."""
 
 from collections.abc import Mapping
 
@@ -14,12 +14,12 @@ TEST = "ttest"  # of each pair alone
 
 
 def by_dataset(results, missing):
-    """Return systems by data set, by None where there is one, and who was left out.
+    """Return systems by data set (None if there is one), and those left out.
 
     Raises
     ------
     TypeError, ValueError
-        If a data set lacks a system that another has, and `missing` is "raise".
+        If a system is missing from a data set, and `missing` is "raise".
     """
     check_option("missing", missing, ("raise", "drop-system"))
     named = named_systems(results, fewest=0)
@@ -55,7 +55,7 @@ def by_dataset(results, missing):
 
 
 def _is_dataset(one):
-    """Whether it is a dict of systems, or a frame with a column for each."""
+    """Whether `data` is a dict of systems, or a frame with a column for each."""
     return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
 
 
@@ -65,19 +65,19 @@ def align_datasets(datasets, metric, over, groups, strata):
     Parameters
     ----------
     datasets : dict
-        What `by_dataset` returned.
+        The result of `by_dataset`.
     metric : str or None
         Which scores.
     over : {"queries", "datasets"}
         Whether rows are units within data sets, which are strata, or the data sets.
-    groups, strata : as `leaderboard` takes them.
+    groups, strata : as for `leaderboard`.
 
     Returns
     -------
     scores : SystemScores
     means : dict of str to ndarray of shape (n_systems,), or None
     n_undefined : int
-        How many units of data sets were left out already.
+        Number of units of data sets that were left out already.
     """
     if None in datasets:
         if over == "datasets":

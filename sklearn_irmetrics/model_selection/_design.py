@@ -1,4 +1,4 @@
-"""What an evaluation does: its splits, and how the scores of a measure become one."""
+"""The design of an evaluation: its splits, and how scores are aggregated."""
 
 from dataclasses import dataclass, replace
 
@@ -23,22 +23,22 @@ _CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What an evaluation does.
+    """The design of an evaluation.
 
     Attributes
     ----------
     method : str
-        Its name, "splitter" where it has none.
+        Its name, "splitter" if it has none.
     cv : splitter
-        What makes the splits.
+        The splitter.
     splits : list of Split
-        All of them.
+        All splits.
     aggregate : dict of str to str
-        How scores become one, by measure.
+        How scores are aggregated, by measure.
     resample : {"over", "under"} or None
         How training sides are balanced.
     interval : str
-        Which interval is asked for.
+        The requested interval.
     """
 
     method: str
@@ -50,12 +50,12 @@ class Design:
 
     @property
     def n_folds(self):
-        """How many folds each repetition of k-fold cross-validation has."""
+        """The number of folds in each repetition of k-fold cross-validation."""
         return getattr(self.cv, "cv", self.cv).get_n_splits()
 
     @property
     def correction(self):
-        """Which correction with the score on the data of the fit: "632" or "632+"."""
+        """The correction by the score on the training data: "632" or "632+"."""
         return _CORRECTIONS.get(self.method)
 
     @property
@@ -76,12 +76,12 @@ class Design:
 
     @property
     def n_train(self):
-        """How many rows each training side has."""
+        """The number of rows in each training side."""
         return np.array([split.n_train for split in self.splits])
 
     @property
     def n_test(self):
-        """How many rows each test side has."""
+        """The number of rows in each test side."""
         return np.array([len(split.test) for split in self.splits])
 
 
@@ -99,7 +99,7 @@ def make_design(
     whole_queries : bool
         Whether `resample` draws queries rather than rows.
     classifier : bool
-        Whether a number of folds of rows means stratified ones.
+        Whether an integer number of folds of rows means stratified folds.
     **options
         `n_splits`, `n_repeats` and `test_size` of `evaluate`.
 
@@ -123,18 +123,18 @@ def make_design(
 def aggregate_design(
     design, estimator, inputs, measures, aggregate, error_score, interval
 ):
-    """Return the design with how the scores of an estimator become one, checked.
+    """Return the design with the checked aggregation of an estimator's scores.
 
     Parameters
     ----------
     design : Design
-        What is done with all estimators.
+        The design for all estimators.
     estimator, aggregate, error_score, interval
         As in `evaluate`.
     inputs : Inputs
         The data.
     measures : list of NamedScorer
-        What will be scored.
+        The measures to score.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def aggregate_design(
 
 
 def _choose_aggregate(measure, aggregate, design):
-    """Return how the scores of a measure become one.
+    """Return how the scores of a measure are aggregated.
 
     The rule of "auto":
 
@@ -169,11 +169,11 @@ def _choose_aggregate(measure, aggregate, design):
     Parameters
     ----------
     measure : NamedScorer
-        What is aggregated.
+        The measure.
     aggregate : {"auto", "per_split", "pooled", "per_query"}
-        What was asked for.
+        The requested aggregation.
     design : Design
-        What is done.
+        The aggregation to use.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def _choose_aggregate(measure, aggregate, design):
 
 
 def _check_what_is_ranked(design, measures, chosen, aggregate):
-    """Refuse to rank predictions of different models, unless that is asked for."""
+    """Refuse to rank predictions of different models, unless requested."""
     if design.method == "lpocv":
         others = [m.name for m in measures if not _is_roc_auc(m)]
         if others or aggregate not in ("auto", "per_split"):
@@ -223,7 +223,7 @@ def _check_what_is_ranked(design, measures, chosen, aggregate):
 
 
 def _check_interval(interval, design, chosen):
-    """Refuse kinds of intervals that the design does not allow."""
+    """Refuse intervals that the design does not allow."""
 
     def refuse(why):
         raise ValueError(f"interval={interval!r} {why}.")
@@ -262,7 +262,7 @@ def _is_roc_auc(measure):
 
 
 def strata_of(stratify, target):
-    """Return what to stratify by, and how."""
+    """Return the values to stratify by, and the rule."""
     if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
         return target, check_stratify(stratify)
     refuse_mask("stratify", stratify)

@@ -1,4 +1,4 @@
-"""Results that have a picture, and results of several."""
+"""Results that can be drawn, and collections of several results."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
@@ -13,7 +13,7 @@ class Drawable(Tabular):
     """A table of estimates or differences, which can be drawn with their intervals."""
 
     def plot(self, **kwargs: Any) -> Any:
-        """Draw what the table shows, with the intervals; needs matplotlib.
+        """Draw the table with its intervals; needs matplotlib.
 
         Parameters
         ----------
@@ -33,7 +33,7 @@ class Drawable(Tabular):
 class Several(Mapping[str, _Result]):
     """Results by name: a dataclass whose first field holds them."""
 
-    # As all results, equal to themselves alone; a Mapping could not be hashed.
+    # Like all results, equal only to themselves; a Mapping could not be hashed.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 

@@ -1,4 +1,4 @@
-"""How good is this model? One call for every method of estimation."""
+"""Estimate how good a model is, by any method, in one call."""
 
 from __future__ import annotations
 
@@ -76,28 +76,29 @@ def evaluate(
 ) -> Evaluated:
     """Estimate how good a model is on new data, with an interval.
 
-    The unit that is split is the query where there are query ids, the group where there
-    are groups, else the row. Units are never divided between training and test data.
+    The unit that is split is the group if there are groups, otherwise the query if
+    there are query ids, otherwise the row. Units are never divided between training and
+    test data.
 
     Parameters
     ----------
     estimator : object or dict of str to object
         Anything with `fit` that then has one of `predict`, `predict_proba`,
         `decision_function` and `rank`: classifiers, regressors, rankers, pipelines,
-        searches. What has no `fit` is used as it is and never copied: an object with
-        one of these methods, or a function ``f(X)`` that returns scores. A dict of
-        several by name: all on the same splits, with the same seeds.
+        searches. Models without `fit` are used as they are and never copied: an object
+        with one of these methods, or a function ``f(X)`` that returns scores. Pass a
+        dict to evaluate several by name, on the same splits with the same seeds.
     X : array-like of shape (n_samples, n_features)
-        Data, of any kind the estimator takes.
+        Data of any kind that the estimator accepts.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
         Targets: classes, quantities, grades, or the items of users as rows. For
-        measures of subtopics (n_samples, n_subtopics); others beside them see the
-        largest grade of each row.
+        measures of subtopics, of shape (n_samples, n_subtopics); other measures in the
+        same call use the largest grade of each row.
     scoring : str, callable, list or dict
         Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
-        both know, such as ``"roc_auc"``, is the measure within queries where there are
-        query ids.
+        exists in both, such as ``"roc_auc"``, is the measure within queries if there
+        are query ids.
     method : str or splitter, default="kfold"
         "holdout"
             One split, a third held out (`test_size`).
@@ -108,37 +109,37 @@ def evaluate(
         "loocv"
             Leave one unit out.
         "lpocv"
-            Leave a pair of rows out, one of each of two classes: for roc_auc, which
-            cannot rank the predictions of "loocv". All pairs up to 10,000, else
-            `n_splits` of them.
+            Leave out a pair of rows, one of each of two classes: for roc_auc, which
+            cannot rank the predictions of "loocv". All pairs if there are up to 10,000,
+            otherwise `n_splits` of them.
         "stratified"
-            K folds with alike numbers of each class or grade, and of queries.
+            K folds with similar numbers of each class or grade, and of queries.
         "bootstrap"
-            Train on draws with repeats, test on what was not drawn.
+            Train on units drawn with replacement, test on those not drawn.
         "bootstrap632", "bootstrap632+"
             The same, corrected for its pessimism with the score on the training data.
         int, splitter or iterable of (train, test)
-            What scikit-learn takes as ``cv=``. An int is that many folds, not shuffled:
-            of whole groups or queries where there are any, else stratified for
-            classifiers (where at least one of several estimators is one). Units may be
-            on both sides of a given split only if both have the same rows:
-            ``[(rows, rows)]``, for models that leave out what is scored themselves,
+            Any ``cv=`` of scikit-learn. An int is that many folds, not shuffled: of
+            whole groups or queries if there are any, otherwise stratified for
+            classifiers (if at least one of several estimators is one). Units may be on
+            both sides of a given split only if both have the same rows:
+            ``[(rows, rows)]``, for models that themselves leave out what is scored,
             such as the last item of each user.
 
-        Names are read without regard to case, spaces and punctuation, and as others
-        write them: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random
-        subsampling", "repeated holdout", ".632+".
+        Case, spaces and punctuation of names do not matter, and other common names are
+        accepted: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random subsampling",
+        "repeated holdout", ".632+".
     qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
 default="auto"
         The query of each row, or the column of X that holds it, by name or position, or
         ``qid(X)``. "auto": there are no ids, and measures of rankings, such as
-        "ndcg@10", are an error; measures of sets and labels, and scikit-learn's own,
-        need none. None: each test side is one ranking. Handed to scorers, and to `fit`
-        where it is accepted; metadata routing need not be enabled. A column stays in X,
-        as a feature, unless the estimator takes it out: ``QueryRanker(model,
+        "ndcg@10", raise an error; measures of sets and labels, and scikit-learn's own,
+        need none. None: each test side is one ranking. Ids are passed to scorers, and
+        to `fit` if it accepts them; metadata routing need not be enabled. A column
+        stays in X as a feature, unless the estimator removes it: ``QueryRanker(model,
         qid="query")``.
     groups : array-like of shape (n_samples,), default=None
-        What to split by, where it is not the query; may not divide a query.
+        The units to split, if they are not the queries; they may not divide a query.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights for `fit`, and for scorers that request them.
     params : dict of str to object, default=None
@@ -146,37 +147,37 @@ default="auto"
     n_splits : int, default=None
         Number of splits. None: 5 folds, 10 subsamples, 100 bootstrap replicates.
     n_repeats : int, default=1
-        How many times to do k-fold or stratified cross-validation.
+        Number of repetitions of k-fold or stratified cross-validation.
     test_size : float or int, default=1/3
-        What holdout and subsampling hold out, as share or number of units.
+        Share or number of units that holdout and subsampling hold out.
     stratify : None, True, str, callable or array-like of shape (n_samples,), \
 default=None
-        What holdout, subsampling, stratified folds and bootstraps keep alike; see
-        :class:`HoldoutSplit`. An array is stratified by instead of `y`.
+        What to stratify holdout, subsampling, stratified folds and bootstraps by; see
+        :class:`HoldoutSplit`. An array takes the place of `y`.
     resample : {"over", "under"} or None, default=None
-        Balance training sides, by whole queries where `fit` of an estimator takes
-        `qid`, else by rows; see :class:`ResampledSplit`. Test sides stay as they are.
+        Balance training sides, by whole queries if `fit` of an estimator takes `qid`,
+        otherwise by rows; see :class:`ResampledSplit`. Test sides are not changed.
     aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
         "per_split": mean of the scores of splits. "pooled": one score of all
-        out-of-fold predictions, in which a row that was predicted m times weighs 1/m
-        where the measure weighs rows. "per_query": mean over queries. "auto":
-        "per_query" for ranking measures that are means over queries; else "pooled" for
-        folds of one row, for other measures over queries, and for measures of predicted
-        labels or values in a bootstrap; else "per_split".
+        out-of-fold predictions; if the measure weighs rows, a row that was predicted m
+        times has weight 1/m. "per_query": mean over queries. "auto": "per_query" for
+        ranking measures that are means over queries; otherwise "pooled" for folds of
+        one row, for other measures over queries, and for measures of predicted labels
+        or values in a bootstrap; otherwise "per_split".
     interval : {"auto", "t", "bca", "betting", "dirichlet", "corrected_t", \
             "nested"}, default="auto"
-        How intervals are made; what each is about stands in `interval_about`. The
-        models trained here: "t" over units without the range, and over queries "bca"
-        (bootstrap), "betting" (holds whatever the distribution is, which is proven) and
-        "dirichlet" (narrower, conjectured to hold as generally); see
+        How intervals are made; `interval_about` says what each describes. The models
+        trained here: "t" over units without the range, and over queries "bca"
+        (bootstrap), "betting" (proven to hold for any distribution) and "dirichlet"
+        (narrower, conjectured to hold as generally); see
         :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
         "corrected_t" (Nadeau & Bengio, over splits), "nested" (Bates, Hastie &
-        Tibshirani; k-fold with `n_repeats` of 5 at least, and
+        Tibshirani; k-fold with `n_repeats` of at least 5, and
         ``n_splits * (n_splits - 1) / 2`` more fits in each). "auto": see Notes.
     bounds : tuple of float, dict of str to tuple, or None, default=None
-        The lowest and the highest score that is possible, or these by measure, where
-        you know more than the range of the measure; for losses of scorers both are
-        negative. They must not be read off the scores. None: the range of the measure.
+        The lowest and the highest possible score, or these by measure, if you know more
+        than the range of the measure; for losses of scorers, both are negative. Do not
+        derive them from the scores. None: the range of the measure.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False
@@ -189,21 +190,22 @@ default=None
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm.
     error_score : "raise" or float, default="raise"
-        What a split counts whose fit or scoring fails, for want of a class too. A
-        number lets the others go on, and must lie in the range of every measure; NaN
-        leaves the split out, and so does any number where predictions are pooled.
+        The score of a split whose fit or scoring fails, for example because a class is
+        missing. With a number, which must lie in the range of every measure, the other
+        splits go on; NaN leaves the split out, and so does any number if predictions
+        are pooled.
 
     Returns
     -------
     EvaluationResult or EvaluationResults
-        With `estimate`, `standard_error`, `confidence_interval` by measure, and all
-        that is behind them. Of a dict of estimators, the same by name, in one table.
+        With `estimate`, `standard_error` and `confidence_interval` by measure, and the
+        data behind them. For a dict of estimators, the same by name, in one table.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above; before anything is fitted. Among
-        several estimators a note names the one that an error is about.
+        If an argument breaks the rules above, before anything is fitted. With several
+        estimators, a note names the one that an error concerns.
 
     See Also
     --------
@@ -212,13 +214,13 @@ default=None
 
     Notes
     -----
-    Where scores are per query, intervals are those of `ranking_report`: t of the values
-    and one more at each end of the range of the measure. So are those of means over
-    rows (accuracy, log loss, Brier score, squared and absolute errors), of the values
-    of the rows; errors have no range unless `bounds` states one. Where predictions are
-    pooled, or there is one split, they are jackknife intervals over units (the
+    If scores are per query, intervals are those of `ranking_report`: t of the values
+    and one more at each end of the range of the measure. The same rule, for the values
+    of rows, applies to means over rows (accuracy, log loss, Brier score, squared and
+    absolute errors); errors have no range unless `bounds` states one. If predictions
+    are pooled, or there is one split, intervals are by the jackknife over units (by the
     percentile bootstrap for measures that a single rank decides), with blocks of units
-    where there are more than 40. All these describe the models that were trained here.
+    if there are more than 40. All these describe the models that were trained here.
     Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
     new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
     delta method after the bootstrap. All stay inside the range of the measure.
@@ -226,13 +228,13 @@ default=None
     A warning is given if at least three in ten tested rows (or queries) were also
     trained on, with the same features and targets.
 
-    Predictions of different models are not comparable. Where leaving one row out would
+    Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
-    queries), `evaluate` raises; with ``aggregate="pooled"`` it ranks them, without an
-    interval.
+    queries), `evaluate` raises an error; with ``aggregate="pooled"``, it ranks them
+    without an interval.
 
-    Splits are joblib tasks, so that the same call runs on a cluster, where this package
-    and that of the estimator must be installed:
+    Splits are joblib tasks, so the same call runs on a cluster, where this package and
+    that of the estimator must be installed:
 
     - Dask: with a ``distributed.Client`` connected, inside
       ``joblib.parallel_config(backend="dask")``;
@@ -364,7 +366,7 @@ default=None
 
 
 def check_estimators(estimator):
-    """Return estimators by name, the only one under None, checked."""
+    """Return checked estimators by name, a single one under None."""
     estimators = {None: estimator}
     if isinstance(estimator, Mapping) and not hasattr(estimator, "fit"):
         if not estimator:
@@ -385,7 +387,7 @@ def _name_of_model(model):
 
 
 def _check_error_score(error_score, measures):
-    """Refuse a number that no score can be."""
+    """Refuse a number that is not a possible score."""
     if error_score == "raise" or np.isnan(error_score):
         return
     for measure in measures:
@@ -398,7 +400,7 @@ def _check_error_score(error_score, measures):
 
 
 def _run_on_all(job, inputs, design):
-    """Return the outcome of a fit and its scores on all data, where that corrects."""
+    """Return the outcome of a fit and its scores on all data, for .632 methods."""
     if design.correction is None:
         return None
     rows = np.arange(len(inputs.target))

@@ -1,4 +1,4 @@
-"""What `evaluate` returns of several estimators."""
+"""The results of `evaluate` for several estimators."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         return pd.DataFrame(dict(self._data())).set_index(["measure", "estimator"])
 
     def compare(self, **kwargs: Any) -> Any:
-        """Return which estimator is better, and what may be chance.
+        """Test which estimator is better, and which differences may be chance.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Which metadata `fit` gets, and searches whose inner folds keep queries whole."""
+"""Pass metadata to `fit`, and make inner folds of searches keep queries whole."""
 
 from dataclasses import dataclass
 from inspect import Parameter
@@ -19,7 +19,7 @@ from sklearn_irmetrics.model_selection._models import (
     takes_targets,
 )
 
-# What is passed on only to those that name it.
+# Metadata that is passed only to functions that name it.
 _OF_ALL = {"qid", "groups", "sample_weight"}
 
 
@@ -30,19 +30,18 @@ class FitPlan:
     Attributes
     ----------
     estimator : estimator
-        Unfitted, cloned for each split; or not trained, and used as it is.
+        Unfitted, cloned for each split; or not trained, and used without a copy.
     metadata : dict of str to object
-        Further arguments of `fit`, those with an entry per row to be sliced.
+        Further arguments of `fit`; those with an entry per row are sliced.
     routed : bool
         Whether to fit under metadata routing.
     qid_codes : ndarray of shape (n_samples,) or None
         Queries by number, for a bootstrap: a query drawn twice is passed to `fit` as
         two queries. None for searches, whose inner folds must keep copies together.
     seed : int or None
-        Where seeds for the estimator's unset random states come from.
+        Source of seeds for the estimator's unset random states.
     unset : list of str
-        The parameters that hold these, which would otherwise draw from the operating
-        system; none without a seed.
+        Parameters that hold unset random states; none without a seed.
     trains : bool
         Whether there is anything to fit.
     takes_targets : bool
@@ -59,9 +58,9 @@ class FitPlan:
     takes_targets: bool
 
     def fit(self, X, y, rows, split):
-        """Return a clone fitted on `rows`; `split` numbers it, for its random state.
+        """Return a clone fitted on `rows`; `split` is its number, for random states.
 
-        What is not trained is returned as it is.
+        A model that is not trained is returned unchanged.
         """
         if not self.trains:
             return self.estimator
@@ -85,7 +84,7 @@ class FitPlan:
 
 
 def plan_fit(estimator, inputs, measures, fits_queries, seed):
-    """Decide what `fit` gets: ids, groups and weights only where they are accepted.
+    """Decide what `fit` gets: ids, groups and weights only if it accepts them.
 
     Parameters
     ----------
@@ -94,11 +93,12 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     inputs : Inputs
         The data. Inner cross-validation keeps their units whole, too.
     measures : list of NamedScorer
-        What takes some of the user's own metadata, which `fit` need not take then.
+        Scorers that may take the user's own metadata, which `fit` then need not take.
     fits_queries : bool
-        Whether query ids are for `fit`, rather than for scorers that take them from X.
+        Whether query ids are for `fit`, rather than only for scorers that take them
+        from X.
     seed : int or None
-        Seeds random states of the estimator that are None.
+        Seed of random states of the estimator that are None.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     Raises
     ------
     ValueError
-        If weights or a parameter reach nothing, or a ranker wants its queries in
+        If weights or a parameter reach nothing, or a ranker needs its queries in
         another form.
     """
     given, trains = dict(inputs.metadata), is_trained(estimator)
@@ -131,7 +131,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         accepted |= _accepted_by_signature(estimator, given, optional)
     else:
         routed = get_config()["enable_metadata_routing"] or bool(accepted)
-        if not routed:  # parameters are spelled step__parameter then
+        if not routed:  # parameters are then written as step__parameter
             accepted |= params - optional
             if is_weighed and (name := _weight_name(estimator)):
                 given[name] = given["sample_weight"]
@@ -164,7 +164,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
 
 
 def slice_metadata(metadata, rows, n_samples):
-    """Return the values of some rows; what has no entry per row is kept."""
+    """Return the values of some rows; keep those without an entry per row."""
     return {
         name: safe_indexing(value, rows) if _per_row(value, n_samples) else value
         for name, value in metadata.items()
@@ -172,7 +172,7 @@ def slice_metadata(metadata, rows, n_samples):
 
 
 def take_rows(estimator, X, rows, train):
-    """Return rows of X; for estimators on kernels or distances those to `train`."""
+    """Return rows of X; for kernels and distances, only their `train` columns."""
     has_tags = hasattr(estimator, "__sklearn_tags__")
     if has_tags and get_tags(estimator).input_tags.pairwise:
         return X[np.ix_(rows, train)]
@@ -214,7 +214,7 @@ def _is_search(estimator):
 
 
 def _last_step(estimator):
-    """Return what learns at the end of pipelines and inside searches."""
+    """Return the final estimator of pipelines and inside searches."""
     while getattr(estimator, "steps", None) or _is_search(estimator):
         estimator = (
             estimator.estimator if _is_search(estimator) else estimator.steps[-1][1]
@@ -223,14 +223,14 @@ def _last_step(estimator):
 
 
 def _nested(estimator):
-    """Parameters of an estimator and of the estimators inside it."""
+    """Return the parameters of an estimator and of the estimators inside it."""
     if hasattr(estimator, "get_params"):
         return estimator.get_params(deep=True)
     return {}
 
 
 def _request_qid(estimator):
-    """Let every step whose fit has a `qid` get it, unless its request is set."""
+    """Request `qid` for every step whose fit takes it, unless its request is set."""
     for step in _nested(estimator).values():
         if not hasattr(step, "set_fit_request") or not hasattr(step, "fit"):
             continue
@@ -241,7 +241,7 @@ def _request_qid(estimator):
 
 
 def _group_inner_cv(estimator, groups):
-    """Let searches inside keep groups whole; return whether there is an inner cv."""
+    """Make inner searches keep groups whole; return whether there is an inner cv."""
     inner = {
         name: value
         for name, value in _nested(estimator).items()
@@ -277,7 +277,7 @@ def _consumes(consumer, method, names):
 
 
 def _weight_name(estimator):
-    """What the argument of `fit` for weights is called without metadata routing."""
+    """Return the name of the `fit` argument for weights without metadata routing."""
     if getattr(estimator, "steps", None):
         step, last = estimator.steps[-1]
         inner = _weight_name(last)
@@ -296,7 +296,7 @@ def _unset_random_states(estimator):
 
 
 def _number_copies(rows):
-    """Return for each drawn row how many times it came before."""
+    """Return for each drawn row how often it was drawn before."""
     order = np.argsort(rows, kind="stable")
     ordered = rows[order]
     copies = np.empty(len(rows), dtype=np.intp)

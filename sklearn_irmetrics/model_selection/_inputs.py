@@ -1,4 +1,4 @@
-"""The data of an evaluation, checked once."""
+"""Check the data of an evaluation once."""
 
 from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
@@ -25,15 +25,15 @@ class Inputs:
     Attributes
     ----------
     X, y : array-like
-        As given.
+        The given data.
     target : ndarray
-        y as an array; of grades by subtopic the largest of each document.
+        y as an array; with subtopics, the largest grade of each document.
     units : Units
-        What is split.
+        The units to split.
     unit : {"query", "group", "row"}
-        What a unit is called.
+        The name of a unit.
     queries : Units or None
-        What is ranked, where there are query ids.
+        The queries, if there are query ids.
     qid : ndarray of shape (n_samples,) or None
         Query ids.
     metadata : dict of str to object
@@ -62,7 +62,7 @@ class Inputs:
     def query_facts(self, of_rows):
         """Return id, weight, group and unit of each query, or of each row.
 
-        None instead of weights or groups where there are none.
+        Weights or groups are None if there are none.
         """
         first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
         weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
@@ -85,14 +85,14 @@ def noting(note):
 
 
 def naming(name):
-    """Note on errors which of several estimators they are about; None: the only one."""
+    """Add the name of the estimator to errors; None: there is only one."""
     if name is None:
         return nullcontext()
     return noting(f"This happened with the estimator {name!r}.")
 
 
 def given_ids(qid):
-    """Return the argument `qid`, None where it says to do without ids if none come."""
+    """Return the argument `qid`, None if it is "auto"."""
     return None if isinstance(qid, str) and qid == "auto" else qid
 
 
@@ -154,16 +154,16 @@ def check_inputs(
             )
     if one_ranking and qid is not None:
         raise ValueError(
-            "qid=None says that there are no queries, but a scorer takes them from X; "
-            "leave qid out."
+            "qid=None means that there are no queries, but a scorer takes them from X; "
+            "leave out qid."
         )
     target = flat
     every = [measure for own in measures.values() for measure in own]
     in_queries = [measure for measure in every if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(
-            "qid must be None with 2-D y, of which each row is a ranking already; "
-            "use groups= to keep rows together."
+            "qid must be None with 2-D y, because each row is a ranking already; use "
+            "groups= to keep rows together."
         )
     weights = check_weights(sample_weight, n_samples, "row")
     queries = None if qid is None else Units(qid, n_samples, "qid")

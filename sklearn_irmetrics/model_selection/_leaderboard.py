@@ -1,4 +1,4 @@
-"""Many systems in order, and which of their ranks are sure."""
+"""Rank many systems, with intervals of their ranks."""
 
 from __future__ import annotations
 
@@ -54,54 +54,54 @@ def leaderboard(
     Parameters
     ----------
     results : dict of str to system, or dict of dicts of them
-        Two systems or more, as :func:`compare` takes them: `QueryScores` (such as
+        Two or more systems, as for :func:`compare`: `QueryScores` (such as
         ``score_run(qrels, {name: run, ...})``), results of `evaluate`, pandas Series,
-        arrays of scores per query; or a data frame with a column for each. On several
-        data sets ``{dataset: {system: ...}}``: all that counts is the mean of the means
-        of data sets then.
+        arrays of scores per query; or a data frame with a column for each. For several
+        data sets, ``{dataset: {system: ...}}``: systems are then ranked by the mean of
+        the means of data sets.
     metric : str, Measure, list of them or None, default=None
-        Which measure, or measures, each with a board of its own. None: all there are,
-        which must be the same for all systems.
+        The measure or measures, each with its own board. None: all measures, which must
+        be the same for all systems.
     over : {"queries", "datasets"}, default="queries"
-        What the intervals and ranks are about, with several data sets. "queries": new
-        queries of these data sets; the data sets are strata. "datasets": new data sets,
-        drawn as these were, whose means are what is tested; it takes many of them.
+        What intervals and ranks refer to, with several data sets. "queries": new
+        queries of these data sets, which are strata. "datasets": new data sets, drawn
+        as these were; the tests then compare means of data sets, and need many.
     missing : {"raise", "drop-system"}, default="raise"
-        What is done if a data set lacks a system: an error that lists what is missing,
-        or the system is left out. It never counts as 0.
+        What to do if a system is missing from a data set: raise an error that lists
+        what is missing, or leave the system out. It never counts as 0.
     baseline : str or None, default=None
-        A system: those that are shown to be better get a mark.
+        A system; those that are shown to be better than it get a mark.
     correction : {"maxt", "bonferroni", "holm"}, default="maxt"
-        How tests of all pairs are corrected, as :func:`compare` does; over data sets
-        "maxt" stands for "holm". Others do not bound the chance of any error, so no
-        ranks can be had from them.
+        Correction of the tests of all pairs, as in :func:`compare`; over data sets,
+        "holm" is used instead of "maxt". Others do not bound the probability of any
+        error, so they give no intervals of ranks.
     groups : array-like of shape (n_queries,), mapping or None, default=None
-        The group of each query; see :func:`compare`. With several data sets a dict by
-        query id, of all of them.
+        The group of each query; see :func:`compare`. With several data sets, a dict by
+        query id for all of them.
     strata : array-like of shape (n_queries,), mapping or None, default=None
-        The stratum of each query; see :func:`compare`. Data sets are strata already.
+        The stratum of each query; see :func:`compare`. Several data sets are strata
+        already.
     greater_is_better : bool or None, default=None
-        Which end of the measure is the best. None: as the measure says; True for
-        arrays.
+        Whether larger scores are better. None: as for the measure; True for arrays.
     confidence_level : float, default=0.95
         Of each interval of a mean, and of all ranks together.
     n_resamples : int or None, default=None
-        Random draws. None: 9999 or more; see :func:`compare`.
+        Number of random draws. None: 9999 or more; see :func:`compare`.
     random_state : int, Generator or None, default=None
-        Seeds the draws.
+        Seed of the draws.
 
     Returns
     -------
     Leaderboard or Leaderboards
         With `best`, `rank_interval`, `letters`, `plot()`, `to_frame()`, `to_latex()`
-        and others. The latter, a grid of systems and measures, for a list of measures,
-        or where results have several and `metric` is None.
+        and others. For a list of measures, or if results have several and `metric` is
+        None, a Leaderboards: a grid of systems and measures.
 
     Raises
     ------
     TypeError, ValueError
-        If systems were scored by other measures or on other queries than the others, a
-        data set lacks a system, or an argument breaks the rules above.
+        If systems differ in measures or queries, a system is missing from a data set,
+        or an argument breaks the rules above.
 
     See Also
     --------
@@ -212,7 +212,7 @@ def leaderboard(
 
 
 def _intervals(pairs, bounds, level):
-    """Return the interval of the mean of each system, by the rule of all intervals."""
+    """Return the interval of the mean of each system, by the usual rule."""
     options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
     options |= {"confidence_level": level, "method": "auto", "units": "queries"}
     if pairs.strata is None:

@@ -1,4 +1,4 @@
-"""How much a model gains from more training queries."""
+"""Estimate how much a model gains from more training queries."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class QueryLearningCurve(Tabular):
 
     @property
     def train_scores(self) -> dict[str, np.ndarray] | None:
-        """The scores of training sides, as `split_scores`, if asked for."""
+        """The scores of training sides, in the form of `split_scores`, if requested."""
         if self.results[0].train_scores is None:
             return None
         return self._by_measure(lambda result: result.train_scores)
@@ -95,13 +95,13 @@ class QueryLearningCurve(Tabular):
         return pd.DataFrame(dict(self._data())).set_index(["measure", "train_size"])
 
     def compare(self, **kwargs: Any) -> Any:
-        """Test sizes against each other, on the same queries.
+        """Compare sizes with each other, on the same queries.
 
         Parameters
         ----------
         **kwargs
-            Of `compare`, such as ``baseline="32"``; sizes are called by their numbers.
-            By default all are compared with the largest.
+            Arguments of `compare`, such as ``baseline="32"``; sizes are named by their
+            numbers. By default, all are compared with the largest.
 
         Returns
         -------
@@ -184,14 +184,14 @@ def query_learning_curve(
     """Estimate how good a model is after training on fewer queries.
 
     scikit-learn's `learning_curve` cuts training sides after a number of rows, which
-    divides queries. Here they are reduced to whole queries drawn at random (groups if
+    divides queries. Here, they are reduced to whole queries drawn at random (groups if
     there are groups, rows if there are neither). Each smaller set is part of the larger
     ones, and test sides do not change.
 
     Parameters
     ----------
     estimator : object
-        As in `evaluate`, but one.
+        A single estimator, as in `evaluate`.
     X : array-like of shape (n_samples, n_features)
         Data, of any kind the estimator takes.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)

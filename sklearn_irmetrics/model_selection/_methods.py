@@ -1,4 +1,4 @@
-"""Estimation methods by name: the splitter of each, and checks of its splits."""
+"""Estimation methods by name: their splitters, and checks of the splits."""
 
 import inspect
 import re
@@ -40,7 +40,7 @@ from sklearn_irmetrics.model_selection._units import (
     short,
 )
 
-# Number of splits where none is given.
+# Default number of splits.
 METHODS = {
     "holdout": 1,
     "subsampling": 10,
@@ -52,7 +52,7 @@ METHODS = {
     "bootstrap632": 100,
     "bootstrap632+": 100,
 }
-# What others call them, without regard to case, spaces and punctuation.
+# Other names, without case, spaces and punctuation.
 _OTHER_NAMES = {
     "loo": "loocv",
     "leaveoneout": "loocv",
@@ -66,7 +66,7 @@ _OTHER_NAMES = {
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
 _REPEATED = ("kfold", "stratified")
-# What an argument of `evaluate` is for all methods, and which take something else.
+# Defaults of arguments of `evaluate`, and the methods that accept other values.
 _TAKEN_BY = {
     "n_splits": (None, ("subsampling", *_REPEATED, "lpocv", *BOOTSTRAPS)),
     "n_repeats": (1, _REPEATED),
@@ -77,7 +77,7 @@ _NAMES = f"one of {', '.join(map(repr, METHODS))}, "
 
 
 def name_of_method(method):
-    """Return the name of a method however it is written; "splitter" of a splitter."""
+    """Return the name of a method in any spelling, "splitter" for a splitter."""
     if not isinstance(method, str):
         return "splitter"
     name = re.sub(r"[^a-z0-9+]", "", method.lower())
@@ -86,14 +86,14 @@ def name_of_method(method):
 
 
 class RepeatedFolds(SplitsQueries, BaseCrossValidator):
-    """A k-fold splitter several times over, with other folds each time.
+    """A k-fold splitter that is repeated, with other folds each time.
 
     Parameters
     ----------
     cv : splitter
         With a `random_state`.
     n_repeats : int
-        How many times.
+        Number of repetitions.
     random_state : int, RandomState instance or None
         Controls the shuffling.
     """
@@ -124,9 +124,9 @@ def make_splitter(
     inputs : Inputs
         The data.
     method : str, int, splitter or iterable of (train, test)
-        One of the names, or what scikit-learn takes as ``cv=``.
+        One of the names, or any ``cv=`` of scikit-learn.
     y : ndarray
-        What to stratify by.
+        The values to stratify by.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
     n_splits, n_repeats, test_size, stratify
@@ -139,7 +139,7 @@ def make_splitter(
     Raises
     ------
     ValueError
-        If the method is unknown or does not go with the other arguments.
+        If the method is unknown or cannot be combined with the other arguments.
     """
     is_named = isinstance(method, str) and method in METHODS
     if n_splits is not None:
@@ -196,11 +196,11 @@ def _named(inputs, method, y, n_splits, test_size, stratify):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows of the two sides, without those of the training side where it is the rest.
+    """Rows of the two sides; those of the training side only if it is not the rest.
 
-    Leaving one out of many rows would fill the memory otherwise. `n_train` counts each
-    row once, however often it was drawn: copies are no further data. `is_same`: both
-    sides have the same rows.
+    Leaving one out of many rows would otherwise fill the memory. `n_train` counts each
+    row once, however often it was drawn, because copies are no further data. `is_same`:
+    both sides have the same rows.
     """
 
     test: np.ndarray
@@ -227,20 +227,20 @@ class Split:
 
 
 def make_splits(cv, X, y, units, queries=None):
-    """Return all splits, having checked that no unit is on both sides.
+    """Return all splits, and check that no unit is on both sides.
 
     Parameters
     ----------
     cv : splitter
-        Gets the number of the unit as group, if it takes groups.
+        It gets the number of the unit as group, if it takes groups.
     X : array-like
-        Data, of which the splitter may take a column.
+        Data; the splitter may use a column.
     y : ndarray
         Targets.
     units : Units
-        What must stay whole.
+        The units that must stay whole.
     queries : Units or None
-        What is ranked, for splitters of ours.
+        The queries, for splitters of this package.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def make_splits(cv, X, y, units, queries=None):
         train, test = _as_rows(train, n_rows), _as_rows(test, n_rows)
         if not len(train) or not len(test):
             raise ValueError(f"split {len(splits)} of {short(cv)} has an empty side.")
-        # Given rows that are the same on both sides are so on purpose.
+        # If the given rows of both sides are the same, that is intended.
         is_same = is_given and np.array_equal(np.unique(train), np.unique(test))
         if not is_same:
             check_apart(units, train, test, "method", cv)
@@ -266,7 +266,7 @@ def make_splits(cv, X, y, units, queries=None):
 
 
 def _as_rows(side, n_rows):
-    """Return row numbers of what scikit-learn takes for them, masks too."""
+    """Return row numbers for any form that scikit-learn accepts, including masks."""
     side = np.asarray(side)
     if not side.size:
         return np.zeros(0, dtype=np.intp)
@@ -279,12 +279,12 @@ def _as_rows(side, n_rows):
 
 
 def check_classes(estimator, y, splits, needs_both):
-    """Refuse sides of splits with a single class where a classifier needs two.
+    """Refuse sides of splits with a single class if a classifier needs two.
 
     Parameters
     ----------
     estimator : estimator
-        Anything but a classifier passes.
+        Models that are not classifiers always pass.
     y : ndarray
         Targets.
     splits : list of Split

@@ -1,4 +1,4 @@
-"""What a model is: something that is trained, or that predicts as it is."""
+"""Models: objects that are trained, or that predict without training."""
 
 from inspect import Parameter, signature
 from types import SimpleNamespace
@@ -15,12 +15,12 @@ PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
 
 
 def is_trained(model):
-    """Whether a model is trained here; others are used as they are, never copied."""
+    """Whether a model is trained here; others are used without copies."""
     return callable(getattr(model, "fit", None))
 
 
 def check_model(model):
-    """Refuse what can neither be trained nor predict."""
+    """Refuse objects that can neither be trained nor predict."""
     if isinstance(model, type):
         raise TypeError(
             f"estimator must be an instance, such as {model.__name__}(); got the class "
@@ -40,27 +40,27 @@ def new_copy(model):
     except Exception as error:
         name = type(model).__name__
         raise TypeError(
-            f"estimator must be copied for each split, and {name} cannot be: give it "
-            f"a method __sklearn_clone__ that returns a new unfitted {name}, or leave "
+            f"estimator must be copied for each split, but {name} cannot be: give it a "
+            f"method __sklearn_clone__ that returns a new unfitted {name}, or leave "
             "out fit if nothing has to be trained."
         ) from error
 
 
 def as_scored(model, y):
-    """Return a model after its fit, in the form that scorers ask.
+    """Return a fitted model in the form that scorers need.
 
     Parameters
     ----------
     model : object
         Fitted, or not trained at all.
     y : ndarray
-        All targets. Class scores of a model without `classes_` are of 0 and 1 where
-        these are.
+        All targets. Class scores of a model without `classes_` are those of 0 and 1 if
+        these are 0 and 1.
 
     Returns
     -------
     object
-        The model itself, where scorers know what to ask it for.
+        The model itself, if scorers know its methods.
     """
     methods = _methods_of(model)
     if not methods:
@@ -80,9 +80,9 @@ def as_scored(model, y):
 
 
 def as_response(found, of_classes, method, X):
-    """Return what a method of a model said of rows as an array with an entry for each.
+    """Return the result of a prediction method as an array with an entry per row.
 
-    Lists are of rows, or of arrays: one for each output of a multilabel classifier.
+    Lists hold rows, or arrays: one for each output of a multilabel classifier.
     `of_classes` says whether the model is a classifier.
     """
     if isinstance(found, list) and np.ndim(found[:1]) >= 3:
@@ -104,7 +104,7 @@ def as_response(found, of_classes, method, X):
 
 
 def parameters_of(function):
-    """Return the parameters of a function, none where it does not tell them."""
+    """Return the parameters of a function, none if they are unknown."""
     try:
         return signature(function).parameters
     except (TypeError, ValueError):
@@ -130,7 +130,7 @@ _NAMES = f"{', '.join(PREDICTION_METHODS)} and rank"
 
 
 def _methods_of(model):
-    """Return the methods of a model that predict, by the names that scorers know."""
+    """Return the prediction methods of a model, by the names that scorers know."""
     found = {}
     for name in PREDICTION_METHODS:
         if callable(method := getattr(model, name, None)):
@@ -143,6 +143,6 @@ def _methods_of(model):
 
 
 def _of_two(probabilities):
-    """Return the probabilities of 0 and 1, where those of 1 may stand alone."""
+    """Return the probabilities of 0 and 1, from those of 1 if these are given alone."""
     found = flat(np.asarray(to_numpy(probabilities)))
     return np.column_stack([1 - found, found]) if found.ndim == 1 else found

@@ -1,4 +1,4 @@
-"""Which candidate a search should choose, where the best ones hardly differ."""
+"""Choose a simple candidate of a search among those that hardly differ."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ def one_standard_error(
     Parameters
     ----------
     metric : str, Measure or None, default=None
-        By which of several measures, as named in `scoring` of the search. None: there
-        is only one.
+        The measure to use, as named in `scoring` of the search. None: there is only
+        one.
     complexity : str or callable
         The parameter in which a smaller value is a simpler model, such as
         ``"estimator__num_leaves"``; or a function that takes the dict of parameters of
-        a candidate and returns a number, smaller where it is simpler. Of equally simple
-        ones the best is chosen.
+        a candidate and returns a number, smaller for simpler models. Of equally simple
+        ones, the best is chosen.
 
     Returns
     -------
     callable
-        For ``GridSearchCV(..., refit=...)`` and other searches: takes their
-        ``cv_results_`` and returns the place of the chosen candidate. The search has
-        its ``best_params_`` and ``best_estimator_``, but no ``best_score_``.
+        For ``GridSearchCV(..., refit=...)`` and other searches: it takes their
+        ``cv_results_`` and returns the index of the chosen candidate. The search then
+        has its ``best_params_`` and ``best_estimator_``, but no ``best_score_``.
 
     Raises
     ------
     TypeError
         If `complexity` is neither a str nor callable.
     ValueError
-        When the search calls it: if `metric` is none of its measures, a candidate lacks
-        the parameter, its complexity is no finite number, there are fewer than two
-        splits, or no candidate has a score.
+        When the search calls it: if `metric` is not one of its measures, a candidate
+        lacks the parameter, its complexity is not a finite number, there are fewer than
+        two splits, or no candidate has a score.
 
     References
     ----------
@@ -84,7 +84,7 @@ def one_standard_error(
 
 
 def _choose(results, metric, complexity):
-    """Return the place of the simplest candidate near the best."""
+    """Return the index of the simplest candidate close to the best."""
     prefix, of_splits = "mean_test_", []
     known = [key.removeprefix(prefix) for key in results if key.startswith(prefix)]
     check_option("metric", metric, known)

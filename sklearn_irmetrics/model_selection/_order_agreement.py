@@ -1,4 +1,4 @@
-"""Whether two judgments put systems in the same order."""
+"""Test whether two sets of judgments put systems in the same order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FEW_PAIRS = 10  # that are listed one by one
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderAgreement(Tabular):
-    """How far two judgments agree on the order of systems.
+    """How far two sets of judgments agree on the order of systems.
 
     `order_agreement` returns it.
 
@@ -36,16 +36,16 @@ class OrderAgreement(Tabular):
         order of `a` as the true one, and rank-biased overlap. τ is NaN where all means
         of one are equal.
     tau_interval : tuple of float
-        Between which Kendall's τ of the true orders lies.
+        The interval of Kendall's τ of the true orders.
     system : tuple of str
         The systems, in the order of `a`.
     mean_a, mean_b : ndarray of shape (n_systems,)
-        Their means by either judgment.
+        Their means by either set of judgments.
     n_same : int
-        How many pairs both judgments show to be in the same order.
+        Number of pairs that both sets of judgments show to be in the same order.
     opposite : tuple of pairs of str
-        Pairs that both show, in opposite orders: `a` has the first system as the better
-        one, `b` the second.
+        Pairs that both show to be in opposite orders: the first system is better by
+        `a`, the second by `b`.
     confidence_level : float
         Of `tau_interval`, `n_same` and `opposite`, together.
     """
@@ -108,7 +108,8 @@ def order_agreement(
     Parameters
     ----------
     a, b : dict of str to system
-        The scores of each system by either judgment, as :func:`leaderboard` takes them.
+        The scores of each system by either set of judgments, as for
+        :func:`leaderboard`.
     metric : str, Measure or None, default=None
         Which measure; None: the only one.
     persistence : float, default=0.9
@@ -116,7 +117,7 @@ def order_agreement(
     groups, strata : array-like, mapping or None, default=None
         Of the queries; see :func:`compare`.
     confidence_level : float, default=0.95
-        With which all statements about the true orders hold at once.
+        Probability with which all statements about the true orders hold at once.
     n_resamples : int or None, default=None
         Random draws; see :func:`compare`.
     random_state : int, Generator or None, default=None

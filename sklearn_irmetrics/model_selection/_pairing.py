@@ -1,4 +1,4 @@
-"""Systems aligned on the same units, in slices, and pairs of them compared."""
+"""Align systems on the same units and slices, and compare pairs of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ _ALIGN = {
 
 
 def align_slices(systems, metric, test, *, groups, strata, by):
-    """Return aligned scores by slice; all of them, by None, where there are none."""
+    """Return aligned scores by slice; all of them under None if there are none."""
     unit = TESTS[test].unit
     if unit == "query" and has_rows_only(systems, metric):
         unit = "row"
@@ -76,7 +76,7 @@ def align_slices(systems, metric, test, *, groups, strata, by):
 
 
 def _in_order(systems, scores, given, name):
-    """Return what is given of each query, in the order of the scores."""
+    """Return values given by query, in the order of the scores."""
     by_id = hasattr(given, "items")  # of a dict, or of a Series
     if not by_id or (scores.ids is None and not isinstance(given, Mapping)):
         if scores.ids is not None and any(map(is_estimate, systems.values())):
@@ -102,7 +102,7 @@ def _in_order(systems, scores, given, name):
 
 
 def pair_columns(names, baseline):
-    """Return which columns are compared: all pairs, or all with the baseline."""
+    """Return the columns to compare: all pairs, or all with the baseline."""
     if baseline is None:
         return [(b, a) for a, b in combinations(range(len(names)), 2)]
     at = names.index(baseline)
@@ -134,7 +134,7 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
 
 
 def cut_intervals(ends, bounds):
-    """Return intervals, cut to what the range of the measure allows."""
+    """Return intervals cut to the range of the measure."""
     if bounds is not None:
         ends = ends.clip(*bounds)
     return tuple(ConfidenceInterval(*both) for both in ends.tolist())
@@ -158,12 +158,12 @@ def margin_limits(pairs, corrected, test, alpha):
 
 
 def has_own_limits(test):
-    """Whether splits share training data, or one may look at any time."""
+    """Whether splits share training data, or the test is valid at any time."""
     return test.unit == "split" or test.find is anytime
 
 
 def verdict_of(interval, sign, margin):
-    """Say what one-sided limits mean for a margin."""
+    """Return the verdict about a margin from one-sided limits."""
     low, high = sorted((sign * interval.low, sign * interval.high))
     if low > -margin:
         return "equivalent" if high < margin else "not worse"

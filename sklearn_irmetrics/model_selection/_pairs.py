@@ -16,7 +16,7 @@ class LeavePairOut(BaseCrossValidator):
     Parameters
     ----------
     n_splits : int or None
-        How many pairs to draw. None: all, up to 10,000.
+        Number of pairs to draw. None: all, up to 10,000.
     random_state : int, RandomState instance or None
         What draws them.
 
@@ -59,15 +59,15 @@ class LeavePairOut(BaseCrossValidator):
 
 
 def _spread(n_first, n_second, n_pairs, rng):
-    """Return distinct pairs in which each row is as often as any other, about."""
+    """Return distinct pairs in which all rows occur about equally often."""
     i, j = np.arange(n_pairs) % n_first, np.arange(n_pairs) % n_second
-    # Where both have run through all their rows together, the second goes on by one.
+    # When both have run through all rows together, shift the second by one.
     j = (j + np.arange(n_pairs) // np.lcm(n_first, n_second)) % n_second
     return rng.permutation(n_first)[i] * n_second + rng.permutation(n_second)[j]
 
 
 def _sides(y):
-    """Return the rows of either class."""
+    """Return the rows of each class."""
     classes, codes = np.unique(y, return_inverse=True)
     if np.ndim(y) != 1 or len(classes) != 2:
         raise ValueError(

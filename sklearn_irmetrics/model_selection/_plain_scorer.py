@@ -1,4 +1,4 @@
-"""Scorers of scikit-learn, in the two steps in which ours score."""
+"""Scorers of scikit-learn in two steps, like those of this package."""
 
 from sklearn_irmetrics._compat import TwoStepScorer
 from sklearn_irmetrics._measures.metric import RESPONSES
@@ -7,10 +7,10 @@ from sklearn_irmetrics._measures.responses import first_response, is_classifier
 
 
 class PlainScorer(TwoStepScorer):
-    """A scorer of scikit-learn's own, in two steps."""
+    """A scorer of scikit-learn in two steps."""
 
     def predictions(self, estimator, X, y, *, qid, ask):
-        """Return what its function is computed of."""
+        """Return the predictions that its function scores."""
         asked = self.response_method
         if not is_classifier(estimator):
             if "decision_function" in asked:
@@ -21,6 +21,6 @@ class PlainScorer(TwoStepScorer):
         return Predictions(y, ask(estimator, method, X, self.pos_label))
 
     def score_predictions(self, found, **metadata):
-        """Return the score of `Predictions`, of losses times -1."""
+        """Return the score of `Predictions`; losses are negated."""
         arguments = {**self.arguments, **metadata}
         return self.sign * self.score_func(found.y_true, found.y_score, **arguments)

@@ -65,74 +65,74 @@ def plan_queries(
     Parameters
     ----------
     pilot : systems or differences, default=None
-        What `std` is estimated from: a dict or list of two or more systems, as
-        :func:`compare` takes them, or differences per query as a 1-D array or Series.
-        The variances of several pairs are averaged.
+        Data to estimate `std` from: a dict or list of two or more systems, as for
+        :func:`compare`, or differences per query as a 1-D array or Series. The
+        variances of several pairs are averaged.
     effect : float
         The smallest difference of means that matters, in units of the measure; with
-        test="interval" the widest interval that is narrow enough; with test="margin"
-        the true difference, 0 if it is None.
+        test="interval", the largest acceptable width; with test="margin", the true
+        difference, where None means 0.
     std : float or None, default=None
-        Standard deviation over queries, of the differences between two systems; with
-        test="anova" of the scores of one system. None: estimated from `pilot`.
+        Standard deviation over queries of the differences between two systems; with
+        test="anova", of the scores of one system. None: estimated from `pilot`.
     power : float, default=0.8
-        The chance to find a difference of `effect`, more than 1 - `confidence_level`.
+        The probability of detecting `effect`, more than 1 - `confidence_level`.
     confidence_level : float, default=0.95
         1 minus the level of the test, or that of the interval; at most 0.9999.
     test : {"permutation", "ttest", "maxt", "anytime", "margin", "anova", "interval"}, \
             default="permutation"
         "permutation"
-            The default of `compare`, two-sided. With fewer than 6 queries it can reject
-            nothing at the level 0.05.
+            The default of `compare`, two-sided. With fewer than 6 queries, it cannot
+            reject anything at the level 0.05.
         "ttest"
             Paired t, two-sided; at least as many queries as the permutation test needs.
         "maxt"
             All pairs of `n_systems` systems, with the default correction of `compare`.
         "anytime"
-            A single look of a test that is valid at any time.
+            A single look at a test that is valid at any time.
         "margin"
             ``compare(margin=margin)`` finds the first system "not worse".
         "anova"
             One-way analysis of variance of `n_systems` systems, the best and the worst
-            of which are `effect` apart. It does not know that systems answer the same
-            queries, and so needs more of them than paired tests.
+            of which are `effect` apart. It ignores that systems answer the same
+            queries, so it needs more of them than paired tests.
         "interval"
             The t interval of a difference has an expected width of at most `effect`,
             from end to end; `power` has no meaning.
     n_systems : int, default=2
-        How many systems "anova" and "maxt" compare; at most 50 with "maxt".
+        Number of systems that "anova" and "maxt" compare; at most 50 with "maxt".
     margin : float or None, default=None
-        Which loss does not matter; with test="margin" only.
+        The largest loss that does not matter; only with test="margin".
     bound : float, default=1.0
-        How large a difference on one query can be; for "margin" and "anytime".
+        The largest possible difference on one query; for "margin" and "anytime".
     group_size : float, default=1
-        How many queries a group has on average, such as variants of a question. The
-        plan then counts groups.
+        Average number of queries in a group, such as variants of a question. The plan
+        then counts groups.
     correlation : float, default=0.0
-        Intraclass correlation: which share of the variance is the groups'.
+        Intraclass correlation: the share of the variance that is between groups.
     pilot_confidence : float or None, default=None
-        Plan with the upper limit of this level for the standard deviation, rather than
-        with that of the pilot itself, which a small pilot often has too small.
+        Plan with the upper limit, at this level, of the standard deviation instead of
+        its estimate, which is often too small in a small pilot.
     metric : str or None, default=None
-        Which measure of `pilot`. None: the only one there is.
+        The measure of `pilot`. None: its only one.
 
     Returns
     -------
     QueryPlan
-        With `n_queries`, `detectable_effect` and `power`, and a table of what fewer and
-        more queries would give.
+        With `n_queries`, `detectable_effect` and `power`, and a table for fewer and
+        more queries.
 
     Raises
     ------
     TypeError, ValueError
         If an argument breaks the rules above, `pilot` has fewer than two queries or
-        differences that do not vary, or not even 10**12 queries suffice.
+        differences that do not vary, or even 10**12 queries do not suffice.
 
     Notes
     -----
     The power of the t-test is that of the noncentral t distribution with noncentrality
     ``sqrt(n) * effect / std``; so is that of the other tests, with the critical value
-    that a typical normal sample has. The permutation test of up to 12 queries and the
+    for a typical normal sample. The permutation test of up to 12 queries and the
     critical value of max-T are simulated, the same in every call. The power of the
     analysis of variance is that of the noncentral F with
     ``n * effect**2 / (2 * std**2)``: two systems `effect` apart, all others midway. The

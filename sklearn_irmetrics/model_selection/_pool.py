@@ -1,4 +1,4 @@
-"""What models predicted: asked once, pooled, and told again."""
+"""Cache predictions of models, pool them, and replay them to scorers."""
 
 from dataclasses import dataclass, replace
 
@@ -21,19 +21,19 @@ from sklearn_irmetrics.model_selection._results import (
 
 
 class Answers:
-    """What a fitted model says of some rows; each of its methods is called once.
+    """Predictions of a fitted model for some rows; each method is called only once.
 
     Attributes
     ----------
     responses : dict of str to array
-        What the methods returned that were asked for.
+        The results of the methods called.
     """
 
     def __init__(self):
         self.responses = {}
 
     def __call__(self, model, method, X, pos_label=None):
-        """Return what a method says; of two classes, what it says of `pos_label`."""
+        """Return the result of a method; for two classes, that of `pos_label`."""
         of_classes = is_classifier(model)
         if method not in self.responses:
             found = check_response_method(model, method)(X)
@@ -49,14 +49,14 @@ def _has(method):
 
 
 class Replayed:
-    """An estimator that says again what was said of some rows.
+    """An estimator that replays predictions of some rows.
 
     Parameters
     ----------
     responses : dict of str to array
         Predictions of these rows by method.
     classes : ndarray or None
-        Classes of the columns; None: it does not classify.
+        The class of each column; None: it does not classify.
     """
 
     def __init__(self, responses, classes):
@@ -80,7 +80,7 @@ class Replayed:
         return self.responses["decision_function"]
 
     def fit(self, X, y=None):
-        """Return the estimator as it is, since it is fitted."""
+        """Return the estimator unchanged, since it is fitted."""
         return self
 
     def __sklearn_is_fitted__(self):
@@ -120,18 +120,18 @@ class Pool:
         return replace(self, predictions=self.predictions.take(at))
 
     def given_to(self, measure, at=slice(None), copies=None):
-        """Return what `measure` is computed of: a model, X, y and metadata.
+        """Return the input of `measure`: a model, X, y and metadata.
 
-        A row that was predicted `m` times weighs 1/m, where rows can be weighed.
+        If rows can have weights, a row that was predicted `m` times has weight 1/m.
 
         Parameters
         ----------
         measure : NamedScorer
-            What will be computed.
+            The measure to compute.
         at : int array, default=slice(None)
-            Which predictions.
+            The predictions to use.
         copies : int array, default=None
-            Which draw of its unit each of them is of.
+            The draw of its unit that each prediction belongs to.
 
         Returns
         -------
@@ -178,7 +178,7 @@ def make_pool(inputs, outcomes):
 
 
 def make_query_table(inputs, measures, outcomes, filler):
-    """Return the scores of queries, or None where there are none."""
+    """Return the scores of queries, or None if there are none."""
     ranking = [measure for measure in measures if measure.is_mean]
     if not ranking:
         return None
@@ -220,7 +220,7 @@ def by_appearance(codes):
 
 
 def query_estimate(table, measure):
-    """Return the mean over queries of their means over splits, and what it is of.
+    """Return the mean over queries of their means over splits, and its data.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def query_estimate(table, measure):
     -------
     mean : float
     values : ndarray
-        Of the queries where it is defined.
+        Values of the queries for which it is defined.
     weights, groups : ndarray or None
         Of these queries.
     """
@@ -248,7 +248,7 @@ def query_estimate(table, measure):
 
 
 def warn_of_queries(values, measure):
-    """Say how many queries have no value; return which."""
+    """Warn how many queries are undefined; return which."""
     undefined = np.isnan(values)
     if undefined.any():
         warn_of_undefined(measure, undefined.sum(), len(undefined))
@@ -256,7 +256,7 @@ def warn_of_queries(values, measure):
 
 
 def mean_defined(values):
-    """Return the mean of what is not NaN, NaN if nothing is."""
+    """Return the mean of values that are not NaN, or NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else float("nan")
 
@@ -278,7 +278,7 @@ def concatenate_responses(parts, classes):
     parts : list of dict of str to array
         Predictions of each split.
     classes : list of (ndarray or None)
-        The classes each split's estimator knew.
+        The classes that each split's estimator knew.
 
     Returns
     -------
@@ -313,7 +313,7 @@ def concatenate_responses(parts, classes):
 
 
 def _align(output, own, every, method, split):
-    """Give class scores a column for every class; 0 or the least for unseen ones."""
+    """Give class scores a column per class; unseen ones get 0 or the least score."""
     if len(own) == len(every):
         return output
     if np.ndim(output) != 2 or np.shape(output)[1] != len(own):

@@ -1,4 +1,4 @@
-"""What `plan_queries` returns."""
+"""The result of `plan_queries`."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class QueryPlan(Tabular):
     power : float
         The probability of detecting `effect`; NaN with test="interval".
     effect, std, confidence_level : float
-        What the plan is for.
+        The planned effect, standard deviation and level.
     test, n_systems : str, int
-        What the plan is for.
+        The planned effect, standard deviation and level.
     n_pilot : int or None
         Number of queries (or groups) that `std` was estimated from.
     unit : {"query", "group"}
-        What is counted.
+        The unit that is counted.
     numbers : ndarray of shape (n_numbers,)
         Other numbers of queries, and those of the plan and the pilot.
     powers, detectable_effects : ndarray of shape (n_numbers,)
-        `power` and `detectable_effect` of those.
+        The power and detectable effect of each of these numbers.
     margin : float or None
         The largest loss that does not matter, with test="margin".
     """

@@ -1,4 +1,4 @@
-"""A splitter around another one, which balances its training sides."""
+"""A splitter that balances the training sides of another one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sklearn_irmetrics.model_selection._units import (
 
 
 class ResampledSplit(SplitsQueries, BaseCrossValidator):
-    """Any splitter with its training sides balanced; test sides stay as they are.
+    """Any splitter with balanced training sides; test sides are not changed.
 
     Rows are drawn from the training side only, after the split, so no copy of a test
     row can be trained on.
@@ -33,25 +33,25 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
     Parameters
     ----------
     cv : int, splitter or iterable of (train, test)
-        What makes the splits. An int means that many folds: of whole groups where
-        groups are given, stratified where the target is discrete.
+        The splitter. An int means that many folds: of whole groups if groups are given,
+        stratified if the target is discrete.
     strategy : {"over", "under"}, default="over"
-        "over": repeat rows of the rarer classes until each is as large as the
-        largest; every row stays. "under": keep as many rows of each class as the
-        rarest has.
+        "over": repeat rows of the rarer classes until each is as large as the largest;
+        all rows are kept. "under": keep as many rows of each class as the rarest class
+        has.
     unit : {"row", "query", "group"}, default="row"
-        What is repeated or left out: rows, balanced by their class or grade; or whole
-        queries or groups, balanced by their target where it is constant in each, else
-        by the rarest class or grade that they hold. Queries are the groups where there
-        are no other ids.
+        The units to repeat or leave out: rows, balanced by their class or grade; or
+        whole queries or groups, balanced by their target if it is constant in each,
+        otherwise by their rarest class or grade. Queries are the groups if there are no
+        other ids.
     n_bins : int or None, default=None
-        Balance so many bins of equal width instead of classes. None: 5 where the
-        target is continuous, classes or grades as they are otherwise.
+        Balance so many bins of equal width instead of classes. None: 5 if the target is
+        continuous, otherwise the classes or grades themselves.
     random_state : int, RandomState instance or None, default=None
         Controls which rows are repeated or left out.
     qid : str, int, callable or None, default=None
-        The column of X that holds query ids, by name or position, or ``qid(X)``, for
-        where no ids can be passed, as in the inner folds of a stacking model.
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
                 yield self._balance(train, classes, rng), test
                 continue
             inside, counts = np.unique(drawn.codes[train], return_counts=True)
-            # What cv drew twice, as a bootstrap does, counts twice.
+            # Rows that cv drew twice, as a bootstrap does, count twice.
             members = np.repeat(inside, counts // drawn.sizes[inside])
             yield drawn.rows(self._balance(members, classes, rng)), test
 
@@ -126,7 +126,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         return np.searchsorted(edges[1:-1], y, side="right")
 
     def _balance(self, members, classes, rng):
-        """Return members with as many of every class; the order of the data kept."""
+        """Return equally many members of every class, in the order of the data."""
         present = classes[members]
         counts = np.bincount(present)
         wanted = counts.max() if self.strategy == "over" else counts[counts > 0].min()

@@ -1,4 +1,4 @@
-"""What `evaluate` returns."""
+"""The result of `evaluate`."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class QueryTable(Portable):
     Attributes
     ----------
     query_ids : ndarray of shape (n_lines,)
-        Query ids, or row numbers where every row ranks its columns or classes.
+        Query ids, or row numbers if every row ranks its columns or classes.
     split : ndarray of shape (n_lines,)
         Number of the split.
     scores : dict of str to ndarray of shape (n_lines,)
         Scores by measure, NaN where undefined.
     weights : ndarray of shape (n_lines,) or None
-        Weights of the queries, where a measure asked for them.
+        Weights of the queries, if a measure requested them.
     groups : ndarray of shape (n_lines,) or None
-        Groups of the queries, where there are any.
+        Groups of the queries, if there are any.
     units : ndarray of shape (n_lines,)
-        Numbers of the units that were split, of which the queries are.
+        Numbers of the units that were split, which the queries belong to.
     """
 
     query_ids: np.ndarray
@@ -71,7 +71,7 @@ class QueryTable(Portable):
         Parameters
         ----------
         measure : str
-            Which measure.
+            The measure.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class OutOfFold(Portable):
     Attributes
     ----------
     row : ndarray of shape (n_predictions,)
-        Row of X. With leave-one-out and k folds each comes once.
+        Row of X. With leave-one-out and k folds, each occurs once.
     split : ndarray of shape (n_predictions,)
         Number of the split.
     y_true : ndarray
@@ -114,8 +114,8 @@ class OutOfFold(Portable):
     query_ids : ndarray or None
         Queries of the rows.
     responses : dict of str to array
-        What ``predict``, ``predict_proba`` and ``decision_function`` returned, as far
-        as the measures asked for them.
+        The results of ``predict``, ``predict_proba`` and ``decision_function``, as far
+        as measures needed them.
     """
 
     row: np.ndarray
@@ -131,7 +131,7 @@ class OutOfFold(Portable):
         return OutOfFold(self.row[at], self.split[at], self.y_true[at], ids, responses)
 
     def to_frame(self):
-        """Return the predictions with one line each; class scores by column."""
+        """Return the predictions with one line each, and class scores in columns."""
         columns = {"row": self.row, "split": self.split}
         if self.query_ids is not None:
             columns["query"] = self.query_ids
@@ -154,13 +154,13 @@ class EvaluationResult(Drawable):
     standard_error : dict of str to float
         Its standard error.
     confidence_interval : dict of str to ConfidenceInterval
-        ``(low, high)``; NaN where the data allow none.
+        ``(low, high)``; NaN if the data allow no interval.
     confidence_level : float
         Of all intervals.
     split_scores : dict of str to ndarray of shape (n_splits,)
         The score on each test side; NaN for pooled measures, except in bootstraps.
     train_scores : dict of str to ndarray of shape (n_splits,) or None
-        The score on each training side, if asked for.
+        The score on each training side, if requested.
     query_scores : QueryTable or None
         The score of every query in every split that tested it.
     predictions : OutOfFold
@@ -168,30 +168,31 @@ class EvaluationResult(Drawable):
     fit_time, score_time : ndarray of shape (n_splits,)
         Seconds.
     n_train, n_test : ndarray of shape (n_splits,)
-        Rows on either side, each counted once however often it was drawn.
+        Number of rows on each side; each counts once, however often it was drawn.
     method : str
         The estimation method.
     cv : splitter or str
-        What made the splits; it makes the same again, unless it is a splitter of yours
-        without a random state. Its text, of a result that `from_dict` returned.
+        The splitter. It makes the same splits again, unless it is your own splitter
+        without a random state. In a result of `from_dict`, its text.
     aggregate : dict of str to str
         How scores were averaged: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
         How each interval was computed.
     interval_about : dict of str to str
-        What it is about: "the models trained here", or "such training on new data".
+        What it describes: "the models trained here", or "such training on new data".
     apparent_score : dict of str to float or None
-        The score on the data of the fit (.632 methods).
+        The score on the training data (.632 methods).
     chance_score : dict of str to float or None
         The score without any information, γ (.632+ method).
     failures : dict of int to str
         Tracebacks of failed splits.
     estimator_name, unit, n_units, note : str, str, int, str
-        What was evaluated, what was split, into how many, and what else to know.
+        The evaluated estimator, the unit that was split, the number of units, and a
+        remark.
     apparent_queries : QueryTable or None
-        The score of every query on the data of the fit (.632 methods).
+        The score of every query on the training data (.632 methods).
     metrics : dict of str to str, or None
-        The measure behind each name, where it is known; None: unknown.
+        The measure behind each name, if it is known; None: unknown.
     """
 
     estimate: dict[str, float]
@@ -322,7 +323,7 @@ class EvaluationResult(Drawable):
 
 
 def name_intervals(table):
-    """Say above the table how all intervals were made, if in one way."""
+    """State above the table how all intervals were made, if in one way."""
     first, *others = {row[-1] for row in table.rows}
     if others:
         return table

@@ -1,4 +1,4 @@
-"""Fit and score every split, here or on many machines."""
+"""Fit and score every split, on one or many machines."""
 
 import time
 import traceback
@@ -24,7 +24,7 @@ from sklearn_irmetrics.model_selection._pool import Answers
 
 @dataclass(eq=False)
 class Outcome:
-    """What came of one split.
+    """The outcome of one split.
 
     Attributes
     ----------
@@ -65,21 +65,21 @@ class Job:
     Attributes
     ----------
     plan : FitPlan
-        How to fit.
+        How to fit the estimator.
     measures : list of NamedScorer
         What to score.
     pooled : frozenset of str
         Measures scored on the predictions of all splits rather than of each.
     metadata : dict of str to object
-        For scorers: of all rows.
+        Metadata of all rows, for scorers.
     train_score : bool
         Whether to score the training side, too.
     error_score : "raise" or float
         Whether failures are raised.
     replicates : bool
-        Whether pooled measures are scored on each split, too, where they can be.
+        Whether pooled measures are also scored on each split, if possible.
     name : str or None
-        Of the estimator among several.
+        Name of the estimator among several.
     """
 
     plan: object
@@ -93,7 +93,7 @@ class Job:
 
     @cached_property
     def alike(self):
-        """Its means over rankings, in lists of those that take one ordering."""
+        """Its means over rankings, in lists that share one ordering."""
         by_source = {}
         for measure in self.measures:
             if measure.is_mean:
@@ -118,7 +118,7 @@ class Job:
         return outcome
 
     def run(self, X, y, train, outcome):
-        """Fit and score; what comes of it goes to the outcome."""
+        """Fit and score, and write the results to the outcome."""
         started = time.perf_counter()
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
@@ -137,13 +137,13 @@ class Job:
         outcome.score_time = time.perf_counter() - started - outcome.fit_time
 
     def label(self, split):
-        """Return what messages call a split."""
+        """Return the name of a split in messages."""
         return f"{split}" if self.name is None else f"{split} of {self.name!r}"
 
     def _side(self, fitted, asked, X, y, rows, train, pooled=frozenset()):
-        """Return scores and values of queries on some rows, and what was said.
+        """Return scores and values of queries on some rows, and the predictions.
 
-        Scorers of predictions ask the model in the form that they know; callables of
+        Scorers of predictions get the model in the form that they know; callables of
         the user get the model itself.
         """
         X, ask = take_rows(fitted, X, rows, train), Answers()
@@ -173,7 +173,7 @@ def score_means(groups, model, X, y, metadata, ask):
     Parameters
     ----------
     groups : list of list of NamedScorer
-        Those of one list take one ordering.
+        Measures in one list share an ordering.
     model, X, y, metadata, ask
         As for `NamedScorer.score`.
 
@@ -194,7 +194,7 @@ def score_means(groups, model, X, y, metadata, ask):
 
 
 def _source(measure):
-    """Return what measures have in common that are computed of one ordering."""
+    """Return the key that measures sharing an ordering have in common."""
     if measure.ranking is None:
         return measure.name
     given = measure.scorer.arguments
@@ -236,7 +236,7 @@ def _rank(measures, found, metadata):
 
 
 def check_score(measure, score):
-    """Return a score as a float, or a dict of them; refuse what is no number."""
+    """Return a score as a float, or a dict of floats; refuse anything else."""
     scores = score if isinstance(score, dict) else {measure.name: score}
     for name, value in scores.items():
         if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
@@ -273,7 +273,7 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     list of list of Outcome
     """
     X, y = inputs.X, inputs.y
-    # What is not trained may hold a lock, which no other process can have.
+    # A model that is not trained may hold a lock, which cannot be sent elsewhere.
     shared = None if all(job.plan.trains for job in jobs) else "sharedmem"
     tasks = [
         delayed(job)(X, y, split.train, split.test, i)

@@ -1,4 +1,4 @@
-"""Anything that `scoring` may be, as measures that know what they rank."""
+"""Turn any form of `scoring` into measures that know what they rank."""
 
 import warnings
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.model_selection._models import parameters_of
 from sklearn_irmetrics.model_selection._plain_scorer import PlainScorer
 
-# Measures of scikit-learn that rank rows, and that judge row by row what
-# decision_function returned.
+# Measures of scikit-learn that rank rows, and those that score results of
+# decision_function row by row.
 _RANK_ROWS = frozenset(["roc_auc_score", "average_precision_score"])
 _TAKE_ROWS = frozenset(
     ["top_k_accuracy_score", "hinge_loss", "log_loss", "brier_score_loss"]
@@ -52,32 +52,32 @@ _SHARES = frozenset(
 
 @dataclass(frozen=True)
 class NamedScorer:
-    """A scorer, and what an evaluation has to know about it.
+    """A scorer, and the facts about it that an evaluation needs.
 
     Attributes
     ----------
     name : str
-        What the result calls it.
+        Its name in the result.
     scorer : RankingScorer, PlainScorer or callable
-        What scores; larger is better. Callables ``(estimator, X, y)`` predict, too.
+        The scorer; larger is better. Callables ``(estimator, X, y)`` also predict.
     function : callable or None
-        What is computed of predictions; None for callables.
+        The function of predictions; None for callables.
     metric : Metric or None
-        What is known about it; None for functions of others.
+        The facts about it; None for functions of other packages.
     metadata : frozenset of str
-        What it takes of ``qid``, ``sample_weight`` and the user's own metadata.
+        Which of ``qid``, ``sample_weight`` and the user's own metadata it takes.
     ranks : {"queries", "rows", "fold"} or None
-        What a ranking measure takes for one ranking: the rows of a query, the columns
+        What a ranking measure treats as one ranking: the rows of a query, the columns
         of a row (2-D targets, classes of a sample), or the whole fold.
     is_mean : bool
         Whether the score is the mean of one value per ranking.
     ranking : Measure or None
-        What the order of documents decides, so that one ordering serves several.
+        Measure of the order of documents, if it can share an ordering with others.
     of_largest : bool
-        Whether it sees the largest grade of each document, since y has one per
-        subtopic for others.
+        Whether it uses the largest grade of each document, because y has one grade per
+        subtopic for other measures.
     stated : tuple of float or None
-        Range that the caller states.
+        Range stated by the caller.
     """
 
     name: str
@@ -93,34 +93,34 @@ class NamedScorer:
 
     @property
     def is_ours(self):
-        """Whether it ranks documents or judges sets of them."""
+        """Whether it ranks documents or scores sets of them."""
         return isinstance(self.scorer, RankingScorer)
 
     @property
     def is_scorer(self):
-        """Whether it only asks for predictions, rather than for a model."""
+        """Whether it needs only predictions, rather than a model."""
         return self.function is not None
 
     @property
     def takes_weights(self):
-        """Whether rows, or whole queries, can be weighed."""
+        """Whether rows, or whole queries, can have weights."""
         if self.ranks == "fold" and self.metric is not None:
             return self.metric.kind == "set" or self.metric.weighs_documents
         return "sample_weight" in parameters_of(self.function)
 
     @property
     def scores_sets(self):
-        """Whether it judges which documents were predicted, not their order."""
+        """Whether it scores which documents were predicted, not their order."""
         return self.metric is not None and self.metric.judges_predictions
 
     @property
     def scores_labels(self):
-        """Whether it judges `predict` alone, row by row, rather than an order."""
+        """Whether it scores only `predict`, row by row, rather than an order."""
         return self.is_scorer and self.scorer.response_method == "predict"
 
     @property
     def needs_both_classes(self):
-        """Whether it means nothing on rows of a single class."""
+        """Whether it is meaningless on rows of a single class."""
         if self.is_ours:
             return self.ranks == "fold" and not self.scores_sets
         return self.is_scorer and not self.scores_labels
@@ -129,7 +129,8 @@ class NamedScorer:
     def ranks_rows(self):
         """Whether it ranks all rows against each other, as ROC and AP without ids do.
 
-        So may what others ask for decision values, unless it is known not to.
+        Functions of other packages that use decision values may do so, too, unless they
+        are known not to.
         """
         if self.is_ours or not self.needs_both_classes:
             return self.needs_both_classes
@@ -139,7 +140,7 @@ class NamedScorer:
 
     @property
     def bounds(self):
-        """Range of the scores, as stated and known; None where it is unknown."""
+        """Range of the scores, stated or known; None if it is unknown."""
         return stated_range(self.stated, self.name, self._known_range)
 
     @property
@@ -160,7 +161,7 @@ class NamedScorer:
 
     @property
     def measure(self):
-        """What it measures, as a name tells it; None for functions of others."""
+        """The name of its measure; None for functions of other packages."""
         if self._is_of_sklearn:
             name = name_of(self.function).removesuffix("_score")
             return _spell(name, self.scorer.arguments)
@@ -185,11 +186,11 @@ class NamedScorer:
         return warnings.catch_warnings(action="ignore", category=ignored)
 
     def own(self, metadata):
-        """Return what it takes of metadata."""
+        """Return the metadata that it takes."""
         return {name: metadata[name] for name in self.metadata if name in metadata}
 
     def predictions(self, model, X, y, metadata, ask):
-        """Return the `Predictions` that it is computed of."""
+        """Return the `Predictions` that it scores."""
         y = largest_grades(y) if self.of_largest else y
         qid = metadata["qid"] if "qid" in self.metadata else None
         return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
@@ -210,7 +211,7 @@ class NamedScorer:
 
 
 def _or_nan(score):
-    """Return a score, NaN with a warning where it is not defined in a split."""
+    """Return a score, NaN with a warning if it is undefined in a split."""
     try:
         return score()
     except UndefinedScoreError as error:
@@ -219,7 +220,7 @@ def _or_nan(score):
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
-    """Return the measures that `scoring` means, the ids they rank by, and targets.
+    """Return the measures in `scoring`, the ids they rank by, and targets.
 
     Parameters
     ----------
@@ -230,7 +231,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
     one_ranking : bool
-        Whether a test side without ids is said to be one ranking.
+        Whether a test side without ids is declared to be one ranking.
     params : collection of str
         Further metadata that scorers may request.
 
@@ -265,7 +266,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
         _measure(name, scorer, estimator, y, known, one_ranking)
         for name, scorer in scorers.items()
     ]
-    # One table of queries: rows that rank their own columns have no place in it.
+    # The table of queries cannot hold rows that rank their own columns.
     in_queries = any(measure.ranks == "queries" for measure in measures)
     measures = [
         replace(
@@ -311,7 +312,7 @@ def _scorer(one, has_ids):
                 f"scoring must hold names, scorers and callables; got {one!r}."
             )
         return one
-    # roc_auc is known to both: within queries where there are any.
+    # roc_auc exists in both: use the one within queries if there are any.
     if one in get_sklearn_names():
         return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
     return get_scorer(one)
@@ -364,7 +365,7 @@ def _measure(name, scorer, estimator, y, known, one_ranking):
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
                 "with the query of each row, or with the column of X that holds it. "
-                "qid=None says that each test side is one ranking."
+                "qid=None declares that each test side is one ranking."
             )
         scorer = _rebuild(scorer, None)
     given, metric, function = scorer.arguments, scorer.metric, scorer.score_func.metric
@@ -381,7 +382,7 @@ def _measure(name, scorer, estimator, y, known, one_ranking):
 
 
 def _rebuild(scorer, qid):
-    """Return the same scorer with its ids from elsewhere."""
+    """Return the same scorer with another source of ids."""
     return make_ranking_scorer(
         scorer.score_func.metric,
         greater_is_better=scorer.sign > 0,

@@ -1,4 +1,4 @@
-"""Splitters that keep queries whole; usable as ``cv=`` wherever scikit-learn is."""
+"""Splitters that keep queries whole, for ``cv=`` anywhere in scikit-learn."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ else:
 
 
 class SplitsQueries(_Splitter):
-    """A splitter whose units are groups, else queries, else rows.
+    """A splitter whose units are groups, otherwise queries, otherwise rows.
 
-    Stands before a splitter of scikit-learn, which gets either ids as its groups.
+    It is a base class in front of a scikit-learn splitter, which gets the ids as its
+    groups.
     """
 
     __metadata_request__split = {"groups": True, "qid": True}
@@ -65,10 +66,10 @@ class SplitsQueries(_Splitter):
         y : array-like of shape (n_samples,), default=None
             Targets, for splitters that stratify or balance by them.
         groups : array-like of shape (n_samples,), default=None
-            Rows with one id stay on one side of each split.
+            Rows with the same id stay on one side of each split.
         qid : array-like of shape (n_samples,), default=None
-            Query ids: the groups where there are no others. Metadata routing passes
-            both without being asked.
+            Query ids, which are the groups if there are no others. Metadata routing
+            passes both without a request.
 
         Yields
         ------
@@ -78,8 +79,8 @@ class SplitsQueries(_Splitter):
         Raises
         ------
         ValueError
-            If ids have another length than X or divide a query, or y or ids are missing
-            that the splitter needs.
+            If ids have another length than X or divide a query, or if the splitter
+            needs y or ids and they are missing.
         """
         n_rows = count_rows(X)
         check_lengths(n_rows, y=y)
@@ -94,7 +95,7 @@ class SplitsQueries(_Splitter):
         return super().split(X, y, groups)
 
     def _ids(self, groups, qid, n_rows):
-        """Return what to keep whole, and what is ranked: groups, queries or None."""
+        """Return the units to keep whole, and those that are ranked, or None."""
         if groups is None and qid is None:
             if self._needs_ids:
                 name = type(self).__name__
@@ -129,25 +130,25 @@ class HoldoutSplit(SplitsQueries, BaseShuffleSplit):
     n_splits : int, default=1
         Number of independent splits; more than one is repeated random subsampling.
     test_size : float or int, default=1/3
-        Share (or number) of the groups, or of the rows without groups, that is held
-        out. None: what `train_size` leaves.
+        Share (or number) of the groups, or of the rows if there are no groups, to hold
+        out. None: the rest after `train_size`.
     train_size : float or int or None, default=None
-        Share (or number) that is trained on. None: what `test_size` leaves.
+        Share (or number) to train on. None: the rest after `test_size`.
     stratify : None, True, {"n_relevant", "mean", "max", "size"} or callable, \
 default=None
-        Keep the distribution of this quantity alike on both sides. True: the target
-        of a row (or of a group in which it is constant); otherwise the rarest class
-        or grade that a group holds, or the mean of continuous targets. A callable gets
+        The quantity whose distribution should be similar on both sides. True: the
+        target of a row (or of a group in which it is constant); otherwise the rarest
+        class or grade of a group, or the mean of continuous targets. A callable gets
         the targets of one group. Continuous quantities are binned.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws.
     qid : str, int, callable or None, default=None
-        The column of X that holds query ids, by name or position, or ``qid(X)``, for
-        where no ids can be passed, as in the inner folds of a stacking model.
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
 
     See Also
     --------
-    BootstrapSplit : Trains on rows or queries drawn with repeats.
+    BootstrapSplit : Trains on rows or queries drawn with replacement.
 
     Examples
     --------
@@ -197,10 +198,10 @@ default=None
 class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
     """Bootstrap: train on units drawn with replacement, test on those not drawn.
 
-    As many units are drawn as there are: groups if there are groups, else rows. The
-    rows of a group drawn twice appear twice. A draw that leaves nothing out is
-    repeated, in each stratum of two or more units, so that both sides have every
-    class if possible.
+    As many units are drawn as there are: groups if there are groups, otherwise rows.
+    The rows of a group drawn twice appear twice. A draw that leaves nothing out is
+    repeated, in each stratum of two or more units, so both sides have every class if
+    possible.
 
     Parameters
     ----------
@@ -213,8 +214,8 @@ default=None
     random_state : int, RandomState instance or None, default=None
         Controls the random draws.
     qid : str, int, callable or None, default=None
-        The column of X that holds query ids, by name or position, or ``qid(X)``, for
-        where no ids can be passed, as in the inner folds of a stacking model.
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
 
     Notes
     -----
@@ -270,7 +271,7 @@ default=None
 
 
 def _draw(members, rng):
-    """Return members drawn with repeats, so that one at least is left out if it can."""
+    """Draw members with replacement, leaving out at least one if possible."""
     while True:
         drawn = members[rng.randint(len(members), size=len(members))]
         if len(members) == 1 or len(np.unique(drawn)) < len(members):
@@ -280,10 +281,10 @@ def _draw(members, rng):
 class QueryKFold(SplitsQueries, GroupKFold):
     """K folds of whole queries.
 
-    The folds of :class:`sklearn.model_selection.GroupKFold`, with the query ids found
-    where they are: under metadata routing ``params={"qid": qid}`` or
-    ``search.fit(X, y, qid=qid)`` is all that is passed. With routing off, they are the
-    `groups`. Without ids it raises, because folds of rows would cut queries.
+    The folds are those of :class:`sklearn.model_selection.GroupKFold`. Under metadata
+    routing, it gets the query ids from ``params={"qid": qid}`` or
+    ``search.fit(X, y, qid=qid)``; with routing off, pass them as `groups`. Without ids
+    it raises an error, because folds of rows would cut queries.
 
     Parameters
     ----------
@@ -295,12 +296,12 @@ class QueryKFold(SplitsQueries, GroupKFold):
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling.
     qid : str, int, callable or None, default=None
-        The column of X that holds query ids, by name or position, or ``qid(X)``, for
-        where no ids can be passed, as in the inner folds of a stacking model.
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
 
     See Also
     --------
-    StratifiedQueryKFold : Folds with classes, grades or a quantity alike.
+    StratifiedQueryKFold : Folds with similar classes, grades or quantities.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much one score of many predictions would vary with other data, and chance."""
+"""Intervals and chance levels of one score of many predictions."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -43,24 +43,24 @@ _OURS = {
 def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
     """Return standard error, interval and its name of the score of a pool.
 
-    The jackknife over blocks of units, which needs few calls of the scorer, and holds
-    where almost all predictions are right; where a single rank decides the score,
-    which the jackknife cannot follow, the percentile bootstrap over units.
+    It is the jackknife over blocks of units, which needs few calls of the scorer and is
+    valid even if almost all predictions are right. If a single rank decides the score,
+    the jackknife fails, and it is the percentile bootstrap over units.
 
     Parameters
     ----------
     pool : Pool
         The predictions.
     measure : NamedScorer
-        What is scored.
+        The predictions to score.
     whole : float
         The score of the pool.
     rng : numpy.random.Generator
-        What draws resamples, or blocks.
+        Generator of resamples or blocks.
     confidence_level : float
         Such as 0.95.
     method : {"auto", "t"}, default="auto"
-        "t" has the jackknife without the range of the measure.
+        "t" is the jackknife without the range of the measure.
 
     Returns
     -------
@@ -115,15 +115,15 @@ def rows_of_mean(pool, measure, split, scores):
 
 
 def _cuts_ranks(measure):
-    """Whether a single rank decides a measure: it jumps as rows come and go."""
+    """Whether a single rank decides a measure, so it jumps with single rows."""
     known = measure.metric is not None and measure.metric.name in ("roc_auc", "ap")
     return measure.is_ours and not measure.scores_sets and not known
 
 
 def jackknife(pool, measure, whole, rng):
-    """Return how far each unit of a pool moves its score, and if these are blocks.
+    """Return how far each unit of a pool moves its score, and if they are blocks.
 
-    Units without which the score is not defined are left out.
+    Units without which the score is undefined are left out.
     """
     units = np.unique(pool.units_of_rows, return_inverse=True)[1]
     blocks = choose_blocks(units.max() + 1, rng)
@@ -132,7 +132,7 @@ def jackknife(pool, measure, whole, rng):
 
 
 def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
-    """Return the block of each unit: its own where there are not too many."""
+    """Return the block of each unit; each is a block if there are few."""
     if n_units <= n_blocks:
         return np.arange(n_units)
     return rng.permutation(np.arange(n_units) % n_blocks)
@@ -141,14 +141,14 @@ def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
 def block_influences(pool, measure, whole, units, block_of_unit):
     """Return how far each block moves the score of a pool, by leaving it out.
 
-    For a mean, what they sum to in a block is ``(value - mean) / n_units``.
+    For a mean, the influences of a block sum to ``(value - mean) / n_units``.
 
     Parameters
     ----------
     pool : Pool
         The predictions.
     measure : NamedScorer
-        What is scored.
+        The predictions to score.
     whole : float
         The score of the pool.
     units : ndarray of shape (n_predictions,)
@@ -191,9 +191,9 @@ def _score_if_defined(pool, measure, *which):
 
 
 def _as_one_ranking(pool, measure):
-    """Return targets and scores that are one ranking, and the measure of many such.
+    """Return targets and scores of one ranking, and the measure for many of these.
 
-    None where a measure has to be called for each change of its rows.
+    None if a measure has to be called for each change of its rows.
     """
     function = measure.function
     is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
@@ -225,7 +225,7 @@ def _as_one_ranking(pool, measure):
 
 
 def _scores_of_draws(pool, measure, units, rng):
-    """Return scores of units drawn with repeats, all at once where units are rows."""
+    """Return scores of resampled units, all at once if units are rows."""
     n, ranked = units.n_units, None
     if n == len(units.codes):
         ranked = _as_one_ranking(pool, measure)
@@ -245,7 +245,7 @@ def _scores_of_draws(pool, measure, units, rng):
 
 
 def chance_score(pool, measure, rng):
-    """Return the score expected where predictions have nothing to do with targets.
+    """Return the expected score if predictions are independent of targets.
 
     γ of the .632+ bootstrap: exact for ranking measures, the expectation over all
     orders. For others the score of predictions paired with targets at random: all pairs
@@ -258,7 +258,7 @@ def chance_score(pool, measure, rng):
     measure : NamedScorer
         Which.
     rng : numpy.random.Generator
-        What draws the pairs.
+        Generator of the pairs.
 
     Returns
     -------
@@ -328,15 +328,15 @@ def pair_splits(splits, n_folds):
 def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     """Return standard error, interval and its name by nested cross-validation.
 
-    A fold is scored by the model that was trained without it; and the others by those
-    that were trained without it and them. How far the two are apart, beyond what the
-    rows of the fold explain, is the variance of cross-validation as an estimate of what
-    such training gives.
+    A fold is scored by the model that was trained without it, and the other folds by
+    models that were trained without it and them. The squared difference of the two,
+    beyond what the rows of the fold explain, is the variance of cross-validation as an
+    estimate of the score after such training.
 
     Parameters
     ----------
     measure : NamedScorer
-        What is scored.
+        The predictions to score.
     pool : Pool
         Predictions of repeated k-fold cross-validation.
     of_pairs : Pool
@@ -344,7 +344,7 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     n_folds : int
         Of each repetition.
     rng : numpy.random.Generator
-        What draws the blocks of units that tell the variance of a fold.
+        Generator of the blocks of units for the variance of a fold.
     confidence_level : float
         Such as 0.95.
 
@@ -390,7 +390,7 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     error = float(np.clip(error, single, single * np.sqrt(n_folds)))
     if error == 0:
         return error, UNKNOWN, "none: all folds alike"
-    # Inner models see fewer data: what that costs is taken on to all data.
+    # Inner models see fewer data: extrapolate the effect of this to all data.
     lost = (1 + (n_folds - 2) / n_folds) * (inside.mean() - outside.mean())
     # A centre beyond the range would leave nothing of the interval.
     centre, _ = cut_to_range([inside.mean() - lost] * 2, measure.bounds, outside)
@@ -401,7 +401,7 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
 
 
 def _variance(fold, measure, score, rng):
-    """Return the variance of the score of a fold, of models that do not change."""
+    """Return the variance of the score of a fold, for fixed models."""
     influences, _ = jackknife(fold, measure, score, rng)
     n = len(influences)
     if n < 2:

@@ -1,4 +1,4 @@
-"""Folds of whole queries, or of rows, in which classes or a quantity are alike."""
+"""Folds of whole queries, or of rows, with similar classes or quantities."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from sklearn_irmetrics.model_selection._units import (
 
 
 class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
-    """K folds of whole queries in which classes, grades or a quantity are alike.
+    """K folds of whole queries with similar classes, grades or quantities.
 
-    The stratified k-fold for what scikit-learn cannot stratify: queries by a summary
-    of their documents, and continuous targets. Ids are needed, as `groups` or `qid`.
+    It stratifies what scikit-learn cannot: queries by a summary of their documents, and
+    continuous targets. Ids are required, as `groups` or `qid`.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds.
     stratify : True, {"n_relevant", "mean", "max", "size"} or callable, default=True
-        What to stratify by. True: the target of a query, where it is constant; the
-        mean of continuous ones; otherwise folds have about the same number of
-        documents of each class or grade and of queries, as in
+        What to stratify by. True: the target of a query, if it is constant; the mean of
+        continuous targets; otherwise folds have about the same number of documents of
+        each class or grade and of queries, as in
         :class:`sklearn.model_selection.StratifiedGroupKFold`. A callable gets the
         targets of one query and returns a number or label.
     n_bins : int, default=10
@@ -46,8 +46,8 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling.
     qid : str, int, callable or None, default=None
-        The column of X that holds query ids, by name or position, or ``qid(X)``, for
-        where no ids can be passed, as in the inner folds of a stacking model.
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
 
     Examples
     --------
@@ -120,6 +120,6 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
 
 
 class StratifiedRowKFold(StratifiedQueryKFold):
-    """The same folds of single rows, where there are no ids to keep whole."""
+    """The same folds of single rows, if there are no ids to keep whole."""
 
     _needs_ids = False

@@ -1,4 +1,4 @@
-"""From the outcomes of all splits to the result."""
+"""Turn the outcomes of all splits into the result."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,11 +43,11 @@ from sklearn_irmetrics.model_selection._spread import (
     rows_of_mean,
 )
 
-# What an interval may be about.
+# What an interval may describe.
 MODELS = "the models trained here"
 TRAINING = "such training on new data"
 UNTRAINED = "the model as it is"
-# Intervals that are made of scores of splits.
+# Intervals from scores of splits.
 _OVER_SPLITS = ("corrected_t", "nested")
 # Of queries, influences are known without further calls of the scorer.
 _MOST_BLOCKS = 1000
@@ -58,7 +58,7 @@ _N_JACKKNIFED = 10
 
 @dataclass(frozen=True, eq=False)
 class MeasuredSplits:
-    """All that was scored, from which the estimate of each measure is made.
+    """All scores, from which the estimate of each measure is made.
 
     Attributes
     ----------
@@ -398,9 +398,7 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
                 scores |= scores.pop(measure.name, {})
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
-        raise ValueError(
-            f"scoring must give each score a name of its own; got {names}."
-        )
+        raise ValueError(f"scoring must give each score a different name; got {names}.")
     return expanded, {name: by[name] for name in names}
 
 

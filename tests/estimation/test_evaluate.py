@@ -407,7 +407,7 @@ class TestScoring:
         def both(estimator, X, y):
             return {"accuracy": 1.0}
 
-        with pytest.raises(ValueError, match="a name of its own"):
+        with pytest.raises(ValueError, match="a different name"):
             evaluate(GaussianNB(), *cancer, scoring=["accuracy", both])
 
     @pytest.mark.parametrize("method", ["stratified", "bootstrap632+"])

@@ -444,7 +444,7 @@ def test_a_missing_cell_is_listed_and_never_0():
     board = leaderboard(datasets, missing="drop-system", **SEEDED)
     assert board.dropped == ("s2",)
     assert sorted(board.system) == ["s0", "s1"]
-    assert "left out, as a data set lacks them: s2" in str(board)
+    assert "left out, missing from a data set: s2" in str(board)
     with pytest.raises(ValueError, match=r"baseline must be one of \['s0', 's1'\]"):
         leaderboard(datasets, missing="drop-system", baseline="s2")
 

@@ -337,7 +337,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_left_out(run, folders):
     assert "leave out these systems with --drop-incomplete." in stderr
     status, stdout, _ = run("leaderboard nq fever -m map --drop-incomplete")
     assert status == 0
-    assert "left out, as a data set lacks them: dense.run" in stdout
+    assert "left out, missing from a data set: dense.run" in stdout
 
 
 def test_notes_say_which_folder_they_are_about(run, folders):
