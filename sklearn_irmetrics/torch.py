@@ -33,7 +33,7 @@ _UNNUMBERED = -1
 class QueryMetrics(Metric):
     """Measures of rankings as a metric of torchmetrics.
 
-    It takes batches of documents, which may cut queries, and scores whole queries in
+    It accepts batches of documents, which may cut queries, and scores whole queries in
     `compute`. If several processes share the data, each row is sent to the process to
     which its query is assigned, so no process holds all rows. Rows that a
     `DistributedSampler` repeats count once, by their numbers.
@@ -43,8 +43,8 @@ class QueryMetrics(Metric):
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     n_rows : int or None, default=None
-        Number of rows in the data set. A different number is then an error, for example
-        if a loader drops the last rows. None: any number.
+        Number of rows in the data set. A different number then raises an error, for
+        example if a loader drops the last rows. None: any number.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents; see `StreamingEvaluator`. The order of the rows is
         that of their numbers.
@@ -85,13 +85,13 @@ class QueryMetrics(Metric):
         replace_undefined_by: float = np.nan,
         **options: Any,
     ) -> None:
-        # torchmetrics gathers nothing itself: where a process saw no row, it cannot.
+        # torchmetrics must not gather: it cannot if a process has no rows.
         super().__init__(**{"sync_on_compute": False, **options})
         if n_rows is not None:
             check_count("n_rows", n_rows)
         self.metrics, self.n_rows = metrics, n_rows
         self.rules = {"ties": ties, "replace_undefined_by": replace_undefined_by}
-        self._new_evaluator()  # raises what is wrong with the arguments
+        self._new_evaluator()  # raises an error if arguments are wrong
         self._shared = True
         self.add_state("table", default=[], dist_reduce_fx="cat")
 
@@ -119,7 +119,7 @@ class QueryMetrics(Metric):
         Raises
         ------
         ValueError
-            If shapes differ, ids are no integers, or rows are not numbered in all
+            If shapes differ, ids are not integers, or rows are not numbered in all
             batches or in none.
         """
         shapes = {
@@ -137,8 +137,8 @@ class QueryMetrics(Metric):
         if rows is None:
             if _world_size() > 1:
                 raise ValueError(
-                    "rows must be the numbers of the rows in the data set where "
-                    "several processes share it, since samplers repeat some of them."
+                    "rows must be the numbers of the rows in the data set if several "
+                    "processes share it, because samplers repeat some of them."
                 )
             rows = torch.full_like(indexes, _UNNUMBERED)
         elif rows.shape != indexes.shape or bool((rows < 0).any()):
@@ -149,7 +149,7 @@ class QueryMetrics(Metric):
         for name, ids in (("indexes", indexes), ("rows", rows)):
             if ids.is_floating_point() or ids.is_complex():
                 raise ValueError(f"{name} must hold integers; got {ids.dtype}.")
-        # One table of integers: floats by their bits, so that ids stay exact.
+        # One table of integers, with floats as their bits, so ids stay exact.
         numbers = [one.detach().double().view(torch.int64) for one in (preds, target)]
         columns = [*numbers, indexes.long(), rows.long()]
         self.table.append(torch.stack([one.reshape(-1) for one in columns], dim=1))
@@ -208,12 +208,12 @@ class QueryMetrics(Metric):
             self._shared = True
 
     def merge_state(self, incoming_state: Any) -> None:
-        """Add what another metric has seen.
+        """Add the documents of another metric.
 
         Parameters
         ----------
         incoming_state : QueryMetrics or dict
-            Of the same measures and rules.
+            With the same measures and rules.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class QueryMetrics(Metric):
                     f"of {ours}."
                 )
         super().merge_state(incoming_state)
-        # torchmetrics would return what it computed before.
+        # torchmetrics would return its earlier result.
         self._computed, self._update_count = None, self._update_count + 1
 
     def _empty(self):

@@ -14,7 +14,7 @@ from sklearn_irmetrics.boosting._metric import (
     check_measures,
 )
 
-_UNKNOWN = -1.0  # CatBoost's log takes no NaN
+_UNKNOWN = -1.0  # CatBoost cannot log NaN
 
 
 class CatBoostMetric(BoostingMetric):
@@ -29,7 +29,7 @@ class CatBoostMetric(BoostingMetric):
         return self.greater_is_better
 
     def evaluate(self, approxes, target, weight):
-        """Return the value, and a weight that CatBoost wants beside it."""
+        """Return the value, and a weight, which CatBoost requires."""
         (scores,) = approxes
         # CatBoost frees the arrays after the call.
         (value,) = self.values(target, np.array(scores), weights=weight).values()
@@ -52,12 +52,12 @@ class CatBoostMetric(BoostingMetric):
         if alike and not any(
             np.array_equal(as_stored(grades), stored) for grades, _ in self._data
         ):
-            # Of training rows that CatBoost shuffled nobody knows the queries.
+            # The queries of training rows that CatBoost shuffled are unknown.
             return lambda y_score: dict.fromkeys(self.measures, _UNKNOWN)
         return super()._prepare(y_true, sizes, weights)
 
     def __reduce__(self):
-        """Make the class anew where it is read."""
+        """Recreate the class when unpickled."""
         return _make, (self.measures, self._data, self.ties, self.replace_undefined_by)
 
 
@@ -92,20 +92,21 @@ def catboost_metric(
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         As for `score_queries`.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns in
-        the first round.
+        Value of an undefined query; NaN leaves it out of the mean and warns in the
+        first round.
 
     Returns
     -------
     object
-        With the methods that CatBoost asks for.
+        With the methods that CatBoost requires.
 
     Raises
     ------
     TypeError, ValueError
         If the measure needs more than scores to rank by, or would be the same for all
-        models; or `data` are no pairs, or two of them cannot be told apart. In
-        training, if grades are not among `data`, or no query of them is defined.
+        models; or `data` are not pairs, or two of them cannot be told apart. In
+        training, if grades are not among `data`, or the measure is undefined for all
+        their queries.
 
     See Also
     --------
@@ -127,11 +128,11 @@ def catboost_metric(
 
 
 def one_measure(parameter, metric):
-    """Return a measure by its name; CatBoost takes no more than one."""
+    """Return a measure by name; CatBoost takes only one."""
     measures = check_measures(parameter, metric)
     if len(measures) > 1:
         raise ValueError(
-            f"{parameter} must be one measure, as CatBoost takes one; got "
+            f"{parameter} must be one measure, because CatBoost takes only one; got "
             f"{len(measures)}: {', '.join(measures)}."
         )
     return measures

@@ -11,7 +11,7 @@ from sklearn_irmetrics.boosting._metric import BoostingMetric, Data
 
 
 class LightGBMMetric(BoostingMetric):
-    """What `lightgbm_metric` returns."""
+    """The result of `lightgbm_metric`."""
 
     # LightGBM counts the parameters: four are grades, scores, weights and group sizes.
     def __call__(self, y_true, y_pred, weight=None, group=None):
@@ -47,13 +47,13 @@ def lightgbm_metric(
     metrics : str or Measure, list of them, or dict of str to them
         Such as ``"ndcg@10"``; logs show them by the names given here.
     data : list of (y_true, qid), default=None
-        Grades and query ids of each validation set, row by row, for regressors: to
-        their metrics LightGBM shows no groups.
+        Grades and query ids of each validation set, row by row, for regressors, whose
+        metrics get no groups from LightGBM.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         As for `score_queries`.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns in
-        the first round.
+        Value of an undefined query; NaN leaves it out of the mean and warns in the
+        first round.
 
     Returns
     -------
@@ -73,8 +73,8 @@ def lightgbm_metric(
 
     Notes
     -----
-    LightGBM stores grades and weights as float32, so fractions of them are rounded;
-    values equal those of `score_queries` for what it stores.
+    LightGBM stores grades and weights as float32, so fractions are rounded; values
+    equal those of `score_queries` for the stored numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Measures of data sets that a library evaluates after every round of boosting."""
+"""Measures of data sets that a library evaluates after every boosting round."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,14 +22,14 @@ Data = Sequence[tuple[Any, Ids]]
 class BoostingMetric:
     """Measures of the data sets of one training run.
 
-    Libraries hand over the same grades in every round. They are grouped, checked and
-    copied in the first one; in later ones they are compared with the copy, which costs
-    little and cannot take one data set for another.
+    Libraries pass the same grades in every round. They are grouped, checked and copied
+    in the first round; in later rounds they are compared with the copy, which is cheap
+    and cannot confuse data sets.
 
     Attributes
     ----------
     measures : dict of str to Measure
-        By the name that logs show.
+        By the name shown in logs.
     greater_is_better : bool
         The direction of the first measure.
     """
@@ -71,7 +71,7 @@ class BoostingMetric:
         ]
         for kept, evaluator in self._ready:
             if all(map(_equal, kept, given)):
-                with quietly():  # undefined queries were told of in the first round
+                with quietly():  # the first round warned of undefined queries
                     return evaluator(y_score)
         kept = [None if part is None else part.copy() for part in given]
         evaluator = self._prepare(*kept)
@@ -107,7 +107,7 @@ class BoostingMetric:
         )
 
     def __getstate__(self):
-        """Leave out what is made anew in the next training run."""
+        """Leave out data that the next training run recreates."""
         return {**vars(self), "_ready": []}
 
 
@@ -118,12 +118,12 @@ def _equal(a, b):
 
 
 def as_stored(grades):
-    """Return grades as the libraries store them."""
+    """Return grades in the form that the libraries store."""
     return np.asarray(grades, dtype=np.float32)
 
 
 def check_measures(parameter, metrics):
-    """Return measures that rank by scores alone, by the names that logs show."""
+    """Return measures that rank by scores alone, by their names in logs."""
     measures = as_averaged(parameter, metrics)
     for label, measure in measures.items():
         metric = measure.metric

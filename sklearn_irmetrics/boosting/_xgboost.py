@@ -12,15 +12,15 @@ from sklearn_irmetrics.boosting._metric import BoostingMetric, Data
 
 
 class XGBoostMetric(BoostingMetric):
-    """What `xgboost_metric` returns."""
+    """The result of `xgboost_metric`."""
 
     @property
     def __name__(self):
-        """The name that logs of the scikit-learn interface show."""
+        """The name in logs of the scikit-learn interface."""
         return _name_in_log(next(iter(self.measures)))
 
     def __call__(self, y_score, dmatrix, sample_weight=None):
-        """Return the name and the value of each measure, or of one its value."""
+        """Return the name and value of each measure, or the value of a single one."""
         if not hasattr(dmatrix, "get_uint_info"):
             return self._of_arrays(y_score, dmatrix, sample_weight)
         values = self.of_dmatrix(y_score, dmatrix)
@@ -95,7 +95,7 @@ class XGBoostMetric(BoostingMetric):
 
 
 def _name_in_log(label):
-    """Return a name without what XGBoost splits its log at."""
+    """Return a name without the characters at which XGBoost splits its log."""
     if ":" in label:
         raise ValueError(
             "metrics must have names without ':' in XGBoost's log; pass a dict of "
@@ -125,12 +125,12 @@ def xgboost_metric(
         Such as ``"ndcg@10"``; logs show them by the names given here, without blanks.
     data : list of (y_true, qid), default=None
         Grades and query ids of each validation set, row by row, for regressors: to
-        their metrics XGBoost shows no groups.
+        their metrics get no groups from XGBoost.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         As for `score_queries`.
     replace_undefined_by : float, default=np.nan
-        What an undefined query counts as; NaN leaves it out of the mean and warns in
-        the first round.
+        Value of an undefined query; NaN leaves it out of the mean and warns in the
+        first round.
 
     Returns
     -------
@@ -154,8 +154,8 @@ def xgboost_metric(
     -----
     XGBoost guesses from the name of a metric whether to maximise it, and recognises
     only a few names: pass ``maximize=metric.greater_is_better`` to ``xgboost.train``.
-    It writes values of ``custom_metric`` with six decimals; the callback logs them as
-    they are.
+    It writes values of ``custom_metric`` with six decimals; the callback logs them in
+    full.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What all lists together show of a catalogue."""
+"""Measures of how all lists together show a catalogue."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CatalogueEstimate:
 
 @dataclass(frozen=True)
 class _Shown:
-    """Pairs of user and item, each with the chance that the user is shown the item."""
+    """Pairs of user and item, with the probability that the user is shown the item."""
 
     users: np.ndarray
     items: np.ndarray
@@ -87,7 +87,8 @@ def catalogue_coverage(
     n_items : int, default=None
         The size of the catalogue; None: the number of distinct items in the input.
     k : int, default=None
-        How many items a list shows, at least 1; None: all with a score above -inf.
+        Number of items that a list shows, at least 1; None: all with a score above
+        -inf.
     qid : array-like of shape (n_rows,), default=None
         The user of each row, for 1-D input. None: all rows are one list.
     ties : {"average", "stable"}, default="average"
@@ -142,7 +143,7 @@ def catalogue_coverage(
     """
     shown = _find_shown(y_score, items, n_items, k, qid, ties)
     certain = shown.chances == 1.0
-    # Users miss an item independently, so the logarithms of their chances add up.
+    # Users miss an item independently, so logarithms of probabilities add up.
     missed = np.log1p(-np.where(certain, 0.0, shown.chances))
     longest = np.bincount(shown.users, shown.chances).max(initial=0.0)
     steps = 1.0 / shown.n_items, longest / shown.n_items
@@ -173,7 +174,8 @@ def catalogue_gini(
     n_items : int, default=None
         The size of the catalogue; None: the number of distinct items in the input.
     k : int, default=None
-        How many items a list shows, at least 1; None: all with a score above -inf.
+        Number of items that a list shows, at least 1; None: all with a score above
+        -inf.
     qid : array-like of shape (n_rows,), default=None
         The user of each row, for 1-D input. None: all rows are one list.
     ties : {"average", "stable"}, default="average"
@@ -243,7 +245,7 @@ def _gini(counts):
 
 
 def _find_shown(y_score, items, n_items, k, qid, ties):
-    """Return which items each user is shown, and with which chance."""
+    """Return the items that each user is shown, with their probabilities."""
     y_score = as_array("y_score", y_score)
     if items is None:
         if y_score.ndim != 2:
@@ -271,8 +273,8 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
     for block in iter_blocks(batch):
         if items is not None and (np.diff(np.sort(block.grades)) == 0).any():
             raise ValueError(
-                "items must not hold an item twice for one user; qid says which rows "
-                "are whose."
+                "items must not hold an item twice for one user; pass qid to assign "
+                "rows to users."
             )
         ranking = Ranking.of(block, ties=ties)
         chances = exposures(ranking, np.where(ranking.ranks <= k, 1.0, 0.0))
@@ -284,10 +286,10 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
 
 
 def _estimate(measure, parts, shown, confidence_level, steps=(0.0, 0.0)):
-    """Return a measure of what adds up by item, with a jackknife over groups of users.
+    """Return a measure of sums by item, with a jackknife over groups of users.
 
-    `steps` is how far another user might lower and raise the value: one user on either
-    side who does so, or users who are all alike would leave no doubt.
+    `steps` is how far another user might lower and raise the value. One such user is
+    added on either side; otherwise users who are all alike would leave no uncertainty.
     """
     level = check_confidence_level(confidence_level)
     totals = [np.bincount(shown.items, part, shown.n_items) for part in parts]

@@ -86,8 +86,8 @@ def expected_exposure_loss(
 
     See Also
     --------
-    expected_exposure_disparity : The part that says how unequal the exposures are.
-    expected_exposure_relevance_score : The part that says who gets them.
+    expected_exposure_disparity : How unequal the exposures are.
+    expected_exposure_relevance_score : Which documents get the exposure.
 
     Notes
     -----
@@ -143,8 +143,8 @@ def expected_exposure_disparity(
 ) -> Score:
     r"""Expected exposure disparity (EE-D): how unequally exposure is spread.
 
-    Use it beside EE-R, as two axes: spreading exposure lowers both. It has the same
-    value for every ranking without ties, and does not look at grades.
+    Use it together with EE-R, as two axes: spreading exposure lowers both. It has the
+    same value for every ranking without ties, and ignores grades.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def expected_exposure_relevance_score(
 ) -> Score:
     r"""Expected exposure relevance (EE-R): how far exposure goes to relevant documents.
 
-    Use it beside EE-D, as two axes: spreading exposure lowers both.
+    Use it together with EE-D, as two axes: spreading exposure lowers both.
 
     Unjudged documents are not relevant.
 

@@ -38,7 +38,7 @@ def attention_weighted_rank_fairness_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Attention-weighted rank fairness (AWRF): whether groups get their attention.
+    r"""Attention-weighted rank fairness (AWRF): whether groups get their share.
 
     Use it where groups of documents, such as those of authors or regions, should be
     seen in given shares. It ignores relevance: report it together with nDCG.
@@ -61,8 +61,8 @@ def attention_weighted_rank_fairness_score(
         documents of the query, among all of its documents, or shares that sum to 1.
     discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default="log"
         Weight of rank r: ``1 / log_b(r + 1)``; 1 for r < b, else ``1 / log_b(r)``;
-        ``1 / r``; or a function of the array of ranks that count, which neither rises
-        nor returns negative weights.
+        ``1 / r``; or a function of the array of ranks that count, whose values must not
+        rise or be negative.
     log_base : float, default=2
         The base b of the logarithm, above 1.
     jsd_base : float, default=2
@@ -106,7 +106,7 @@ def attention_weighted_rank_fairness_score(
     See Also
     --------
     expected_exposure_loss : Fairness to single documents.
-    sklearn_irmetrics.ndcg_score : With which TREC multiplies it.
+    sklearn_irmetrics.ndcg_score : Relevance; TREC multiplies the two.
 
     Notes
     -----

@@ -15,17 +15,17 @@ def inverse_propensities(
     Parameters
     ----------
     label_counts : array-like of shape (n_labels,)
-        In how many training samples each label occurs.
+        Number of training samples in which each label occurs.
     n_samples : int
         The number of training samples, at least 3.
     a, b : float, default=0.55 and 1.5
-        What depends on the data set: 0.5 and 0.4 for Wikipedia, 0.6 and 2.6 for Amazon
-        in the Extreme Classification Repository, and the defaults otherwise.
+        Constants of the data set: 0.5 and 0.4 for Wikipedia, 0.6 and 2.6 for Amazon in
+        the Extreme Classification Repository, and the defaults otherwise.
 
     Returns
     -------
     ndarray of shape (n_labels,)
-        At least 1, the larger the rarer the label.
+        At least 1, and larger for rarer labels.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def inverse_propensities(
 
     See Also
     --------
-    propensity_scored_precision_score : What takes them, one per document.
+    propensity_scored_precision_score : Takes them, one per document.
 
     Notes
     -----

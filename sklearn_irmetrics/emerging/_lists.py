@@ -1,4 +1,4 @@
-"""What a list is like, whatever is relevant: its novelty and its diversity."""
+"""Novelty and diversity of lists, regardless of relevance."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def self_information_score(
 ) -> Score:
     r"""Self-information (MIUF): how few users know what the top k holds, in bits.
 
-    Use it beside an accuracy measure of a recommender, to see whether it shows more
-    than what everyone knows. Random lists are the most novel.
+    Use it together with an accuracy measure of a recommender, to see whether it shows
+    more than everyone knows already. Random lists are the most novel.
 
     Grades do not matter.
 
@@ -79,9 +79,9 @@ def self_information_score(
 
     See Also
     --------
-    intra_list_diversity_score : How unlike each other the documents are.
+    intra_list_diversity_score : How different the documents are from each other.
     catalogue_coverage : How much of the catalogue all lists show.
-    sklearn_irmetrics.novelty_ratio_score : New to this user, of what is relevant.
+    sklearn_irmetrics.novelty_ratio_score : Relevant documents that are new to a user.
 
     Notes
     -----
@@ -128,10 +128,10 @@ def intra_list_diversity_score(
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
-    r"""Intra-list diversity (ILD): how unlike each other the top k documents are.
+    r"""Intra-list diversity (ILD): how different the top k documents are.
 
-    Use it beside an accuracy measure of a recommender or a retriever, to see whether
-    lists repeat themselves. Random lists are diverse.
+    Use it together with an accuracy measure of a recommender or a retriever, to see
+    whether lists repeat themselves. Random lists are diverse.
 
     Grades do not matter.
 
@@ -145,8 +145,8 @@ def intra_list_diversity_score(
         grade is 0 and a document with an absent score is not retrieved. Ties among
         16-bit scores raise a warning. Torch tensors are scored on their device.
     vectors : array-like of the shape of `y_true` and one more axis
-        What each document is like, a row of numbers that are not all 0. Groups are rows
-        of zeros with a one.
+        The features of each document, a row of numbers that are not all 0. Groups are
+        rows of zeros with a one.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -180,7 +180,7 @@ def intra_list_diversity_score(
     See Also
     --------
     self_information_score : How rarely users know them.
-    sklearn_irmetrics.alpha_ndcg_score : Diversity of what is relevant.
+    sklearn_irmetrics.alpha_ndcg_score : Diversity of relevant documents.
 
     Notes
     -----

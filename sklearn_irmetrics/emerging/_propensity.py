@@ -1,4 +1,4 @@
-"""Propensity-scored measures, for labels that are missing not at random."""
+"""Propensity-scored measures, for labels that are not missing at random."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def propensity_scored_precision_score(
 ) -> Score:
     r"""Propensity-scored precision (PSP): precision in which rare labels count more.
 
-    Use it where relevant documents often go unlabelled, the more so the rarer they are,
-    as in extreme classification and recommendation, and k results are shown at once.
+    Use it where relevant documents often go unlabelled, especially rare ones, as in
+    extreme classification and recommendation, and k results are shown at once.
 
     Unjudged documents are not relevant.
 
@@ -263,7 +263,7 @@ def propensity_scored_ndcg_score(
 ) -> Score:
     r"""Propensity-scored nDCG (PSnDCG): nDCG in which rare labels count more.
 
-    Use it as PSP, if users read from the top.
+    Use it like PSP, if users read from the top.
 
     Unjudged documents are not relevant.
 

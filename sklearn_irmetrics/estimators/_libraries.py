@@ -1,4 +1,4 @@
-"""How each library's `fit` hears of queries, weights and validation sets."""
+"""Pass queries, weights and validation sets to the `fit` of each library."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -13,7 +13,7 @@ from sklearn_irmetrics.boosting._catboost import one_measure
 
 
 def clone_estimator(estimator, *, safe=True):
-    """Return a copy, also of CatBoost's, of which `clone` refuses those with lists."""
+    """Return a copy, even of CatBoost models with lists, which `clone` refuses."""
     try:
         return clone(estimator, safe=safe)
     except RuntimeError:
@@ -21,19 +21,19 @@ def clone_estimator(estimator, *, safe=True):
 
 
 def last_step(estimator):
-    """Return what a pipeline ends with, or the estimator itself."""
+    """Return the last step of a pipeline, or the estimator itself."""
     while isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     return estimator
 
 
 def is_ranker(estimator):
-    """Whether `fit` of the estimator must hear of queries."""
+    """Whether `fit` of the estimator needs queries."""
     return _arguments_for(last_step(estimator)) is not _pointwise
 
 
 def fit(estimator, train, valid, fit_params, metrics=None):
-    """Fit a pipeline step by step, so that validation rows pass through it, too."""
+    """Fit a pipeline step by step, so validation rows also pass through it."""
     if not isinstance(estimator, Pipeline):
         return _fit_last(estimator, train, valid, fit_params, metrics)
     head, (name, last) = estimator[:-1], estimator.steps[-1]
@@ -56,7 +56,7 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
         raise TypeError(
             f"{', '.join(sorted(taken))} cannot be passed to fit: QueryRanker makes it "
             "from qid, sample_weight, eval_set, eval_qid, eval_sample_weight and its "
-            "eval_metric. Group sizes become ids by "
+            "eval_metric. Convert group sizes to ids by "
             "qid=np.repeat(np.arange(len(sizes)), sizes)."
         )
     made = {name: value for name, value in made.items() if value is not None}
@@ -67,7 +67,7 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
 
 
 def _arguments_for(estimator):
-    """Return what makes the arguments of `fit` that tell of queries and weights."""
+    """Return the function that makes the `fit` arguments for queries and weights."""
     names = _fit_names(estimator)
     by_argument = {"group_id": _catboost, "qid": _xgboost, "group": _lightgbm}
     return next((by_argument[n] for n in by_argument if n in names), _pointwise)
@@ -146,11 +146,11 @@ def _eval_sets(estimator, valid):
 
 
 def set_up_of(estimator):
-    """Return what lets an estimator of its library log measures; refuse others.
+    """Return a function that makes an estimator log measures; refuse other libraries.
 
-    It takes the estimator, the measures, of which the first is the one to stop early
-    by, rows to fit, and a list of rows to validate on. It returns those of them that
-    `fit` gets itself, what `fit` takes besides, and what the estimator gets back after.
+    It takes the estimator, the measures (the first is for early stopping), rows to fit,
+    and a list of rows to validate on. It returns the validation rows that `fit` gets,
+    further arguments of `fit`, and parameters to restore afterwards.
     """
     by_library = {
         "lightgbm": _log_lightgbm,
@@ -218,8 +218,8 @@ def _log_xgboost(estimator, metrics, train, valid):
 def _log_catboost(estimator, metrics, train, valid):
     if train.codes is None:
         raise ValueError(
-            "eval_metric needs the query ids of X: CatBoost measures the training set "
-            "too; pass qid=."
+            "eval_metric needs the query ids of X, because CatBoost also measures the "
+            "training set; pass qid=."
         )
     one_measure("eval_metric", metrics)
     data = [(rows.y, rows.codes) for rows in (train, *valid)]
@@ -228,13 +228,13 @@ def _log_catboost(estimator, metrics, train, valid):
 
 
 def evals_result(estimator):
-    """Return what a fitted estimator logged, by data set and measure."""
+    """Return the log of a fitted estimator, by data set and measure."""
     logged = estimator.evals_result_
     return {name: dict(values) for name, values in logged.items()}
 
 
 def refuse_undefined(estimator, metrics):
-    """Refuse a model that stopped early by values none of which is a number."""
+    """Refuse a model that stopped early by values that are all undefined."""
     if not hasattr(estimator, "evals_result_"):
         return
     try:
@@ -251,7 +251,7 @@ def refuse_undefined(estimator, metrics):
 
 
 def best_iteration(estimator):
-    """Return how many rounds of boosting the best model has."""
+    """Return the number of boosting rounds of the best model."""
     of_lightgbm = hasattr(estimator, "booster_")
     named = hasattr(estimator, "best_iteration_")
     best = estimator.best_iteration_ if named else estimator.best_iteration

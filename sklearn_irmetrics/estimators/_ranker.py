@@ -1,4 +1,4 @@
-"""Any estimator as a ranker: `fit` with query ids that are aligned with the rows."""
+"""Use any estimator as a ranker, with query ids that are aligned with the rows."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         with one of these.
     eval_metric : str or Measure, list of them, or dict of str to them, default=None
         Measures such as ``"ndcg@10"`` that a ranker or regressor of LightGBM, XGBoost
-        or CatBoost (which takes one) logs for the validation sets, in place of its
-        own. It stops early by the first, where its parameters ask for early stopping.
+        or CatBoost (which takes one) logs for the validation sets, in place of its own.
+        The first decides early stopping, if the estimator's parameters enable it.
     qid : str, int or None, default=None
-        Name or position of a column of `X` that holds the query ids, for use where
-        metadata routing is off. `fit` and `predict` take it out of `X`, also where
-        ids are passed besides. Steps before this estimator would change the ids: let
-        it stand around a pipeline, not inside.
+        Name or position of a column of `X` that holds the query ids, for use without
+        metadata routing. `fit` and `predict` remove it from `X`, even if ids are also
+        passed. Steps before this estimator would change the ids, so wrap it around a
+        pipeline instead of putting it inside.
     validation_fraction : float or None, default=None
-        Which share of the queries each `fit` keeps out of training, whole, as its
-        validation set for early stopping, so that searches and folds can stop early.
-        Without query ids, so many rows. None: no validation set but `eval_set`.
+        Share of the queries that each `fit` holds out, whole, as its validation set for
+        early stopping, so searches and folds can stop early. Without query ids, the
+        share of rows. None: no validation set except `eval_set`.
     random_state : int, RandomState instance or None, default=None
-        Controls which queries are kept out: those of the test side of
+        Controls which queries are held out: those of the test side of
         ``GroupShuffleSplit(1, test_size=validation_fraction,
         random_state=random_state)``.
 
@@ -69,20 +69,20 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     n_queries_ : int or None
         Number of queries seen by `fit`; None if it got no ids.
     n_features_in_ : int
-        Number of columns of the `X` seen by `fit`. Defined where `estimator` has it.
+        Number of columns of the `X` seen by `fit`. Defined if `estimator` has it.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of these columns. Defined where `X` has them.
+        Names of these columns. Defined if `X` has them.
     feature_importances_, coef_ : ndarray
-        Those of `estimator_`, which knows no id column. Defined where it has them.
+        Those of `estimator_`, without the id column. Defined if it has them.
     evals_result_ : dict of str to dict of str to list of float
-        What `estimator` logged of each validation set: a value per measure and round.
+        The log of `estimator` for each validation set: a value per measure and round.
     best_iteration_ : int
-        How many rounds of boosting the best model has, at least 1. Defined after early
+        Number of boosting rounds of the best model, at least 1. Defined after early
         stopping.
 
     See Also
     --------
-    ndcg_score : What `score` returns.
+    ndcg_score : The value that `score` returns.
     sklearn_irmetrics.boosting.lightgbm_metric : The same without this estimator.
 
     Notes
@@ -91,10 +91,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     ``enable_metadata_routing=True``, ``cross_validate(..., params={"qid": qid})``
     needs no ``set_fit_request``.
 
-    Rows of a query that are adjacent stay as they are, without a copy. Otherwise rows
-    are brought into the order of the ids; inside a query they keep theirs, by which
-    the libraries break ties, so that shuffling whole rows between queries changes
-    nothing.
+    If the rows of each query are adjacent, they are not copied. Otherwise rows are
+    sorted by id; inside a query, they keep their order, by which the libraries break
+    ties. Interleaving the rows of queries therefore changes nothing.
 
     The nDCG that a library reports in training is :func:`ndcg_score` with
 
@@ -117,7 +116,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     1.0
     """
 
-    # Requested without set_fit_request: a ranker without its queries is never meant.
+    # Requested without set_fit_request, because no ranker should lack its queries.
     __metadata_request__fit = {"qid": True}
     __metadata_request__score = {"qid": True}
 
@@ -170,13 +169,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             Weights; with query ids equal inside each query.
         eval_set : list of (X, y), default=None
             Validation sets, for early stopping, in place of `validation_fraction`.
-            Where `estimator` is a pipeline, they pass through its transformers.
+            If `estimator` is a pipeline, they pass through its transformers.
         eval_qid : list of array-like, default=None
             The query ids of each validation set.
         eval_sample_weight : list of array-like, default=None
             The weights of each validation set, as `sample_weight`.
         **fit_params : dict
-            Passed on to `fit` of the estimator, or of the last step of a pipeline.
+            Passed to `fit` of the estimator, or of the last step of a pipeline.
             Those with one entry per row, such as `init_score` and `base_margin`, need
             rows of a query that are adjacent, where the estimator is a ranker.
 
@@ -264,11 +263,11 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If columns of `X` are others than those of `fit`, or in another order.
+            If the columns of `X` differ from those of `fit`, or in their order.
         """
         check_is_fitted(self)
         features, _ = self._split(X)
-        if len(getattr(X, "shape", (0, 0))) == 2:  # what else X is, the estimator says
+        if len(getattr(X, "shape", (0, 0))) == 2:  # the estimator checks other forms
             validate_data(self, X, reset=False, skip_check_array=True)
         return self._predict(features)
 
@@ -312,8 +311,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
                 raise ValueError(_MISSING_IDS.format("score, as fit did,"))
             if qid is None:
                 warnings.warn(
-                    "score got no query ids: all rows count as one ranking. Pass "
-                    "qid=None if they are one.",
+                    "score got no query ids, so all rows count as one ranking. Pass "
+                    "qid=None if that is intended.",
                     stacklevel=2,
                 )
         y = single_grades(y)
@@ -321,7 +320,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """How important `estimator_` says each feature is."""
+        """The importance of each feature by `estimator_`."""
         return self.estimator_.feature_importances_
 
     @property
@@ -331,12 +330,12 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
 
     @property
     def evals_result_(self):
-        """What was logged of each validation set, by measure."""
+        """The log of each validation set, by measure."""
         return _libraries.evals_result(_libraries.last_step(self.estimator_))
 
     @property
     def best_iteration_(self):
-        """How many rounds of boosting the best model has."""
+        """The number of boosting rounds of the best model."""
         return _libraries.best_iteration(_libraries.last_step(self.estimator_))
 
     def __sklearn_tags__(self):
@@ -349,14 +348,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _split(self, X, qid=None):
-        """Return the features and the ids, passed or else from the column."""
+        """Return the features and the ids, passed or from the column."""
         if self.qid is None:
             return X, qid
         X, column = split_column(X, self.qid)
         return X, column if qid is None else qid
 
     def _rows(self, X, y, qid, sample_weight):
-        """Take out the id column, check the rows, and sort them where a ranker asks."""
+        """Remove the id column, check the rows, and sort them if a ranker needs it."""
         ranker = _libraries.is_ranker(self.estimator)
         X, qid = self._split(X, qid)
         if qid is None and ranker:

@@ -1,4 +1,4 @@
-"""Rows of many queries, made ready for a learner."""
+"""Prepare rows of many queries for a learner."""
 
 from copy import copy
 from dataclasses import dataclass, replace
@@ -26,9 +26,9 @@ class LearnerRows:
     weights : array-like or None
         One weight per row.
     sizes : ndarray of shape (n_queries,) or None
-        How many rows each query has; None without query ids.
+        Number of rows of each query; None without query ids.
     order : ndarray or None
-        Where the rows came from; None if they stand as they did.
+        The original positions of the rows; None if their order is unchanged.
     codes : ndarray of shape (n_rows,) or None
         The number of its query for each row.
     """
@@ -51,8 +51,8 @@ class LearnerRows:
 def check_rows(X, y, qid, sample_weight, *, adjacent):
     """Check rows and, with `adjacent`, bring those of each query together.
 
-    Rows whose queries are adjacent already are not copied. Others are sorted by id,
-    stably: inside a query they keep their order.
+    Rows whose queries are already adjacent are not copied. Others are sorted by id, and
+    keep their order inside a query.
     """
     check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
     X, y = indexable(X, _check_grades(y))
@@ -72,7 +72,7 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
 
 
 def check_same_columns(estimator, X, other):
-    """Refuse an X of validation with other columns than the X of training."""
+    """Refuse validation data with other columns than the training data."""
     if all(len(getattr(part, "shape", ())) == 2 for part in (X, other)):
         estimator = copy(estimator)  # which has not seen X before `fit` is through
         validate_data(estimator, X, skip_check_array=True)
@@ -80,7 +80,7 @@ def check_same_columns(estimator, X, other):
 
 
 def count_rows(values, name="X"):
-    """Return how many rows values have."""
+    """Return the number of rows of values."""
     try:
         return num_samples(values)
     except TypeError:
@@ -90,7 +90,7 @@ def count_rows(values, name="X"):
 
 
 def check_lengths(n_rows, **columns):
-    """Refuse what does not have one entry per row; None stands for nothing."""
+    """Refuse values without one entry per row; None is allowed."""
     for name, column in columns.items():
         if column is not None and (found := count_rows(column, name)) != n_rows:
             raise ValueError(
@@ -100,7 +100,7 @@ def check_lengths(n_rows, **columns):
 
 
 def sort_ids(ids):
-    """Return the order of ids; as they come if of several types, which have none."""
+    """Return the order of ids; ids of several types keep the order of appearance."""
     try:
         return np.argsort(ids, kind="stable")
     except TypeError:
@@ -113,7 +113,7 @@ def number_by_id(queries):
 
 
 def number_grades(rows, grades):
-    """Return rows with the place of their grade among all, from 0 without gaps."""
+    """Return rows with their grades numbered from 0 without gaps."""
     if not (known := np.isin(rows.y, grades)).all():
         raise ValueError(
             "eval_set must hold grades that X has, for a classifier of XGBoost; got "
@@ -123,7 +123,7 @@ def number_grades(rows, grades):
 
 
 def single_grades(y):
-    """Return one grade per document: the largest where there is one per subtopic."""
+    """Return one grade per document: the largest if there is one per subtopic."""
     y = y if hasattr(y, "ndim") else np.asarray(y)
     return largest_grades(y, "y") if y.ndim == 2 and y.shape[1] > 1 else y
 
@@ -137,8 +137,8 @@ def _check_grades(y):
     if np.isnan(y).any():  # LightGBM would take it for 0
         row = int(np.isnan(y).argmax())
         raise ValueError(
-            "y must not contain NaN, since there is nothing to learn from unjudged "
-            f"rows; got one in row {row}."
+            "y must not contain NaN, because models cannot learn from unjudged rows; "
+            f"got one in row {row}."
         )
     return y
 

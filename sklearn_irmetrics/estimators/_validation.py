@@ -1,4 +1,4 @@
-"""Rows to validate on while boosting goes on: given, or held out of training."""
+"""Validation rows for boosting: given, or held out of training."""
 
 import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
@@ -38,11 +38,11 @@ def zip_eval(eval_set, eval_qid, eval_sample_weight):
 
 
 def refuse_both(parts, fit_params):
-    """Refuse what cannot be divided between training and validation."""
+    """Refuse parameters that cannot be divided between training and validation."""
     taken = sorted(OF_ROWS & fit_params.keys())
     if parts or taken:
         raise ValueError(
-            "validation_fraction must be None where eval_set or parameters about all "
+            "validation_fraction must be None if eval_set or parameters about all "
             f"rows are passed; got {', '.join(taken) or 'eval_set'}."
         )
 
@@ -50,7 +50,7 @@ def refuse_both(parts, fit_params):
 def hold_out(rows, ids, fraction, random_state):
     """Return (X, y, qid, weights) of the rows to learn from, and to validate on.
 
-    Whole queries are held out, where there are ids.
+    Whole queries are held out, if there are ids.
     """
     X, y, qid, sample_weight = rows
     n_rows = count_rows(X)

@@ -1,4 +1,4 @@
-"""Judgments that cost: few labels by people, many by a model.
+"""Combine few labels by people with many judgments by a model.
 
 A judge (a language model, as a rule) grades all documents, and people label some: whole
 queries drawn at random, or documents drawn with known probabilities. ``score_judged``

@@ -18,19 +18,19 @@ def calibrate_grades(
     """Turn a judge's grades into probabilities of the grades that people would give.
 
     Labelled queries are split into folds. The probabilities in a labelled query come
-    from the other folds, so that no label is used twice; those in other queries are the
-    mean over all folds. `score_judged` takes them as `y_judge`.
+    from the other folds, so no label is used twice; those in other queries are the mean
+    over all folds. Pass them to `score_judged` as `y_judge`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Labels by people, whole grades from 0 on; NaN where there is none.
+        Labels by people, whole grades from 0; NaN where there is none.
     y_judge : array-like of the shape of `y_true`
         The judge's grades, or scores.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
     n_splits : int, default=5
-        How many folds of labelled queries.
+        Number of folds of labelled queries.
     random_state : int or None, default=None
         Seeds the folds.
 
@@ -46,8 +46,8 @@ def calibrate_grades(
 
     Notes
     -----
-    The probability of a grade or a better one rises with the judge's grade: isotonic
-    regression, for each grade.
+    The probability of a grade or a better one rises with the judge's grade, by isotonic
+    regression for each grade.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def calibrate_grades(
     if judge.ndim > 1 or np.isnan(judge).any():
         raise ValueError("y_judge must hold one grade or score for every document.")
     if (labels[known] % 1 != 0).any() or (labels[known] < 0).any():
-        raise ValueError("y_true must hold whole grades from 0 on, or NaN.")
+        raise ValueError("y_true must hold whole grades from 0, or NaN.")
     n_splits = check_count("n_splits", n_splits, 2)
     if (n_labelled := len(np.unique(query[known]))) < n_splits:
         raise ValueError(

@@ -19,7 +19,7 @@ def number_queries(name, shape, qid):
 
 
 def check_scores(name, y_score, shape):
-    """Return scores as a 1-D array; refuse NaN and what has another shape."""
+    """Return scores as a 1-D array; refuse NaN and other shapes."""
     scores = as_floats(name, y_score)
     if scores.shape != shape:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How people's labels were chosen, and what follows from them."""
+"""Estimates by the way in which documents or queries were chosen for labelling."""
 
 from dataclasses import dataclass
 
@@ -19,14 +19,14 @@ from sklearn_irmetrics.judging._estimates import (
 from sklearn_irmetrics.judging._expected import check_probabilities
 from sklearn_irmetrics.judging._sums import gains_of, is_sum, weights_of
 
-# More grades than that are no grades.
+# With more different values, they are not grades.
 _MOST_GRADES = 50
 # With fewer labelled units there is no estimate.
 _FEWEST = 3
 
 
 def make_design(*arrays, **options):
-    """Return the design that labels come from, and how many there are, for results."""
+    """Return the design of the labels, and the counts for results."""
     design = _make_design(*arrays, **options)
     counts = design.counts()
     if counts["n_labelled"] < _FEWEST:
@@ -62,7 +62,7 @@ def _make_design(y_true, y_judge, replacement, inclusion, **given):
 
 @dataclass(frozen=True, eq=False)
 class WholeQueries:
-    """Queries labelled at random, each wholly; for any measure.
+    """Queries chosen at random and labelled completely, for any measure.
 
     Attributes
     ----------
@@ -75,14 +75,14 @@ class WholeQueries:
     replacement: float
 
     def counts(self):
-        """Return how many units people labelled, how many there are, and their name."""
+        """Return the number of labelled units, of all units, and their name."""
         labelled, _ = self.documents.units(self.documents.labelled)
         n_labelled, n_units = int(np.count_nonzero(labelled)), len(labelled)
         unit = self.documents.unit
         return {"n_labelled": n_labelled, "n_units": n_units, "unit": unit}
 
     def parts(self, y_score, measures):
-        """Return for each measure what `estimate` takes; parts may be subtracted.
+        """Return for each measure the input of `estimate`, which can be subtracted.
 
         They are its values by query, by people and by the judge.
         """
@@ -117,14 +117,14 @@ class WholeQueries:
 
 @dataclass(frozen=True, eq=False)
 class SampledDocuments:
-    """Documents labelled at random, each with a known probability; for sums over them.
+    """Documents chosen with known probabilities and labelled, for sums over them.
 
     Attributes
     ----------
     documents, replacement
         As of `WholeQueries`.
     inclusion : ndarray of shape (n_documents,)
-        With what probability people labelled each document.
+        Probability with which each document was chosen for labelling.
     taken : ndarray of shape (n_documents,), dtype bool
         Whether they did.
     """
@@ -140,7 +140,7 @@ class SampledDocuments:
         return {"n_labelled": n_labelled, "n_units": n_units, "unit": "document"}
 
     def parts(self, y_score, measures):
-        """Return for each measure what `estimate` takes; parts may be subtracted.
+        """Return for each measure the input of `estimate`, which can be subtracted.
 
         They are the weights of documents in a sum; for other measures, values by query
         of people's labels where there are any and the judge's elsewhere, and of the

@@ -1,4 +1,4 @@
-"""Documents with a judge's grades, some of them labelled by people too."""
+"""Documents with a judge's grades, some of which people labelled, too."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +65,7 @@ class JudgedDocuments:
                 f"none of them; in query {self.query_ids[[i]].tolist()[0]!r} it labels "
                 f"{labels[i]:g}, and not {missing[i]:g} others. Pass inclusion= if "
                 "documents were sampled, or NaN in y_judge for documents that people "
-                "were never to label."
+                "were not meant to label."
             )
         return labels > 0
 

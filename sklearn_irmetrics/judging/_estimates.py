@@ -1,4 +1,4 @@
-"""Means of values by people and a judge: estimate, interval, bias, worth."""
+"""Estimate means from values by people and a judge, with intervals and bias."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class JudgedEstimate(Portable):
     Attributes
     ----------
     estimate : float
-        What people would have found had they labelled everything.
+        The value if people had labelled everything.
     interval : ConfidenceInterval
         Of `estimate`.
     p_value : float
-        Of the estimate being 0; NaN where there is no interval.
+        p-value of the estimate being 0; NaN if there is no interval.
     judge : float
-        What the judge alone says.
+        The value by the judge alone.
     bias : float
         ``judge - estimate``.
     bias_interval : ConfidenceInterval
@@ -36,14 +36,14 @@ class JudgedEstimate(Portable):
     bias_p_value : float
         Of the bias being 0.
     trust : float
-        How far the judge is followed, from 0 (not at all) to 1; NaN for samples of
-        documents, where a regression by grade takes its place.
+        Weight of the judge, from 0 to 1; NaN for samples of documents, where a
+        regression by grade is used instead.
     worth : float
-        How many labelled queries (or documents, where these were sampled) would have
-        given as narrow an interval without the judge.
+        Number of labelled queries (or documents, if these were sampled) that would have
+        given an equally narrow interval without the judge.
     random_p_value : float
-        Of the labels being a random sample: how the judge's values of what was labelled
-        differ from the rest.
+        p-value of the labels being a random sample, from how the judge's values of
+        labelled units differ from the rest.
     """
 
     estimate: float
@@ -83,12 +83,12 @@ def slope_of(f, h, weights):
 def corrected_mean(f, off, weights, n_all, bounds, level, lost=2):
     """Estimate the mean that people would have found on all units.
 
-    The regression estimator of two-phase sampling: the mean by people, corrected by how
-    far the judge sees the labelled units differ from all of them. Its variance is that
-    of the corrected values, and that of all units, which are a sample too. The interval
-    is t, of the corrected values and one more towards each end of the range of `f`:
-    of half the weight of a value, and half a spread away (a whole value and a whole
-    spread where most values lie at one end of the range).
+    It is the regression estimator of two-phase sampling: the mean by people, corrected
+    by how far the labelled units differ from all units according to the judge. Its
+    variance is that of the corrected values, and that of all units, which are a sample
+    too. The interval is t, of the corrected values and one more towards each end of the
+    range of `f`: of half the weight of a value, and half a spread away (a whole value
+    and a whole spread where most values lie at one end of the range).
 
     Parameters
     ----------

@@ -11,13 +11,13 @@ import numpy as np
 
 
 def reciprocal_rank(p, n):
-    """Add up the chances to stop at each rank, over the rank."""
+    """Add up the probability of stopping at each rank, divided by the rank."""
     none_before = np.append(1.0, np.cumprod(1 - p[:n]))[:n]
     return (p[:n] * none_before / np.arange(1, n + 1)).sum()
 
 
 def success(p, n):
-    """Return the chance that something relevant is met."""
+    """Return the probability that a relevant document is met."""
     return 1 - np.prod(1 - p[:n])
 
 
@@ -36,7 +36,7 @@ def average_precision(p, n):
 
 
 def _nodes(p):
-    """Return what E[1 / (c + K)] is summed of, K the number of relevant documents.
+    """Return the terms of E[1 / (c + K)], where K counts relevant documents.
 
     It is the integral of ``t^(c - 1) E[t^K]`` over [0, 1]: a polynomial, which
     Gauss-Legendre nodes integrate exactly. ``E[t^K]`` is the product of ``1 - p + p t``
@@ -56,7 +56,7 @@ def _nodes(p):
 
 
 def ndcg(p, n, k, gains, discount):
-    """Add up the expected gains of each rank, over the ideal DCG at k.
+    """Add up the expected gains of each rank, divided by the ideal DCG at k.
 
     That depends on the k best gains alone. So multisets of them get their probability,
     document by document: from below the cutoff upwards (`ahead`), and of what is still
@@ -67,7 +67,7 @@ def ndcg(p, n, k, gains, discount):
     p : ndarray of shape (n_documents, n_gains)
         Probabilities of the gains of each document.
     n, k : int
-        How many ranks are retrieved, and how many count in the ideal order.
+        Number of ranks retrieved, and number that count in the ideal order.
     gains : ndarray of shape (n_gains,)
         0 and, rising, the others.
     discount : ndarray

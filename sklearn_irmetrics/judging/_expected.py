@@ -46,7 +46,7 @@ class ExpectedScores(QueryScores):
     Attributes
     ----------
     standard_error : dict of str to float
-        Of the means, from random draws of the grades; 0 where they are exact.
+        Of the means, from random draws of the grades; 0 if they are exact.
     """
 
     standard_error: dict[str, float] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def expected_scores(
     y_judge : array-like of shape (n_documents, n_grades)
         Probabilities of the grades 0, 1, 2, ... of each document. NaN: unjudged.
     y_score : array-like of shape (n_documents,)
-        Scores; larger ranks higher, -inf: not retrieved. Ties are averaged over.
+        Scores; larger ranks higher, -inf: not retrieved. Ties are averaged.
     metrics : str or Measure, list of them, or dict of str to them
         Plain means over queries, such as ``"ndcg@10"``.
     qid : array-like of shape (n_documents,)
@@ -84,15 +84,15 @@ def expected_scores(
     replace_undefined_by : float, default=0.0
         Value of a query without relevant documents, which has some probability.
     n_draws : int, default=200
-        How many random gradings there are of measures that are not exact.
+        Number of random draws of the grades, for measures that are not exact.
     random_state : int or None, default=None
         Seeds the draws.
 
     Returns
     -------
     ExpectedScores
-        Like the result of `score_queries`, with `standard_error` by measure: 0 where
-        the value is exact.
+        Like the result of `score_queries`, with `standard_error` by measure: 0 if the
+        value is exact.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def check_probabilities(p):
 
 
 def _exactly(measure, p, grades, y_score, query, replacement):
-    """Return expected values by query, None where there is no exact way."""
+    """Return expected values by query, None if there is no exact way."""
     name, arguments = measure.metric.name, dict(measure.arguments)
     k = arguments.pop("k", None)
     if is_sum(measure, replacement):

@@ -1,4 +1,4 @@
-"""Files of judgments by people and by a judge, and of runs, side by side."""
+"""Join files of judgments by people and by a judge with runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def align_judged(
         Judgments by people, in any form that `score_run` takes. Negative grades count
         as not judged.
     judge_qrels : dict, table, tuples, file or Qrels
-        The judge's, of all queries; others are left out.
+        Judgments by the judge, of all queries; other queries are left out.
     runs : dict of str to dict, table, tuples, file or Run
         One run or more, by name.
 

@@ -1,4 +1,4 @@
-"""Inferred AP and nDCG from pools of which strata were sampled."""
+"""Inferred AP and nDCG from pools with sampled strata."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def inferred_scores(
 ) -> QueryScores:
     r"""Infer AP and nDCG from judgments of sampled documents, as sample_eval does.
 
-    The documents of a pool lie in strata; of each stratum a random sample was judged.
+    The pool is divided into strata, and a random sample of each stratum was judged.
 
     Parameters
     ----------
     qrels : Qrels, path or file object
-        What `read_sampled_qrels` returns, or a file for it.
+        The result of `read_sampled_qrels`, or a file for it.
     run : dict, table, file or Run
         A run in any form that `score_run` takes. Its first 1000 ranks count.
     missing : {"zero", "skip", "raise"}, default="zero"
-        What to do with queries that the run lacks; sample_eval skips them.
+        What to do with queries that are missing from the run; sample_eval skips them.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def _infer(grades, stratum, retrieved):
     judged = pool * ~np.isnan(grades)[:, np.newaxis]
     relevant = judged * (grades > 0)[:, np.newaxis]
     gains = np.where(grades > 0, grades, 0.0)
-    # How many documents of its stratum a judged one stands for.
+    # The number of documents of its stratum that a judged one represents.
     stands_for = judged @ (pool.sum(axis=0) / np.maximum(judged.sum(axis=0), 1))
     n_relevant = stands_for[grades > 0].sum()
     if n_relevant == 0:

@@ -1,4 +1,4 @@
-"""How many labels an interval of a given width needs."""
+"""Plan how many labels an interval of a given width needs."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class JudgmentPlan(Tabular):
     design : tuple of str
         "queries" or "documents", by people alone or with the judge.
     n : ndarray of shape (n_designs,)
-        How many queries or documents people have to label; infinite where all that
-        there are do not suffice.
+        Number of queries or documents that people have to label; infinite if all of
+        them do not suffice.
     n_documents : ndarray of shape (n_designs,)
-        How many documents that is.
+        The corresponding number of documents.
     """
 
     width: float
@@ -88,10 +88,10 @@ def plan_judgments(
     n_runs: int = 10,
     random_state: RandomState = None,
 ) -> JudgmentPlan:
-    """Say what people should label, and how much of it, for an interval of a width.
+    """Plan what people should label, and how much, for an interval of a given width.
 
-    The judge's grades alone do not tell how wrong they are. So people label a pilot
-    first: about a hundred documents, drawn at random from the first ranks.
+    The judge's grades alone do not show how wrong they are. People therefore label a
+    pilot first: about a hundred documents, drawn at random from the first ranks.
 
     Parameters
     ----------
@@ -100,15 +100,15 @@ def plan_judgments(
     y_judge : array-like of the shape of `y_true`
         The judge's grades, of all documents.
     y_scores : array-like of the shape of `y_true`, or dict of str to two of them
-        Scores of the system that is to be estimated; or of two, whose difference is.
+        Scores of the system to estimate; or of two, to estimate their difference.
     metric : str or Measure
-        What is to be estimated, such as ``"dcg@10"``.
+        The measure to estimate, such as ``"dcg@10"``.
     width : float
         The largest acceptable width of the interval, from end to end.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input.
     correlation : float, default=0.25
-        How much people's grades of one query have in common beyond the judge's.
+        Correlation of people's grades within a query beyond that of the judge's.
     confidence_level : float, default=0.95
         Of the interval.
     n_runs : int, default=10
@@ -207,7 +207,7 @@ def plan_judgments(
 
 
 def _imagine(documents, correlation, rng):
-    """Return grades that people might give, from those of the judge and the pilot."""
+    """Return grades that people might give, drawn from the judge's and the pilot."""
     label, judge = documents.y_true[documents.has_label], documents.y_judge
     levels = np.unique(np.append(label, judge))
     codes = np.searchsorted(levels, judge)

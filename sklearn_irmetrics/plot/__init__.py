@@ -1,4 +1,4 @@
-"""Displays: scores drawn with matplotlib, in the way of scikit-learn."""
+"""Displays that draw scores with matplotlib, like those of scikit-learn."""
 
 from sklearn_irmetrics.plot._cutoff import CutoffDisplay
 from sklearn_irmetrics.plot._evaluation import EvaluationDisplay

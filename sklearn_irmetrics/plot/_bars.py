@@ -1,4 +1,4 @@
-"""Bars of queries, and how high they are."""
+"""Bars of queries, and their heights."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def draw_bars(ax, bars, which, name, color, options):
 
 
 def width_of_range(metric):
-    """Return the width of the range of a measure, 0 where it is not known."""
+    """Return the width of the range of a measure, 0 if it is unknown."""
     try:
         (measure,) = as_measures("metric", metric).values()
     except (TypeError, ValueError):  # a label

@@ -1,4 +1,4 @@
-"""The curve that most displays draw, each with its own numbers and names."""
+"""The curve that most displays draw, with their own numbers and names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARKED = {"marker": "o", "markersize": 4}
 class CurveDisplay(Display):
     """A curve with a band, single queries behind it and a chance line.
 
-    Of rates: both axes go from 0 to 1. Of ranks: the horizontal axis does not.
+    For rates, both axes go from 0 to 1; for ranks, the horizontal axis does not.
     """
 
     points: tuple[str, str]  # the attributes that hold the curve
@@ -126,11 +126,11 @@ class CurveDisplay(Display):
         return name, {}
 
     def _axis_names(self):
-        """Return what is beside the axes."""
+        """Return the labels of the axes."""
         raise NotImplementedError
 
     def _limits(self):
-        """Return the ends of the vertical axis; set what the horizontal one shows."""
+        """Return the ends of the vertical axis; set those of the horizontal one."""
         if self.of_rates:
             return self.ax_.set_xlim(-0.02, 1.02)
         whole_ranks(self.ax_)

@@ -135,7 +135,7 @@ class CutoffDisplay(PredictionCurveDisplay):
             The exact expectation over all orders of tied documents, the best order, the
             worst order, or the order of the rows.
         replace_undefined_by : float, default=np.nan
-            What an undefined query counts as; NaN leaves it out and warns.
+            Value of an undefined query; NaN leaves it out and warns.
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.

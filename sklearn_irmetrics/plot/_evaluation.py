@@ -130,7 +130,7 @@ class EvaluationDisplay(PredictionsDisplay):
             Or a dict of these by system, which are all drawn on the same axes.
         metrics : str, list of str, or dict of str to str, \
                 default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
-            Names such as ``"ndcg@10"``; a dict gives them labels of your own.
+            Names such as ``"ndcg@10"``; a dict sets their labels.
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
@@ -144,7 +144,7 @@ class EvaluationDisplay(PredictionsDisplay):
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None
-            Seeds the bootstrap resamples.
+            Seed of the bootstrap resamples.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None
@@ -209,7 +209,7 @@ class EvaluationDisplay(PredictionsDisplay):
             system, named as `compare` names them; a comparison has a row per measure
             and pair of systems, with their difference.
         metric : str, default=None
-            Which measure. None: all. The chance level of a measure is drawn if all
+            The measure. None: all. The chance level of a measure is drawn if all
             results have one.
         confidence_level : float, default=0.95
             Of the intervals of `QueryScores`; those of other results have one already.
@@ -258,7 +258,7 @@ class EvaluationDisplay(PredictionsDisplay):
         name : str, default=None
             Name in the legend; None uses the one stored.
         plot_chance_level : bool, default=True
-            Whether to draw the dashed chance levels, where they are known.
+            Whether to draw the dashed chance levels, if they are known.
         chance_level_kw : dict, default=None
             Passed to matplotlib's `plot` for the chance levels.
         **kwargs

@@ -1,4 +1,4 @@
-"""Cumulative gain by rank, beside that of the ideal ranking."""
+"""Cumulative gain by rank, with that of the ideal ranking."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         log_base : float, default=None
             Base of the logarithm, above 1, not for ``"cg"``; None: 2.
         negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
-            What negative grades do to ``"ndcg"``; None: ``"raise"``.
+            How ``"ndcg"`` treats negative grades; None: ``"raise"``.
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).
         k : int, default=None
@@ -162,7 +162,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             The exact expectation over all orders of tied documents, the best order, the
             worst order, or the order of the rows.
         replace_undefined_by : float, default=np.nan
-            What an undefined query counts as; NaN leaves it out and warns.
+            Value of an undefined query; NaN leaves it out and warns.
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.

@@ -1,4 +1,4 @@
-"""Leaderboards: means and ranks with their intervals, and who is better than whom."""
+"""Leaderboards: means and ranks with intervals, and which systems are better."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ _MANY_RANKS = 100
 
 
 def heights(ax):
-    """Return the least and greatest height of the data, on all axes that share it."""
+    """Return the least and greatest height of the data, on all axes that share them."""
     limits = [panel.dataLim for panel in panels(ax, "y")]
     return min(box.y0 for box in limits), max(box.y1 for box in limits)
 
@@ -23,7 +23,7 @@ def panels(ax, axis):
 def show_legend(ax, low, high, *, above=False):
     """Set the vertical limits, and show the legend where matplotlib finds room.
 
-    With `above`, room is made above the data, which may leave none.
+    With `above`, make room above the data, which may not leave any.
     """
     if not np.isfinite(high - low) or low == high:  # nothing is defined, or all equal
         low, high = 0.0, 1.0
@@ -38,7 +38,7 @@ def show_legend(ax, low, high, *, above=False):
         handles = [handle for handle, _ in entries]
         loc = "upper left" if above else "best"
         legend = ax.legend(handles, folded, loc=loc, fontsize="small")
-        legend.set_in_layout(False)  # it stays inside, and must not narrow the axes
+        legend.set_in_layout(False)  # it is inside, and must not narrow the axes
 
 
 def whole_ranks(ax):

@@ -147,7 +147,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
             How many relevant documents reach a level.
         relevance_threshold : float, default=None
-            The least grade of a relevant document; None: any grade above 0.
+            The smallest grade of a relevant document; None: any grade above 0.
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).
         pos_label : str, int, float or bool, default=None
@@ -162,7 +162,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
             The exact expectation over all orders of tied documents, the best order, the
             worst order, or the order of the rows.
         replace_undefined_by : float, default=np.nan
-            What an undefined query counts as; NaN leaves it out and warns.
+            Value of an undefined query; NaN leaves it out and warns.
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.

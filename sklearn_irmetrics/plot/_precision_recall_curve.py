@@ -141,7 +141,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         grid : sequence of float, default=None
             Recall levels, between 0 and 1; None: 0, 0.1, ..., 1.
         relevance_threshold : float, default=None
-            The least grade of a relevant document; None: any grade above 0.
+            The smallest grade of a relevant document; None: any grade above 0.
         judged_only : bool, default=False
             Drop unjudged documents before ranking (condensed lists).
         pos_label : str, int, float or bool, default=None
@@ -156,7 +156,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             The exact expectation over all orders of tied documents, the best order, the
             worst order, or the order of the rows.
         replace_undefined_by : float, default=np.nan
-            What an undefined query counts as; NaN leaves it out and warns.
+            Value of an undefined query; NaN leaves it out and warns.
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
@@ -166,7 +166,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             Whether to draw the precision of random rankings; at recall levels the mean
             of at least 1000 in all, and one per query.
         random_state : int, RandomState instance or None, default=0
-            Seeds the random rankings; systems with the same seed share a line.
+            Seed of the random rankings; systems with the same seed share a line.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None

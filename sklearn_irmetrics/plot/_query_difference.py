@@ -48,9 +48,9 @@ _FEW_BARS = 5
 class QueryDifferenceDisplay(PredictionsDisplay):
     """Difference of two systems by query, as sorted bars.
 
-    Where the measure is precision this is the precision histogram. Use
-    `from_estimator`, `from_predictions` or `from_results` to make one. A second one on
-    the same axes would cover the first: use axes side by side.
+    If the measure is precision, this is the precision histogram. Use `from_estimator`,
+    `from_predictions` or `from_results` to make one. A second one on the same axes
+    would cover the first, so use axes side by side.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.model_selection.compare : Tests whether it may be chance.
+    sklearn_irmetrics.model_selection.compare : Tests whether differences are chance.
 
     References
     ----------
@@ -120,7 +120,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         Parameters
         ----------
         estimator : estimator
-            Fitted; see `get_scorer` for what its scores are.
+            Fitted; see `get_scorer` for how it scores.
         X : array-like of shape (n_documents, n_features)
             Documents.
         y : array-like
@@ -131,7 +131,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             Query ids. None: all rows are one ranking, or each ranks its classes.
         response_method : str or tuple of str, default=("decision_function", \
                 "predict_proba", "predict")
-            The methods that give scores; the first that an estimator has is used.
+            The methods that return scores; the first that an estimator has is used.
         name, baseline_name : str, default=None
             Names of the two systems; None uses those of their classes.
         **kwargs
@@ -209,7 +209,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             The exact expectation over all orders of tied documents, the best order,
             the worst order, or the order of the rows.
         replace_undefined_by : float, default=np.nan
-            What an undefined query counts as; NaN leaves it out and warns.
+            Value of an undefined query; NaN leaves it out and warns.
         name, baseline_name : str, default=None
             Names of the two systems.
         ax : matplotlib Axes, default=None
@@ -355,7 +355,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         """
         ax = self._start(ax, plot_mean=plot_mean)
         differences = np.asarray(self.differences, dtype=np.float64)
-        # Sums of the same terms in another order differ by rounding only.
+        # Sums of the same terms in another order differ only by rounding.
         differences = np.where(np.abs(differences) < 1e-12, 0.0, differences)
         gains = differences if self.greater_is_better else -differences
         order = np.argsort(-gains, kind="stable")
@@ -367,7 +367,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         self.better_ = draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
         self.worse_ = draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
         ax.axhline(0.0, color=GREY, linewidth=0.8)
-        equal = np.flatnonzero(gains == 0)  # sorted, they stand side by side
+        equal = np.flatnonzero(gains == 0)  # adjacent after sorting
         if len(equal):
             ax.plot(
                 [equal[0] - 0.4, equal[-1] + 0.4],

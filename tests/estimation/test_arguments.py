@@ -204,7 +204,9 @@ class TestColumnOfIds:
     def test_no_ids_beside_a_scorer_that_has_them(self, queries):
         X, y, qid = queries
         scoring = {"all": "ndcg", "inside": get_scorer("ndcg", qid=0)}
-        with pytest.raises(ValueError, match="qid=None means that there are no queries"):
+        with pytest.raises(
+            ValueError, match="qid=None means that there are no queries"
+        ):
             evaluate(Ridge(), np.column_stack([qid, X]), y, qid=None, scoring=scoring)
 
 

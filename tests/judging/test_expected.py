@@ -263,8 +263,8 @@ def test_forms_and_scores_of_judges():
     [
         ({"n_splits": 21}, "label at least n_splits=21 queries; got 20"),
         ({"y_judge": np.full((60, 12), np.nan)}, "y_judge must hold one grade"),
-        ({"y_true": np.full((60, 12), 0.5)}, "whole grades from 0 on"),
-        ({"y_true": np.full((60, 12), -1.0)}, "whole grades from 0 on"),
+        ({"y_true": np.full((60, 12), 0.5)}, "whole grades from 0, or"),
+        ({"y_true": np.full((60, 12), -1.0)}, "whole grades from 0, or"),
     ],
 )
 def test_mistakes_of_calibration(change, message):

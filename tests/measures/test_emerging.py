@@ -257,7 +257,7 @@ def test_what_leaves_doubt_about_a_catalogue():
         ({"y_score": [2, 1]}, "items is required for 1-D y_score"),
         ({"y_score": [2, 1], "items": [1]}, r"items must have the shape of y_score"),
         ({"y_score": [2, 1], "items": [7, 7]}, "an item twice for one user"),
-        ({"y_score": [4, 3, 2, 1], "items": [7, 8] * 2, "k": 1}, "twice .*qid says"),
+        ({"y_score": [4, 3, 2, 1], "items": [7, 8] * 2, "k": 1}, "twice .*pass qid"),
         ({"items": [[1, 2, np.nan]] * 2}, "items must not contain missing .* row 2"),
         ({"items": [["a", 2, None]] * 2}, "items must not contain missing .* row 2"),
         ({"n_items": 2}, "n_items must be an integer >= 3; got 2"),
