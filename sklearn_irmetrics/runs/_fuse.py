@@ -66,7 +66,7 @@ def fuse_runs(
         0 and a variance of 1, or not at all. Scores that are all equal become 0.
         Ignored by methods of ranks.
     k : float, default=None
-        Constant of reciprocal rank fusion, at least 0, for "rrf" alone. Larger
+        Constant of reciprocal rank fusion, at least 0, only with "rrf". Larger
         values reduce the advantage of the first ranks. None: 60.
     columns : dict of str to str, default=None
         Names of columns of tables, as for `score_run`.

@@ -44,8 +44,8 @@ def map_documents(found, docno, merge):
         again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
         before = first[group[again]]
         raise ValueError(
-            f"docno must map the documents of a query to different ids unless merge "
-            f"says how to merge them; got {ids[again]!r} for {old[before]!r} and "
+            "docno must map the documents of a query to different ids unless merge "
+            f"combines them; got {ids[again]!r} for {old[before]!r} and "
             f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
             "the best of their scores."
         )

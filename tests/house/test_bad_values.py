@@ -469,7 +469,7 @@ BAD |= {
     "runs": [None, 3, "text", [], {}, object(), b"text", {"q": {"d": 1}}, [3], [None]],
     "method of fuse_runs": [*OPTIONS, None],
     "normalize of fuse_runs": OPTIONS,
-    "k of fuse_runs": POSITIVE[:-2],
+    "k of fuse_runs": [bad for bad in NOT_NEGATIVE if bad is not None],
     "run": [None, *TABLES[3:]],  # it may be empty
     "n_queries of sample_judgments": WHOLE,
     "runs of leave_one_out_pool": [None, 3, "text", {}, {"a": None}, {"q": {"d": 1}}],

@@ -98,7 +98,7 @@ def test_sums_without_a_value_are_refused():
             {"docno": document_of},
             ValueError,
             r"docno must map .* got 'doc7' for 'doc7#0' and 'doc7#3' of query 'q1'.* "
-            r"merge='max'\.$",
+            r"merge='max' to use the best of their scores\.$",
         ),
         ({"merge": "max"}, ValueError, "merge must be None without docno; got 'max'"),
         (
@@ -130,7 +130,7 @@ def test_the_command_line_maps_and_merges(run, out):
         assert out(f"{words} --merge {merge}", **files) == f"run,mrr\nt,{expected}\n"
     code, _, err = run(words)
     assert code == 1
-    assert "one: docno must map" in err and "counts with --merge max." in err
+    assert "one: docno must map" in err and "Pass --merge max to use the best" in err
     assert "no document in common" in run("score qrels one")[2]
     code, _, err = run("score qrels one --merge max")
     assert code == 2 and "not allowed without --docno-separator" in err
