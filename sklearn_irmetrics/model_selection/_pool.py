@@ -119,6 +119,14 @@ class Pool:
         at = np.flatnonzero(self.predictions.split == split)
         return replace(self, predictions=self.predictions.take(at))
 
+    def counted_by(self, measure):
+        """Return the pool without predictions that have weight 0 for `measure`."""
+        weights = measure.own(self.inputs.metadata).get("sample_weight")
+        if weights is None:
+            return self
+        at = np.flatnonzero(np.asarray(weights)[self.predictions.row])
+        return replace(self, predictions=self.predictions.take(at))
+
     def given_to(self, measure, at=slice(None), copies=None):
         """Return the input of `measure`: a model, X, y and metadata.
 

@@ -68,7 +68,7 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
     interval : ConfidenceInterval
     how : str
     """
-    units = PLURAL[pool.inputs.unit]
+    units, pool = PLURAL[pool.inputs.unit], pool.counted_by(measure)
     with measure.quietly():
         if _cuts_ranks(measure) and method == "auto":
             drawn_from = Units(pool.units_of_rows, len(pool.units_of_rows))
@@ -111,7 +111,9 @@ def rows_of_mean(pool, measure, split, scores):
     means *= measure.scorer.sign * defined.sum()
     if not np.allclose(np.where(defined, means, np.nan), scores, equal_nan=True):
         return None
-    return means_of_groups(measure.scorer.sign * values, weights, pool.units_of_rows)
+    at = weights > 0
+    units = pool.units_of_rows[at]
+    return means_of_groups(measure.scorer.sign * values[at], weights[at], units)
 
 
 def _cuts_ranks(measure):
