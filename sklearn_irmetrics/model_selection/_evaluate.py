@@ -91,9 +91,9 @@ def evaluate(
     X : array-like of shape (n_samples, n_features)
         Data of any kind that the estimator accepts.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
-        Targets: classes, quantities, grades, or the items of users as rows. For
-        measures of subtopics, of shape (n_samples, n_subtopics); other measures in the
-        same call use the largest grade of each row.
+        Targets: classes, quantities, grades, or the items of users as rows. A single
+        column is flattened. For measures of subtopics, of shape (n_samples,
+        n_subtopics); other measures in the same call use the largest grade of each row.
     scoring : str, callable, list or dict
         Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that

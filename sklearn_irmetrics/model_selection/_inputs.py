@@ -14,7 +14,10 @@ from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
 from sklearn_irmetrics._measures.column import Column
 from sklearn_irmetrics.estimators._row_checks import check_lengths, count_rows
-from sklearn_irmetrics.model_selection._scoring import resolve_scoring
+from sklearn_irmetrics.model_selection._scoring import (
+    resolve_scoring,
+    takes_subtopics,
+)
 from sklearn_irmetrics.model_selection._units import Units, check_coarser
 
 
@@ -157,8 +160,10 @@ def check_inputs(
             "qid=None means that there are no queries, but a scorer takes them from X; "
             "leave out qid."
         )
-    target = flat
     every = [measure for own in measures.values() for measure in own]
+    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, every)):
+        y = flat
+    target = flat
     in_queries = [measure for measure in every if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(

@@ -17,6 +17,7 @@ from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._core.subtopics import largest_grades
 from sklearn_irmetrics._measures.intervals import stated_range
 from sklearn_irmetrics._measures.measure import Measure, as_measure
+from sklearn_irmetrics._measures.metric import Metric
 from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics._measures.scorer import (
@@ -240,7 +241,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
     measures : list of NamedScorer
     qid : ndarray of shape (n_samples,) or None
     y : ndarray
-        Of grades by subtopic the largest of each document.
+        Of grades by subtopic the largest of each document; of one column a vector.
     """
     scorers = _named_scorers(scoring, qid is not None)
     for name, scorer in scorers.items():
@@ -253,7 +254,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
                 )
             qid = own if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
-    subtopics = [name for name, one in scorers.items() if _is_of_subtopics(one)]
+    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
     if subtopics:
         if y.ndim != 2:
             raise ValueError(
@@ -261,6 +262,8 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
                 f"{subtopics[0]}; got {y.shape}."
             )
         y = largest_grades(y, "y")
+    elif y.shape[1:] == (1,):
+        y = y[:, 0]
     known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
     measures = [
         _measure(name, scorer, estimator, y, known, one_ranking)
@@ -398,6 +401,7 @@ def _same_queries(first, second):
     )
 
 
-def _is_of_subtopics(scorer):
-    metric = scorer.metric if isinstance(scorer, RankingScorer) else None
-    return metric is not None and metric.subtopics
+def takes_subtopics(scorer):
+    """Whether a scorer of any kind takes one grade per subtopic."""
+    metric = getattr(scorer, "metric", None)
+    return isinstance(metric, Metric) and metric.subtopics
