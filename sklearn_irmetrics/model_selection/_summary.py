@@ -389,6 +389,13 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
         if not isinstance(example, dict):
             expanded.append(measure)
             continue
+        for outcome in done:
+            found = outcome.scores.get(measure.name, example)
+            if not isinstance(found, dict) or found.keys() != example.keys():
+                raise ValueError(
+                    "scoring must return the same names for all splits; "
+                    f"{measure.name} returned {example} and {found}."
+                )
         for key in example:
             expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
             by[key] = by[measure.name]

@@ -7,11 +7,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -533,3 +535,38 @@ def test_the_largest_numbers_are_no_reason_to_warn():
     qid = np.arange(40) // 4
     found = evaluate(DummyRegressor(), X, y, scoring="ndcg", qid=qid, random_state=0)
     assert 0 < found.estimate["ndcg"] <= 1
+
+
+def test_targets_in_one_column_are_flattened():
+    options = {"scoring": ["map", "r2"], "qid": QID, "random_state": 0}
+    flat = evaluate(LinearRegression(), X, GRADE, **options)
+    columns = GRADE.reshape(-1, 1), pd.DataFrame(GRADE)
+    for y in columns:
+        found = evaluate(LinearRegression(), X, y, **options)
+        assert found.estimate == flat.estimate
+
+
+def test_rows_of_weight_0_are_no_units_of_intervals():
+    train, test = np.arange(40), np.arange(40, 80)
+    weights = np.ones(len(X))
+    weights[test[::2]] = 0
+    with config_context(enable_metadata_routing=True):
+        names = "neg_brier_score", "roc_auc"
+        scorers = [get_sklearn_scorer(name) for name in names]
+        scoring = [one.set_score_request(sample_weight=True) for one in scorers]
+    options = {"scoring": scoring, "sample_weight": weights}
+    found, expected = (
+        evaluate(LogisticRegression(), X, Y, method=[(train, rows)], **options)
+        for rows in (test, test[1::2])
+    )
+    assert found.interval_method == expected.interval_method
+    for name, ends in expected.confidence_interval.items():
+        assert found.confidence_interval[name] == pytest.approx(ends)
+
+
+def test_a_callable_gives_all_splits_the_same_names():
+    def score(model, X, y):
+        return {"a": 1.0} if y[0] > y[-1] else {"a": 1.0, "b": 0.0}
+
+    with pytest.raises(ValueError, match="the same names for all splits"):
+        evaluate(Ridge(), X, np.arange(len(X)) % 7, scoring=score, method=KFold(5))
