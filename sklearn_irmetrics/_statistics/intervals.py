@@ -207,7 +207,10 @@ def interval_of_strata(
     terms = np.array([variance, *np.square(share * (ends - mean))])
     freedom = np.append(freedom_of(parts, strata), [1, 1])
     df = terms.sum() ** 2 / (terms**2 / freedom).sum()
-    reach = stats.t.ppf((1 + confidence_level) / 2, df) * np.sqrt(terms.sum())
+    plain, quantile = stats.t.ppf((1 + confidence_level) / 2, [freedom[0], df])
+    reach = quantile * np.sqrt(terms.sum())
+    by_range = uses_range and (n < _FEW or reach > 2 * plain * error)
+    how += ", which decides its width" * bool(by_range)
     center = (mean + share * ends.sum()) / (1 + 2 * share)
     ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, bounds, columns), how

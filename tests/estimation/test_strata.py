@@ -111,7 +111,10 @@ def test_intervals_of_means_of_strata():
         plain = table.interval(name, strata=STRATA, method="t")
         assert_allclose(plain, by_hand(values, strata)[1:3])
     assert (report["mrr"]["n_queries"], report["mrr"]["n_undefined"]) == (56, 1)
-    assert report["mrr"]["interval"].startswith("t over 56 queries in 3 strata")
+    how = "t over 56 queries in 3 strata and the range"
+    assert report["mrr"]["interval"] == how
+    few = ranking_report(grades[3:9], scores[3:9], strata=STRATA[3:9])
+    assert "in 2 strata and the range, which decides its width" in few
 
 
 @pytest.mark.parametrize("method", ["betting", "dirichlet"])
