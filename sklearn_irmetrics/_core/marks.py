@@ -105,7 +105,7 @@ def required_mark(documents, name):
         raise ValueError(
             f"{name} is required: {MARKS[name].meaning}; got None. Functions of one "
             f"measure take {name}=..., those of several measures take "
-            f"marks={{{name!r}: ...}}."
+            f"marks={{{name!r}: ...}}, and evaluate takes params={{{name!r}: ...}}."
         )
     return documents.marks[name]
 

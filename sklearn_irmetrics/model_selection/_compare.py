@@ -99,7 +99,8 @@ def compare(
         "bootstrap"
             Resampled queries, differences shifted to mean 0, t statistics.
         "tukey"
-            Randomised Tukey HSD: all systems at once, with adjusted p-values.
+            Randomised Tukey HSD: all systems at once, with p-values that are adjusted
+            whatever `correction` is.
         "corrected_ttest"
             Over splits rather than queries, corrected for shared training data
             (Nadeau & Bengio); needs results of `evaluate` on the same splits.
