@@ -80,13 +80,8 @@ def make_table(reports, digits):
             cells.append(Number(row["chance"], form))
             cells.append(Interval(row["pessimistic"], row["optimistic"], form))
         rows.append(cells[: len(header)])
-    methods: dict[str, list[str]] = {}
-    for key, row in zip(keys, measured, strict=True):
-        methods.setdefault(row["interval"], []).append(" ".join(map(str, key)))
-    told = methods
-    if len(methods) > 1:
-        told = [f"{how} ({', '.join(rows)})" for how, rows in methods.items()]
-    notes = [f"Intervals: {'; '.join(told)}."]
+    methods = dict.fromkeys(row["interval"] for row in measured)
+    notes = [f"Intervals: {'; '.join(methods)}."]
     sides = "<" * len(names) + ">" * (len(header) - len(names))
     if "slice" in names:
         notes.append("They hold for all slices of a measure at once (Bonferroni).")

@@ -155,8 +155,6 @@ def test_a_name_says_how_to_average():
     assert (filled["n_queries"], filled["n_undefined"]) == (60, 0)
     assert micro["interval"] == "none: micro average"
     assert np.isnan([micro["low"], micro["high"]]).all()
-    text = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics=metrics)
-    assert "; none: micro average (recall(average='micro')@5)." in text
 
 
 def test_sets_and_correlations_have_no_chance_and_no_band():
