@@ -54,6 +54,7 @@ MEMBERS = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.01))]
 
 def plain(metric, model, X, y):
     """Score a model by a measure; any feature tells the query of a document."""
+    y = np.maximum(y, 0)  # LogisticRegressionCV of scikit-learn 1.6 has -1 for class 0
     # RidgeCV(cv=None) shows predictions for all documents in place of features.
     qid = QID if np.ndim(X) == 1 else [QUERY_OF[value] for value in X[:, -1]]
     if hasattr(model, "decision_function"):
