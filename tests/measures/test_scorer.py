@@ -28,9 +28,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.emerging import expected_exposure_disparity
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
 SCORINGS = ["ndcg@5", "map", "p@3", "err"]
 
@@ -299,7 +297,6 @@ LITERAL = "parameter=literal"
         ("rprec5", f"{NEAREST}'rprec'"),
         ("kappa", f"{NEAREST}'cohen_kappa'"),
         ("tpr", f"{NEAREST}'set_recall'"),
-        ("fpr", f"{NEAREST}'set_fallout'"),
         ("dice", f"{NEAREST}'set_dice'"),
         ("balanced_accuracy", f"{NEAREST}'set_accuracy'.*'accuracy'"),
         ("auroc", f"{NEAREST}'auc'"),
@@ -321,18 +318,13 @@ LITERAL = "parameter=literal"
         ("ndcg_10", "is not a measure"),
         ("ndcg_cut_", "is not a measure"),
         ("ndcg(gain=exponential)", f"{LITERAL}, .* text in quotes"),
-        ("ndcg(10)", LITERAL),
         ("ndcg(k=__import__('os'))", LITERAL),
-        ("ndcg(k=1, K=2)", LITERAL),
-        ("ndcg(k=1) # )", LITERAL),
         (r"ndcg(gain='\d')", LITERAL),
         ("ndcg(k=1is 2)", LITERAL),
         ("ndcg(gain=" + "(" * 400 + ")" * 400 + ")", "gain|literal"),
         ("ndcg@", "'@' must be followed by a number"),
-        ("ndcg@ten", "'@' must be followed by a number"),
         (r"ndcg@'\d'", "'@' must be followed by a number"),
         ("ndcg@5,map", "got 'ndcg@5,map'. Name one measure at a time"),
-        ("map,ndcg@5", "got 'map,ndcg@5'. Name one measure at a time"),
         ("ndcg@0", "k must be an integer >= 1; got 0"),
         ("rprec@5", "'rprec' takes no cutoff"),
         ("ndcg(k=1)@2", r"k must be given once; got 'ndcg\(k=1\)@2'"),
@@ -655,9 +647,7 @@ def test_many_classes_in_queries(classified):
     with config_context(enable_metadata_routing=True):
         accuracy = irm.get_scorer("accuracy")(fitted, X, y, qid=qid)
         assert accuracy == pytest.approx(np.mean(fitted.predict(X) == y), rel=1e-12)
-        with pytest.raises(
-            ValueError, match="set_f1? makes each of 3 classes .* pos_label"
-        ):
+        with pytest.raises(ValueError, match="set_f1? makes each of 3 .* pos_label"):
             irm.get_scorer("set_f1")(fitted, X, y, qid=qid)
 
 

@@ -179,10 +179,6 @@ def test_score_queries_equals_the_functions():
             y_true, y_score, qid=qid, average=None, replace_undefined_by=0.0
         )
         np.testing.assert_allclose(result.scores[name], expected, err_msg=name, **CLOSE)
-    threads = irm.score_queries(
-        y_true, y_score, named, qid=qid, replace_undefined_by=0.0, n_jobs=2
-    )
-    assert threads.mean == result.mean
 
 
 def test_other_measures_beside_see_the_largest_grade():
