@@ -45,6 +45,7 @@ BAD_VALUES = [
         {"qid": [1, 1, 2, 2], "sample_weight": [-1, -1, 2, 2]},
         "sample_weight must be finite, non-negative.*from -1.0",
     ),
+    ({"sample_weight": [0] * 4}, "sample_weight must be .* and not all zero"),
     ({"labels": [0, 1]}, "labels requires 1-D class labels"),
     ({"ties": "random"}, "ties must be one of 'average', .*; got 'random'"),
     ({"replace_undefined_by": "skip"}, "must be a finite number or NaN; got 'skip'"),
@@ -55,6 +56,7 @@ BAD_VALUES = [
         {"gain": {0: "0", 1: "5", 2: "6"}},
         "gain must be 'linear'.* mapping from grades to finite gains.*'5'",
     ),
+    ({"gain": {"0": 0, "1": 5, "2": 6}}, "gain must be 'linear'.* to finite gains"),
     (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
         "gain must .* all of them numbers that a float can hold.* 9007199254740993: 2",

@@ -106,20 +106,22 @@ def test_two_words_without_a_name_are_refused(name):
         evaluate(fitted, X, WORDS, scoring={"s": irm.get_scorer(name, qid=None)})
 
 
+@pytest.mark.filterwarnings("ignore:.*is undefined in")
 @pytest.mark.parametrize("kind", CURVES)
 def test_curves_take_words_for_what_they_name(kind):
-    pytest.importorskip("matplotlib")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
     display = getattr(plot, f"{kind}Display")
     fitted = LogisticRegression().fit(X, WORDS)
     with pytest.raises(ValueError, match="pos_label="):
         display.from_estimator(fitted, X, WORDS)
     for label, sign in (("good", -1), ("poor", 1)):
-        drawn = display.from_estimator(fitted, X, WORDS, pos_label=label)
         scores = sign * fitted.decision_function(X)
-        expected = display.from_predictions(label == WORDS, scores)
-        for axis in ("get_xdata", "get_ydata"):
-            found, other = (getattr(one.line_, axis)() for one in (drawn, expected))
+        for qid in (None, QID):
+            drawn = display.from_estimator(fitted, X, WORDS, qid=qid, pos_label=label)
+            expected = display.from_predictions(label == WORDS, scores, qid=qid)
+            found, other = (one.line_.get_xydata() for one in (drawn, expected))
             np.testing.assert_allclose(found, other)
+        pyplot.close("all")
 
 
 def test_words_that_need_no_name():
