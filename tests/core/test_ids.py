@@ -155,10 +155,7 @@ def test_missing_ids_of_other_libraries_are_refused():
         ([Decimal(1), Decimal("sNaN")], "qid must hold hashable ids.*signaling NaN"),
         ([[1], "a"], "qid must hold hashable ids.*unhashable type: 'list'"),
         (np.array([np.zeros(2), None], object), "hashable ids.*'numpy.ndarray'"),
-        (
-            (id_ for id_ in [1, 2]),
-            "qid must be an array or a sequence; got a generator",
-        ),
+        ((id_ for id_ in [1, 2]), "must be an array or a sequence; got a generator"),
         ({1, 2}, "qid must be an array or a sequence; got a set"),
     ],
     ids=["masked", "mask", "sNaN", "list", "array", "generator", "set"],

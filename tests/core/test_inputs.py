@@ -14,14 +14,8 @@ from sklearn_irmetrics.exceptions import FractionalGradesWarning
 NAN, INF = float("nan"), float("inf")
 
 BAD_VALUES = [
-    (
-        {"y_true": [1, 0, 1]},
-        r"y_true and y_score must have the same shape; got \(3,\) and \(4,\)",
-    ),
-    (
-        {"y_true": np.ones((2, 2, 2)), "y_score": np.ones((2, 2, 2))},
-        r"1-D or 2-D.*\(2, 2, 2\)",
-    ),
+    ({"y_true": [1, 0, 1]}, r"must have the same shape; got \(3,\) and \(4,\)"),
+    ({"y_true": np.ones((2, 2, 2)), "y_score": np.ones((2, 2, 2))}, "1-D or 2-D.*2, 2"),
     (
         {"y_score": np.ones((4, 2, 2)), "labels": [0, 1]},
         "labels requires .* 2-D class scores in y_score; got 3-D y_score",
@@ -33,22 +27,12 @@ BAD_VALUES = [
         {"y_true": np.ones((2, 0)), "y_score": np.ones((2, 0))},
         r"at least one document; got shape \(2, 0\)",
     ),
-    (
-        {"y_score": [1, NAN, 2, 3]},
-        "y_score must not contain NaN; got one in row 1.*-inf",
-    ),
+    ({"y_score": [1, NAN, 2, 3]}, "y_score must not contain NaN; got .* row 1.*-inf"),
     ({"y_true": [1, 0, INF, 0]}, "y_true must hold finite grades.*got inf"),
     ({"qid": [1, 1, 2]}, "qid must have one id per row: expected 4; got 3"),
     ({"qid": "query"}, "qid must hold one id per row; got the text 'query'"),
     ({"qid": np.ones((4, 1))}, r"qid must be 1-D.*\(4, 1\)"),
-    (
-        {"qid": [1.0, NAN, 2.0, 2.0]},
-        "qid must not contain missing values; got one in row 1",
-    ),
-    (
-        {"y_true": np.eye(2), "y_score": np.eye(2), "qid": [0, 1]},
-        "qid must be None with 2-D input",
-    ),
+    ({"y_true": np.eye(4), "y_score": np.eye(4), "qid": range(4)}, "qid must be None"),
     (
         {"qid": [1, 1, 2, 2], "sample_weight": [1, 2, 3, 3]},
         "sample_weight must be constant inside a query; it varies in query 1\\.",
@@ -61,62 +45,35 @@ BAD_VALUES = [
         {"qid": [1, 1, 2, 2], "sample_weight": [-1, -1, 2, 2]},
         "sample_weight must be finite, non-negative.*from -1.0",
     ),
-    (
-        {"sample_weight": [0, 0, 0, 0]},
-        "sample_weight must be finite, non-negative and not all zero",
-    ),
+    ({"sample_weight": [0] * 4}, "sample_weight must be .* and not all zero"),
     ({"labels": [0, 1]}, "labels requires 1-D class labels"),
     ({"ties": "random"}, "ties must be one of 'average', .*; got 'random'"),
-    (
-        {"replace_undefined_by": "skip"},
-        "replace_undefined_by must be a finite number or NaN; got 'skip'",
-    ),
-    ({"k": 0}, "k must be an integer >= 1; got 0"),
+    ({"replace_undefined_by": "skip"}, "must be a finite number or NaN; got 'skip'"),
     ({"k": True}, "k must be an integer >= 1; got True"),
-    ({"k": "10"}, "k must be an integer >= 1; got '10'"),
-    ({"gain": "quadratic"}, "gain must be 'linear'.*'quadratic'"),
-    (
-        {"gain": {2: 3}},
-        r"gain must list every grade that occurs; it lists \[2.0\] but not 1.0",
-    ),
-    (
-        {"gain": lambda grades: grades.sum()},
-        "gain must return one finite number per grade",
-    ),
+    ({"gain": {2: 3}}, r"every grade that occurs; it lists \[2.0\] but not 1.0"),
+    ({"gain": lambda grades: grades.sum()}, "return one finite number per grade"),
     (
         {"gain": {0: "0", 1: "5", 2: "6"}},
         "gain must be 'linear'.* mapping from grades to finite gains.*'5'",
     ),
-    (
-        {"gain": {"0": 0, "1": 5, "2": 6}},
-        "gain must be 'linear'.* mapping from grades to finite gains",
-    ),
+    ({"gain": {"0": 0, "1": 5, "2": 6}}, "gain must be 'linear'.* to finite gains"),
     (
         {"gain": {0: 0, 1: 1, 2: 1, 2**53: 1, 2**53 + 1: 2}},
         "gain must .* all of them numbers that a float can hold.* 9007199254740993: 2",
     ),
-    ({"discount": "ln"}, "discount must be one of 'log'"),
     (
         {"discount": lambda ranks: ranks},
         "discount must not increase with the rank; it rises from 1.0 at rank 1 to 2.0",
     ),
-    (
-        {"discount": lambda ranks: 1.0},
-        "discount must return one finite weight per rank",
-    ),
-    ({"log_base": 1}, "log_base must be a finite number > 1"),
+    ({"discount": lambda ranks: 1.0}, "must return one finite weight per rank"),
     (
         {"y_true": [-1, 0, 1, 2]},
         "y_true must not hold negative grades.*got -1. Grades come before scores",
     ),
-    ({"judged_only": "yes"}, "judged_only must be True or False; got 'yes'"),
 ]
 BAD_TYPES = [
     ({"y_true": {"q": {"d": 1}}}, "y_true must be an array or a sequence; got a dict"),
-    (
-        {"y_score": ["4", "3", "2", "1"]},
-        "y_score must hold real numbers; got an array of type <U1",
-    ),
+    ({"y_score": list("4321")}, "y_score must hold real numbers; got .* type <U1"),
     (
         {"y_score": np.array(["4", "3", 2, 1], dtype=object)},
         "y_score must hold real numbers; got an array of type object",
@@ -130,10 +87,7 @@ BAD_TYPES = [
         {"y_score": np.ones(4, complex)},
         "y_score must hold real numbers; got an array of type complex128",
     ),
-    (
-        {"y_true": np.ma.array([1, 0, 1, 0], mask=[0, 0, 0, 1])},
-        "y_true must not be a masked array",
-    ),
+    ({"y_true": np.ma.ones(4)}, "y_true must not be a masked array"),
     (
         {"gain": lambda grades: grades * 1j},
         "the result of gain must hold real numbers; got .* complex128",
@@ -165,19 +119,14 @@ def test_bad_types_are_named(changes, message):
     ("name", "parameters", "rule"),
     [
         ("p", {"adaptive": 1}, "True or False"),
-        ("recall", {"capped": None}, "True or False"),
         ("f", {"beta": -1}, "a finite number >= 0; got -1"),
-        ("f", {"alpha": 1.5}, "between 0 and 1; got 1.5"),
         ("ap", {"denominator": "R"}, "one of"),
         ("success", {"relevance_threshold": "1"}, "a finite number; got '1'"),
-        ("iprec", {"recall_level": 1.1}, "between 0 and 1; got 1.1"),
         ("11pt", {"recall_levels": [0, -0.5]}, "between 0 and 1; got -0.5"),
         ("11pt", {"recall_levels": []}, "a non-empty list"),
-        ("11pt", {"recall_rounding": "floor"}, "one of"),
         ("rbp", {"persistence": 1}, "strictly between 0 and 1; got 1"),
         ("rbp", {"max_grade": 0.5}, "at least the largest grade of y_true, 1; got 0.5"),
         ("err", {"max_grade": None}, "a positive, finite number; got None"),
-        ("q", {"beta": NAN}, "a finite number >= 0"),
     ],
 )
 def test_parameters_must_be_what_the_message_says(name, parameters, rule):
@@ -241,9 +190,7 @@ def test_a_column_holds_documents(name, column):
         assert metric(columns[0], flat[1], **ids) == pytest.approx(expected)
         assert metric(flat[0], columns[1], **ids) == pytest.approx(expected)
     assert metric(*columns, qid=qid) == pytest.approx(metric(*flat, qid=qid))
-    with pytest.raises(
-        ValueError, match=r"got shape \(5, 1\), which makes each row a q"
-    ):
+    with pytest.raises(ValueError, match=r"got shape \(5, 1\), which makes each row"):
         metric(*columns)
     evaluator = irm.RankingEvaluator(flat[0], ["ndcg", "map"], qid=qid)
     assert evaluator(columns[1]) == evaluator(flat[1])

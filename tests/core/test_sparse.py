@@ -40,10 +40,7 @@ def test_many_measures_count_absent_documents_alike():
     texts += ["rprec(relevance_threshold=0, judged_only=True)", "p@3"]
     found, expected = (
         irm.score_queries(*arrays, texts, replace_undefined_by=-1)
-        for arrays in (
-            (csr_array(y_true), sparse(y_score, -np.inf)),
-            (y_true, y_score),
-        )
+        for arrays in ((csr_array(y_true), sparse(y_score, -np.inf)), (y_true, y_score))
     )
     for text in texts:
         np.testing.assert_allclose(

@@ -115,8 +115,7 @@ def test_cutoffs_around_the_middle_of_a_deeper_ranking(k, ties):
 
 @pytest.mark.filterwarnings("ignore:y_score is float16")
 @pytest.mark.parametrize(
-    "dtype",
-    ["i1", "f2", "i2", "u2", "f4", "i4", "u4", "f8", "i8", "u8"],
+    "dtype", ["i1", "f2", "i2", "u2", "f4", "i4", "u4", "f8", "i8", "u8"]
 )
 def test_widths_of_types(dtype):
     y_true, y_score = rows(40, 3)

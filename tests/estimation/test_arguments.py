@@ -37,8 +37,7 @@ def queries():
 class TestNumberOfFolds:
     @pytest.mark.parametrize("k", [2, 3, np.int64(5)])
     @pytest.mark.parametrize(
-        ("model", "scoring"),
-        [(Ridge(), "r2"), (LogisticRegression(), "accuracy")],
+        ("model", "scoring"), [(Ridge(), "r2"), (LogisticRegression(), "accuracy")]
     )
     def test_rows_are_those_of_scikit_learn(self, rows, model, scoring, k):
         X, y = rows
@@ -177,13 +176,12 @@ class TestColumnOfIds:
         X, y, qid = queries
         with_ids = np.column_stack([qid, X])
         scoring = get_scorer("ndcg", qid=0)
-        both = evaluate(Ridge(), with_ids, y, qid=0, scoring=scoring, random_state=0)
-        one = evaluate(Ridge(), with_ids, y, scoring=scoring, random_state=0)
+        use = {"scoring": scoring, "random_state": 0}
+        both = evaluate(Ridge(), with_ids, y, qid=0, **use)
+        one = evaluate(Ridge(), with_ids, y, **use)
         assert both.estimate == one.estimate
         with config_context(enable_metadata_routing=True):
-            routed = evaluate(
-                Ridge(), with_ids, y, qid=0, scoring=scoring, random_state=0
-            )
+            routed = evaluate(Ridge(), with_ids, y, qid=0, **use)
         assert routed.estimate == one.estimate
 
     @pytest.mark.parametrize(
@@ -204,9 +202,7 @@ class TestColumnOfIds:
     def test_no_ids_beside_a_scorer_that_has_them(self, queries):
         X, y, qid = queries
         scoring = {"all": "ndcg", "inside": get_scorer("ndcg", qid=0)}
-        with pytest.raises(
-            ValueError, match="qid=None means that there are no queries"
-        ):
+        with pytest.raises(ValueError, match="qid=None means that there are no quer"):
             evaluate(Ridge(), np.column_stack([qid, X]), y, qid=None, scoring=scoring)
 
 

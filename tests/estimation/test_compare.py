@@ -337,8 +337,7 @@ class TestErrors:
         both = score_queries(y, X[:, 0], ["map", "mrr"], qid=qid)
         other = score_queries(y, X[:, 0], ["map", "ndcg"], qid=qid)
         with pytest.raises(
-            ValueError,
-            match=r"same measures; .* Pass what they share: metric=\['map'\]",
+            ValueError, match=r"same measures; .* they share: metric=\['map'\]"
         ):
             compare([both, other])
         for bad in ([], ["map", "map"], ["map", None]):

@@ -31,17 +31,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validat
 from sklearn.utils.discovery import all_estimators, all_functions
 
 import sklearn_irmetrics as irm
-from oracles.consumers import (
-    FOLDS,
-    GRID,
-    MODEL,
-    QID,
-    RUNS,
-    X,
-    Y,
-    called,
-    fitted,
-)
+from oracles.consumers import FOLDS, GRID, MODEL, QID, RUNS, X, Y, called, fitted
 from oracles.places import ROOT
 from sklearn_irmetrics.model_selection import QueryKFold
 

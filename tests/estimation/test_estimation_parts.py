@@ -56,10 +56,8 @@ def test_notes_say_what_each_measure_ranked():
         "classes": get_scorer("ndcg"),
         "fold": make_ranking_scorer(ndcg_score, response_method="predict"),
     }
-    result = evaluate(
-        GaussianNB(), X, y, scoring=scoring, qid=None, method="stratified"
-    )
-    assert result.note == (
+    found = evaluate(GaussianNB(), X, y, scoring=scoring, qid=None, method="stratified")
+    assert found.note == (
         "no query ids: each row ranks the classes; each fold is ranked as a whole"
     )
 

@@ -193,12 +193,8 @@ def write_scores(run, path):
     score_queries(ones, ones, "mrr", qid=np.arange(n_rows)).to_csv(path)
 
 
-WRITERS = {
-    "run": write_run,
-    "run.gz": write_run,
-    "qrels": write_qrels,
-    "scores.csv": write_scores,
-}
+WRITERS = {"run": write_run, "run.gz": write_run, "qrels": write_qrels}
+WRITERS["scores.csv"] = write_scores
 
 
 @pytest.mark.parametrize("name", WRITERS)

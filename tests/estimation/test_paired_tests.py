@@ -136,17 +136,15 @@ class TestSignFlips:
         assert_allclose(exact[1].ends(0.05), drawn[1].ends(0.05), atol=0.03)
 
 
+SHIFTED = ["ttest", "bootstrap", "permutation"]
+
+
 class TestIntervalsAreInverted:
     """Just inside an end the test does not reject, just outside it does."""
 
     @pytest.mark.parametrize(
         ("test", "weighted"),
-        [
-            ("ttest", False),
-            ("bootstrap", False),
-            ("permutation", False),
-            ("permutation", True),
-        ],
+        [(test, False) for test in SHIFTED] + [("permutation", True)],
     )
     def test_of_shifted_scores(self, test, weighted):
         rng = np.random.default_rng(7)

@@ -23,11 +23,7 @@ from sklearn_irmetrics import plot
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.exceptions import UndefinedScoreError
-from sklearn_irmetrics.model_selection import (
-    QueryKFold,
-    StratifiedQueryKFold,
-    evaluate,
-)
+from sklearn_irmetrics.model_selection import QueryKFold, StratifiedQueryKFold, evaluate
 
 X, GRADES, QID = make_ranking(30, (6, 12), n_features=4, n_grades=3, random_state=5)
 RELEVANT = GRADES > 0
@@ -35,6 +31,7 @@ WORDS = np.where(RELEVANT, "good", "poor")
 THREE = np.array(["poor", "fair", "good"])[GRADES.astype(int)]
 FOLDS = list(QueryKFold(3).split(X, GRADES, QID))
 BINARY = ["map", "mrr", "rprec", "bpref", "roc_auc", "pr_auc", "11pt", "max_f1"]
+CURVES = ["Roc", "PrecisionRecall", "InterpolatedPrecisionRecall"]
 BINARY += ["p@3", "recall@3", "f1@3", "success@1", "iprec(recall_level=0.1)", "infap"]
 
 
@@ -109,20 +106,22 @@ def test_two_words_without_a_name_are_refused(name):
         evaluate(fitted, X, WORDS, scoring={"s": irm.get_scorer(name, qid=None)})
 
 
-@pytest.mark.parametrize("name", ["RocDisplay", "PrecisionRecallDisplay"])
-def test_curves_take_words_for_what_they_name(name):
-    pytest.importorskip("matplotlib")
-    display = getattr(plot, name)
+@pytest.mark.filterwarnings("ignore:.*is undefined in")
+@pytest.mark.parametrize("kind", CURVES)
+def test_curves_take_words_for_what_they_name(kind):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    display = getattr(plot, f"{kind}Display")
     fitted = LogisticRegression().fit(X, WORDS)
     with pytest.raises(ValueError, match="pos_label="):
         display.from_estimator(fitted, X, WORDS)
     for label, sign in (("good", -1), ("poor", 1)):
-        drawn = display.from_estimator(fitted, X, WORDS, pos_label=label)
         scores = sign * fitted.decision_function(X)
-        expected = display.from_predictions(label == WORDS, scores)
-        for axis in ("get_xdata", "get_ydata"):
-            found, other = (getattr(one.line_, axis)() for one in (drawn, expected))
+        for qid in (None, QID):
+            drawn = display.from_estimator(fitted, X, WORDS, qid=qid, pos_label=label)
+            expected = display.from_predictions(label == WORDS, scores, qid=qid)
+            found, other = (one.line_.get_xydata() for one in (drawn, expected))
             np.testing.assert_allclose(found, other)
+        pyplot.close("all")
 
 
 def test_words_that_need_no_name():
@@ -193,11 +192,9 @@ EMPTY = [
 SILENT = np.where(QID < 10, 0.0, GRADES)
 
 
-def search_of(error_score, scorer):
+def search_of(error, scorer):
     grid = {"alpha": [1e6, 0.1]}
-    return GridSearchCV(
-        Ridge(), grid, scoring=scorer, cv=EMPTY, error_score=error_score
-    )
+    return GridSearchCV(Ridge(), grid, scoring=scorer, cv=EMPTY, error_score=error)
 
 
 @pytest.mark.parametrize("name", ["map", "ndcg@5", "gmap", "neg"])
@@ -210,8 +207,7 @@ def test_a_search_is_told_of_a_fold_without_values(name):
         scorer = irm.get_scorer(name, qid=0)
     rows = np.column_stack([QID, X])
     with pytest.raises(
-        ValueError,
-        match=r"StratifiedQueryKFold, more queries .*replace_undefined_by=",
+        ValueError, match=r"StratifiedQueryKFold, .*replace_undefined_by="
     ):
         search_of("raise", scorer).fit(rows, SILENT)
     with pytest.warns(UserWarning, match="undefined in all queries"):

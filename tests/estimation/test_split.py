@@ -402,6 +402,7 @@ class TestResampledSplit:
 
 
 STRATIFIED = StratifiedQueryKFold(2)
+BY_MEAN = StratifiedQueryKFold(2, stratify="mean")
 
 
 @pytest.mark.parametrize(
@@ -410,25 +411,10 @@ STRATIFIED = StratifiedQueryKFold(2)
         *((HoldoutSplit(test_size=n), None, None, "test_size") for n in (4, 9)),
         (BootstrapSplit(stratify=True), list("abcd"), None, "stratum of at least two"),
         (BootstrapSplit(), None, [1] * 4, "at least two rows or groups"),
-        (
-            STRATIFIED,
-            [0, 1, 0],
-            [1, 1, 2, 2],
-            "y must have one .* row of X: expected 4",
-        ),
-        (
-            StratifiedQueryKFold(5),
-            [0, 1, 0, 1],
-            [1, 1, 2, 2],
-            "n_splits=5 .* number of groups; got 2",
-        ),
+        (STRATIFIED, [0, 1, 0], [1, 1, 2, 2], "y must have one .* of X: expected 4"),
+        (StratifiedQueryKFold(5), [0, 1] * 2, [1, 1, 2, 2], "n_splits=5 .* got 2"),
         (STRATIFIED, None, [1, 2, 3, 4], "stratify needs y"),
-        (
-            StratifiedQueryKFold(2, stratify="mean"),
-            list("abab"),
-            [1, 1, 2, 2],
-            "stratify='mean' needs numeric",
-        ),
+        (BY_MEAN, list("abab"), [1, 1, 2, 2], "stratify='mean' needs numeric"),
         (ResampledSplit(2), [0, 1, np.nan, 1], None, "y must not contain NaN"),
         *(
             (ResampledSplit(2, unit=u), [0, 1, 0, 1], None, f"unit='{u}' needs groups")
@@ -544,7 +530,5 @@ def test_copies_are_no_further_data():
 def test_a_bootstrap_has_as_many_rows_as_are_distinct(n_splits):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
-    result = evaluate(
-        Ridge(), X, y, scoring="r2", method="bootstrap", n_splits=n_splits
-    )
-    assert_array_equal(result.n_train + result.n_test, 50)
+    found = evaluate(Ridge(), X, y, scoring="r2", method="bootstrap", n_splits=n_splits)
+    assert_array_equal(found.n_train + found.n_test, 50)

@@ -48,9 +48,7 @@ cases = pytest.mark.parametrize("case", CASES)
 COUNTRIES = np.array(["uk", "de", None], dtype=object)
 SUMS = {**COLUMNS, "sample_weight": "weight", "per_query": False}
 LAZY = {**COLUMNS, "by": "country", "per_query": "frame"}
-undefined = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+undefined = pytest.mark.filterwarnings("ignore:.*is undefined in")
 
 
 def with_countries(frame):

@@ -155,11 +155,8 @@ def test_all_scorers_at_once_without_routing():
 def test_copies_of_scorers_are_as_good(name):
     fitted = LogisticRegression().fit(X, Y)
     (scorer,) = make_scorers([name]).values()
-    copies = [
-        pickle.loads(pickle.dumps(scorer)),
-        deepcopy(scorer),
-        clone(scorer, safe=False),
-    ]
+    pickled = pickle.loads(pickle.dumps(scorer))
+    copies = [pickled, deepcopy(scorer), clone(scorer, safe=False)]
     metadata = marks_of_all([name], KNOWN)
     with config_context(enable_metadata_routing=True):
         score = scorer(fitted, X, Y, qid=QID, **metadata)

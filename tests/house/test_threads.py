@@ -11,7 +11,6 @@ import pytest
 
 from oracles.cases import spelled
 from sklearn_irmetrics import (
-    Measure,
     get_scorer,
     metric_at_cutoffs,
     ndcg_score,
@@ -154,29 +153,3 @@ def test_eight_threads_leave_warning_filters_alone():
     assert {name: names.count(name) for name in set(names)} == {
         name: 8 * 15 * n for name, n in per_call.items()
     }
-
-
-@pytest.mark.parametrize(
-    "value",
-    [r"'\d'", "1if 2 else 3", "1is 1", "0x1for", "b'\\u1234'", r"'\777'", "1or 2"],
-)
-@pytest.mark.parametrize("action", ["error", "always"])
-def test_what_python_warns_of_is_no_literal(value, action):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter(action)
-        for text in (f"f(beta={value})", f"p@{value}", f"f(beta=({value}))"):
-            with pytest.raises(ValueError, match=r"must be (written|followed)"):
-                Measure(text)
-    assert not caught
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("{0: 0, 1: 3.5, 2: -1e-3}", {0: 0, 1: 3.5, 2: -1e-3}),
-        ("['a', \"it's\", 'x\\n', b'y', '#']", ("a", "it's", "x\n", b"y", "#")),
-        ("(0x10, 1_000, .5, 5., True, None)", (16, 1000, 0.5, 5.0, True, None)),
-    ],
-)
-def test_literals_are_those_of_python(text, value):
-    assert Measure(f"ap(labels={text})").arguments == {"labels": value}

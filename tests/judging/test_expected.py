@@ -9,34 +9,16 @@ from oracles.judged import LLMJUDGE, make_judged, read_llmjudge
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.judging import calibrate_grades, expected_scores, score_judged
 
-EXACT = [
-    "p@3",
-    "cg@2",
-    "dcg(gain='exponential')",
-    "rbp(persistence=0.6)@4",
-    "rr",
-    "rr(relevance_threshold=2)@3",
-    "success(relevance_threshold=2)@3",
-    "success@1",
-    "err@4",
-    "err(gain='linear', max_grade=3)",
-    "ap",
-    "ap(relevance_threshold=3)@2",
-    "recall@3",
-    "ndcg",
-    "ndcg@3",
-    "ndcg@6",
+EXACT = ["p@3", "cg@2", "dcg(gain='exponential')", "rbp(persistence=0.6)@4", "rr"]
+EXACT += ["rr(relevance_threshold=2)@3", "success(relevance_threshold=2)@3", "ap"]
+EXACT += ["err@4", "err(gain='linear', max_grade=3)", "recall@3", "ndcg", "ndcg@3"]
+EXACT += ["ap(relevance_threshold=3)@2", "success@1", "ndcg@6"]
+EXACT += [
     "ndcg(gain='exponential', log_base=4)@4",
     "ndcg(gain={0: 0, 1: 2, 2: 1, 3: 2}, discount='jarvelin_kekalainen')@3",
 ]
-DRAWN = [
-    "ap(denominator='retrieved')",
-    "bpref",
-    "q@3",
-    "recall(capped=True)@2",
-    "p",
-    "p(adaptive=True)@5",
-]
+DRAWN = ["ap(denominator='retrieved')", "bpref", "q@3", "recall(capped=True)@2"]
+DRAWN += ["p", "p(adaptive=True)@5"]
 
 
 def draw(seed, n_retrieved=6, n_documents=6):

@@ -155,10 +155,7 @@ def test_a_sample_keeps_ids_that_look_like_formulas(tmp_path, capsys, monkeypatc
         (["--interval", "t"], "argument --interval: not allowed with --judge"),
         (["--digits", "2"], "argument --digits: not allowed with --judge"),
         (["--unmatched", "raise"], "argument --unmatched: not allowed with --judge"),
-        (
-            ["--docno-separator", "#"],
-            "argument --docno-separator: not allowed with --judge",
-        ),
+        (["--docno-separator", "#"], "--docno-separator: not allowed with --judge"),
         (["--merge", "max"], "argument --merge: not allowed with --judge"),
     ],
 )

@@ -118,10 +118,7 @@ def test_rows_in_any_order_and_seeds():
         ({"metric": "ap", "design": "documents"}, "must be a sum over documents"),
         ({"metric": "ap", "n_queries": 3}, "whole queries are drawn here"),
         ({"metric": "ap", "method": "poisson"}, "whole queries are drawn here"),
-        (
-            {"metric": "ap", "y_judge": np.ones((*SHAPE, 1))},
-            "whole queries are drawn here",
-        ),
+        ({"metric": "ap", "y_judge": np.ones((*SHAPE, 1))}, "whole queries are drawn"),
         ({"n": 31, "design": "queries"}, "n must be at most 30, the queries"),
         ({"y_scores": np.full(SHAPE, -np.inf)}, "y_scores must rank documents"),
         ({"y_scores": dict.fromkeys("ab", np.eye(9))}, "y_scores must rank documents"),

@@ -243,10 +243,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
     "change, message",
     [
         ({"y_true": "two"}, "label at least 3 queries; got 2"),
-        (
-            {"y_true": "part"},
-            r"in query 0 it labels 2, and not 10 others",
-        ),
+        ({"y_true": "part"}, r"in query 0 it labels 2, and not 10 others"),
         ({"metrics": "gmap"}, "'gmap' has average='geometric'"),
         ({"y_judge": np.zeros((60, 3))}, "y_judge must have the shape of y_true"),
         ({"qid": np.arange(60)}, "y_true must have a row per query, or be 1-D with"),
@@ -254,10 +251,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
             {"y_true": "three", "sample_weight": np.arange(60) > 2},
             "label at least 3 queries; got 0",
         ),
-        (
-            {"y_true": "three", "groups": np.arange(60) // 3},
-            "label at least 3 groups; got 1",
-        ),
+        ({"y_true": "three", "groups": np.arange(60) // 3}, "at least 3 groups; got 1"),
         ({"y_judge": np.full((60, 12), -1.0)}, "y_judge must not hold negative grades"),
     ],
 )

@@ -1,7 +1,6 @@
 """Ties: the closed forms against every order of the tied documents."""
 
 import math
-import random
 from fractions import Fraction
 
 import numpy as np
@@ -42,35 +41,6 @@ def test_the_mean_the_best_and_the_worst_of_all_orders(name, params):
     for ties, choose in rules.items():
         expected = list(map(choose, over_orders))
         np.testing.assert_allclose(values(ties), expected, **CLOSE, err_msg=ties)
-
-
-# Settings whose best order is not that of relevance, or not plain to see.
-HARD = [
-    ("average_precision_score", ref.settings(denominator=["k", "attainable"], k=[5])),
-    ("q_measure_score", ref.settings(k=[None, 5], beta=[1.0, 20.0])),
-    ("bpref_score", [{}]),
-    ("expected_reciprocal_rank_score", [{"k": 8}]),
-    ("recall_effort_score", [{"n_expected": 4}]),
-]
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(("name", "cases"), HARD, ids=readable)
-def test_extremes_of_eight_tied_documents_between_others(name, cases, seed):
-    rng = random.Random(seed)
-    n_above, n_below = rng.randint(0, 6), rng.randint(0, 2)
-    y_score = [20.0 - i for i in range(n_above)] + [1.0] * 8 + [0.0] * n_below
-    kinds = rng.sample([-1.0, 0.0, 2.0, 3.0, math.nan], 4)
-    y_true = [rng.choice(kinds) for _ in y_score]
-    for params in cases:
-        (values,) = ref.per_query(
-            ref.RANKED[name], y_true, y_score, ties="all", **params
-        )
-        for ties, choose in (("optimistic", max), ("pessimistic", min)):
-            function = getattr(sklearn_irmetrics, name)
-            (found,) = function(y_true, y_score, ties=ties, average=None, **params)
-            expected = choose(values)
-            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), params
 
 
 # Groups too large to enumerate: each rank adds a term that depends only on how many

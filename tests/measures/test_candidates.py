@@ -105,11 +105,7 @@ def test_a_query_per_row(form, form_of_scores, form_of_candidates):
     if form_of_scores is csr:
         y_score = np.where(SCORES == 0, -np.inf, SCORES)
     expected = irm.score_queries(
-        y_true[CHOSEN],
-        y_score[CHOSEN],
-        names,
-        qid=QID,
-        sample_weight=WEIGHTS[QID],
+        y_true[CHOSEN], y_score[CHOSEN], names, qid=QID, sample_weight=WEIGHTS[QID]
     )
     shared = {"sample_weight": WEIGHTS, "candidates": form_of_candidates(CHOSEN)}
     given, scores = form(GRADES), form_of_scores(SCORES)
@@ -225,13 +221,8 @@ def test_what_is_refused():
     refuse("none for 1 of 1", flat, scores, candidates=few)
     few[9] = True
     qid = np.repeat(list("abcdefghi"), 8)
-    refuse(
-        "none for 8 of 9 queries, the first of them 'a'",
-        flat,
-        scores,
-        candidates=few,
-        qid=qid,
-    )
+    first = "none for 8 of 9 queries, the first of them 'a'"
+    refuse(first, flat, scores, candidates=few, qid=qid)
     refuse("qid must have one id per row", flat, scores, candidates=few, qid=qid[1:])
     marks = {"known": KNOWN[1:]}
     refuse(r"known must have the shape of candidates", candidates=CHOSEN, marks=marks)

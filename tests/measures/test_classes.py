@@ -311,8 +311,7 @@ def test_contingency_takes_weights_of_documents_only():
 
 
 @pytest.mark.parametrize(
-    ("weight", "shown"),
-    [(1431000, "1431000"), (14002.25, "14002.2"), (1e90, "1e+90")],
+    ("weight", "shown"), [(1431000, "1431000"), (14002.25, "14002.2"), (1e90, "1e+90")]
 )
 def test_contingency_shows_counts_in_full(weight, shown):
     table = contingency_table([1, 0], [1, 0], sample_weight=[weight, 0])

@@ -43,10 +43,9 @@ def test_every_parameter_is_varied():
 
 # Package and reference ----------------------------------------------------------------
 
-RAGGED = make_rankings(1, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60])
-RAGGED_TIED = make_rankings(
-    2, [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60], tied=True
-)
+LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 99, 3, 6, 25, 2, 60]
+RAGGED = make_rankings(1, LENGTHS)
+RAGGED_TIED = make_rankings(2, LENGTHS, tied=True)
 
 
 @pytest.mark.parametrize("name", sorted(ref.SETTINGS))

@@ -17,10 +17,9 @@ CURVES = {
     "roc_curve": (sk.roc_curve, {"drop_intermediate": False}),
     "precision_recall_curve": (sk.precision_recall_curve, {}),
 }
+SCORES = [irm.roc_auc_score, irm.average_precision_score]
 curves = pytest.mark.parametrize("name", CURVES)
-undefined = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+undefined = pytest.mark.filterwarnings("ignore:.*is undefined in")
 NAN, INF = np.nan, np.inf
 # The textbook's RNRNNNNNRR.
 TEXTBOOK = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1], range(10, 0, -1)
@@ -58,13 +57,7 @@ def test_one_ranking_has_the_arrays_of_scikit_learn(name, weighted):
 @pytest.mark.parametrize("weights", [None, [1, 2, 3, 4]])
 @pytest.mark.parametrize("column", ["y_true", "y_score"])
 @pytest.mark.parametrize(
-    "function",
-    [
-        irm.roc_curve,
-        irm.precision_recall_curve,
-        irm.roc_auc_score,
-        irm.average_precision_score,
-    ],
+    "function", [irm.roc_curve, irm.precision_recall_curve, *SCORES]
 )
 def test_a_column_beside_rows_is_one_ranking(function, column, weights):
     arrays = {"y_true": [1, 0, 1, 0], "y_score": [4, 6, 5, 1]}
@@ -77,7 +70,7 @@ def test_a_column_beside_rows_is_one_ranking(function, column, weights):
         np.testing.assert_array_equal(part, of_rows)
 
 
-@pytest.mark.parametrize("score", [irm.roc_auc_score, irm.average_precision_score])
+@pytest.mark.parametrize("score", SCORES)
 def test_weights_of_no_ranking(score):
     column = csr_array([[1.0], [0.0]])
     with pytest.raises(ValueError, match="y_true and y_score must have the same shape"):
@@ -270,9 +263,7 @@ def test_the_chance_line_that_is_drawn():
 def test_the_chance_line_weighs_queries():
     pytest.importorskip("matplotlib")
     display = plot.RocDisplay.from_predictions(
-        [[1, 0, 0], [1, 1, 0]],
-        np.zeros((2, 3)),
-        sample_weight=[3, 1],
+        [[1, 0, 0], [1, 1, 0]], np.zeros((2, 3)), sample_weight=[3, 1]
     )
     x, y = display.chance_level
     np.testing.assert_array_equal(x, [0, 0, 0.5, 0.5, 1, 1])

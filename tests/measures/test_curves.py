@@ -60,9 +60,7 @@ def test_many_cutoffs_with_every_denominator(rankings, name, denominator, ties):
     text = f"{name}(denominator={denominator!r})"
     options = {"qid": qid, "ties": ties}
     if denominator == "retrieved" and ties != "average":
-        with pytest.raises(
-            ValueError, match="must be 'average' or 'stable' with denom"
-        ):
+        with pytest.raises(ValueError, match="must be 'average' or 'stable' with den"):
             irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
         return
     many = irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)

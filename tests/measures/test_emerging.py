@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 from oracles import emerging as oracle
-from sklearn_irmetrics import (
-    Measure,
-    chance_level,
-    emerging,
-    score_queries,
-)
+from sklearn_irmetrics import Measure, chance_level, emerging, score_queries
 
 # Numbers that other tools print -------------------------------------------------------
 
@@ -285,11 +280,7 @@ def test_bad_arguments_of_catalogues(arguments, message):
         ("ild@1", {"vectors": [[0], [1]]}, "must not be all 0 for a retrieved"),
         ("awrf(target='all')", {"membership": [[], []]}, r"one more axis.*got \(2, 0"),
         ("awrf(target='all')", {"membership": [[-1], [0]]}, "between 0 and inf"),
-        (
-            "awrf(target=(1,))",
-            {"membership": [[1, 0], [0, 1]]},
-            "for each of the 2 col",
-        ),
+        ("awrf(target=(1,))", {"membership": [[1, 0], [0, 1]]}, "for each of the 2"),
         ("awrf(target=(1, 1))", {"membership": [[1, 0], [0, 1]]}, "that sum to 1"),
         ("awrf(target='mine')", {"membership": [[1, 0], [0, 1]]}, "'relevant', 'all'"),
         ("awrf", {"membership": [[1, 0], [0, 1]]}, "'awrf' needs target"),

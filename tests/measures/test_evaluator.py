@@ -128,8 +128,7 @@ LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 300, 3, 6, 25, 2, 90] * 2
 
 
 @pytest.mark.parametrize(
-    ("ties", "weighted"),
-    [("average", False), *((ties, True) for ties in TIES)],
+    ("ties", "weighted"), [("average", False), *((ties, True) for ties in TIES)]
 )
 def test_rows_with_ids(ties, weighted):
     rankings, scores = adversarial(1, LENGTHS)
@@ -167,13 +166,8 @@ def test_rows_of_one_query_and_of_equal_ones(ties):
     check(rankings.y_true[in_order], scores, all_with(ties), **options)
     scores = [one.reshape(8, 15) for one in scores]
     grades = rankings.y_true[in_order].reshape(8, 15)
-    check(
-        grades,
-        scores,
-        all_with(ties),
-        ties=ties,
-        sample_weight=[1, 0, 2, 3, 1, 1, 1, 2],
-    )
+    weights = [1, 0, 2, 3, 1, 1, 1, 2]
+    check(grades, scores, all_with(ties), ties=ties, sample_weight=weights)
     check(
         np.ma.getdata(grades).tolist(), [scores[0].tolist()], all_with(ties), ties=ties
     )

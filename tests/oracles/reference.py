@@ -19,14 +19,7 @@ from scipy import stats
 
 from oracles import emerging
 from oracles.emerging import orders_of
-from oracles.grades import (
-    NAN,
-    dcg_of_gains,
-    divide,
-    gain_of,
-    is_judged,
-    is_relevant,
-)
+from oracles.grades import NAN, dcg_of_gains, divide, gain_of, is_judged, is_relevant
 
 POOLED = float("nan")
 EPSILON = 1e-5
@@ -403,15 +396,8 @@ GRADED = {cumulative_gain, dcg, ndcg, expected_reciprocal_rank}
 
 def confusion(y_true, y_pred):
     """Count true positives, false positives, false negatives, true negatives."""
-    pairs = Counter(
-        (t > 0, p > 0) for t, p in zip(y_true, y_pred, strict=True) if t == t
-    )
-    return (
-        pairs[True, True],
-        pairs[False, True],
-        pairs[True, False],
-        pairs[False, False],
-    )
+    n = Counter((t > 0, p > 0) for t, p in zip(y_true, y_pred, strict=True) if t == t)
+    return n[True, True], n[False, True], n[True, False], n[False, False]
 
 
 def set_precision(tp, fp, fn, tn):
@@ -827,16 +813,13 @@ MEASURES = {
         usual={"target": "relevant"},
     ),
     "propensity_scored_precision_score": of_propensity(
-        emerging.psp,
-        settings(**CUTOFFS, **RELEVANCE),
-        micro=True,
+        emerging.psp, settings(**CUTOFFS, **RELEVANCE), micro=True
     ),
     "propensity_scored_dcg_score": of_propensity(
         emerging.psdcg, settings(**CUTOFFS, **RELEVANCE)
     ),
     "propensity_scored_ndcg_score": of_propensity(
-        emerging.psndcg,
-        settings(**CUTOFFS, **RELEVANCE),
+        emerging.psndcg, settings(**CUTOFFS, **RELEVANCE)
     ),
     "self_information_score": of_emerging(
         emerging.self_information, settings(**CUTOFFS), mark="popularity"

@@ -42,9 +42,19 @@ def as_text(table):
     return as_pytrec_eval(table, float)
 
 
+def trec_values(text):
+    """Read lines of trec_eval: {(measure, query): text}."""
+    lines = [line.split("\t") for line in text.splitlines()]
+    return {(name.strip(), query): value for name, query, value in lines}
+
+
 def as_file(table, form):
     lines = [form.format(*row) for row in rows_of(table)]
     return io.StringIO("".join(lines))
+
+
+def as_qrels(table):
+    return as_file(table, "{} 0 {} {}\n")
 
 
 def frames(table, names, library):
@@ -79,15 +89,9 @@ FORMS = {
         lambda q: SimpleNamespace(qrels=as_text(q), to_dict=lambda: as_text(q)),
         lambda r: SimpleNamespace(run=as_text(r), to_dict=lambda: as_text(r)),
     ),
-    "files": (
-        lambda q: as_file(q, "{} 0 {} {}\n"),
-        lambda r: as_file(r, "{} Q0 {} 1 {!r} tag\n"),
-    ),
-    "file and dict": (lambda q: as_file(q, "{} 0 {} {}\n"), lambda r: r),
-    "dict and file": (
-        lambda q: q,
-        lambda r: as_file(r, "{}\tQ0\t{}\t1\t{!r}\ttag\r\n"),
-    ),
+    "files": (as_qrels, lambda r: as_file(r, "{} Q0 {} 1 {!r} tag\n")),
+    "file and dict": (as_qrels, lambda r: r),
+    "dict and file": (dict, lambda r: as_file(r, "{}\tQ0\t{}\t1\t{!r}\tt\r\n")),
     "pandas": (
         lambda q: frames(q, QRELS, "pandas"),
         lambda r: frames(r, ("qid", "docno", "score"), "pandas"),

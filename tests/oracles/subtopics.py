@@ -128,33 +128,19 @@ RELEVANCE = {"relevance_threshold": [None, 2, -1.0]}
 ALPHAS = {"alpha": [0.5, 0.0, 0.3, 1.0]}
 CONDENSED = [{"judged_only": True, "k": 2}]
 # By function: the reference, and the settings to try.
+USUAL = settings(**CUTOFFS, **RELEVANCE) + CONDENSED
+FADING = settings(**CUTOFFS, **ALPHAS) + settings(**RELEVANCE, k=[2]) + CONDENSED
+STOPPING = settings(k=[None, 2], **ALPHAS, persistence=[0.5, 0.8])
 MEASURES = {
-    "alpha_ndcg_score": (
-        alpha_ndcg,
-        settings(**CUTOFFS, **ALPHAS) + settings(**RELEVANCE, k=[2]) + CONDENSED,
-    ),
-    "subtopic_recall_score": (
-        subtopic_recall,
-        settings(**CUTOFFS, **RELEVANCE) + CONDENSED,
-    ),
-    "intent_aware_reciprocal_rank_score": (
-        err_ia,
-        settings(**CUTOFFS, **ALPHAS) + settings(**RELEVANCE, k=[2]) + CONDENSED,
-    ),
+    "alpha_ndcg_score": (alpha_ndcg, FADING),
+    "subtopic_recall_score": (subtopic_recall, USUAL),
+    "intent_aware_reciprocal_rank_score": (err_ia, FADING),
     "novelty_rank_biased_precision_score": (
         nrbp,
-        settings(k=[None, 2], **ALPHAS, persistence=[0.5, 0.8])
-        + settings(**RELEVANCE)
-        + CONDENSED,
+        STOPPING + settings(**RELEVANCE) + CONDENSED,
     ),
-    "intent_aware_average_precision_score": (
-        map_ia,
-        settings(**CUTOFFS, **RELEVANCE) + CONDENSED,
-    ),
-    "intent_aware_precision_score": (
-        p_ia,
-        settings(**CUTOFFS, **RELEVANCE) + CONDENSED,
-    ),
+    "intent_aware_average_precision_score": (map_ia, USUAL),
+    "intent_aware_precision_score": (p_ia, USUAL),
 }
 CASES = [(name, params) for name, (_, cases) in MEASURES.items() for params in cases]
 

@@ -1,12 +1,11 @@
 """The same number as another tool, and a page of the docs that says how close."""
 
-import importlib
 import re
 
 import numpy as np
 import pytest
 
-from oracles.places import ROOT
+from oracles.places import ROOT, benchmark
 from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics._measures.measure import as_measure
 from sklearn_irmetrics._measures.presets import PRESETS, preset
@@ -30,12 +29,7 @@ NEEDED = {
 
 @pytest.fixture(scope="module")
 def conformance():
-    path = ROOT / "benchmarks"
-    if not path.is_dir():
-        pytest.skip("benchmarks/ is not here")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(path)
-        return importlib.import_module("conformance")
+    return benchmark("conformance")
 
 
 def compared(conformance, tool):
@@ -113,12 +107,7 @@ def test_each_call_returns_a_new_dict():
 @pytest.mark.parametrize(
     ("tool", "measure", "error", "message"),
     [
-        (
-            "lightgmb",
-            "ndcg",
-            ValueError,
-            r"tool must .*'lightgbm'.*; got 'lightgmb'\.$",
-        ),
+        ("lightgmb", "ndcg", ValueError, r"tool must .*'lightgbm'.*; got 'lightgmb'\."),
         ("xgboost", "ncdg", ValueError, "'ncdg' is not a measure; .*'ndcg'"),
         ("xgboost", "infap", ValueError, "'p', 'ap', 'ndcg'; got 'infap'"),
         ("lightgbm", "rbp@3", ValueError, r"'lightgbm' has: 'ap', 'ndcg'; got 'rbp@3'"),

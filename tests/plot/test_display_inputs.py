@@ -86,10 +86,8 @@ def test_subtopics():
     qid = np.repeat(np.arange(20), 8)
     y_true = (rng.random((160, 3)) < 0.3).astype(int)
     y_true[::8, 0] = 1
-    y_score, shared = (
-        rng.integers(0, 5, 160),
-        {"qid": qid, "sample_weight": 1 + qid % 3},
-    )
+    y_score = rng.integers(0, 5, 160)
+    shared = {"qid": qid, "sample_weight": 1 + qid % 3}
     name, ks = "subtopic_recall", [1, 2, 5]
     shown = MAKERS["CutoffDisplay"](y_true, y_score, metric=name, ks=ks, **shared)
     expected = irm.metric_at_cutoffs(name, y_true, y_score, ks, **shared)

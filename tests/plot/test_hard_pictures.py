@@ -1,6 +1,5 @@
 """What displays draw of data that are hard to draw: nothing is hidden or cut."""
 
-import importlib.util
 import pickle
 import warnings
 
@@ -9,21 +8,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from oracles.pictures import check_picture
-from oracles.places import ROOT
+from oracles.places import benchmark
 from sklearn_irmetrics import plot
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-SCRIPT = ROOT / "benchmarks" / "display_sheet.py"
 LONG = "A ranker that is called by a name of just about sixty characters"
-
-
-@pytest.fixture(scope="module")
-def sheet():
-    spec = importlib.util.spec_from_file_location("display_sheet", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def difference(values, **options):
@@ -40,11 +30,8 @@ def rows(labels, name=None, ax=None, level=0.95, **options):
     ).plot(ax=ax, name=name)
 
 
-@pytest.mark.skipif(
-    not SCRIPT.exists(), reason="benchmarks/ is not part of an installed package"
-)
-def test_every_picture_of_the_sheet_can_be_read(sheet):
-    seen = set()
+def test_every_picture_of_the_sheet_can_be_read():
+    sheet, seen = benchmark("display_sheet"), set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of queries that are undefined
         for name, case, figure in sheet.pictures(quick=True):
@@ -199,11 +186,7 @@ def test_curves_of_one_colour_differ_in_style():
 def test_axes_of_every_kind_are_drawn_on():
     figure = plt.figure(layout="constrained")
     left, right = figure.subfigures(1, 2)
-    for ax in (
-        left.subplots(),
-        right.subplots(),
-        figure.add_axes((0.1, 0.1, 0.3, 0.3)),
-    ):
+    for ax in (left.subplots(), right.subplots(), figure.add_axes((0, 0, 0.3, 0.3))):
         rows(["a", LONG], LONG, ax=ax)
     check = plot.CutoffDisplay(cutoffs=[1, 2], score=[0.1, 0.9], metric="p", name=LONG)
     check.plot(plt.subplots(3, 3, layout="tight")[1][1, 1])

@@ -305,10 +305,8 @@ def test_queries_of_weight_0_do_not_count(name):
     found = from_predictions(name, sample_weight=half.astype(float))
     expected = from_predictions(name, COSINE[half], Y[half], qid=QID[half])
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
-    for attribute in (MAIN[name], interval):
-        assert_allclose(
-            getattr(found, attribute), getattr(expected, attribute), atol=1e-12
-        )
+    for part in (MAIN[name], interval):
+        assert_allclose(getattr(found, part), getattr(expected, part), atol=1e-12)
 
 
 NUMBER = MAIN | {"PrecisionRecallDisplay": "average_precision", "RocDisplay": "roc_auc"}

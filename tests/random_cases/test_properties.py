@@ -17,15 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from oracles import reference as ref
-from oracles.cases import (
-    ROWS,
-    TIES,
-    Case,
-    Rankings,
-    marks_of,
-    queries_at_once,
-    sparse,
-)
+from oracles.cases import ROWS, TIES, Case, Rankings, marks_of, queries_at_once, sparse
 from oracles.adversarial import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
 from sklearn_irmetrics._core.namespace import to_numpy
@@ -44,8 +36,7 @@ many_rankings = st.builds(
 # What fails is shown as one short query, so hypothesis need not look for smaller
 # rankings, for which it would score all measures hundreds of times.
 AS_DRAWN = settings(
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -308,7 +299,7 @@ OF_EXPOSURE = dict.fromkeys(
 WITHOUT = {
     in_range: {
         # Negative gains are kept, or the worst order is of all documents.
-        "ndcg_score": with_option("negative_grades", "keep", "minmax"),
+        "ndcg_score": with_option("negative_grades", "keep", "minmax")
     },
     no_ranking_beats_the_perfect_one: {
         # These say how much was judged, not how good it is.

@@ -39,21 +39,15 @@ def test_what_does_not_change(test, rounds, hold):
         options = {"test": test, "random_state": 0, "n_resamples": 199}
         found = compare(list(scores), **options)
         half = compare(list(scores / 4), **options)
-        hold("a change of units", half.p_value, found.p_value, tolerance=1e-9)
+        near = {"tolerance": 1e-9}
+        hold("a change of units", half.p_value, found.p_value, **near)
         turned = compare(list(scores[::-1]), **options)
         np.testing.assert_array_equal(turned.difference, -found.difference)
         assert (turned.wins, turned.losses) == (found.losses, found.wins)
         if test in ("ttest", "sign", "wilcoxon") or n_queries < 8:  # all signs
             if test in ("bootstrap", "tukey"):
                 continue  # whose draws are random with few queries, too
-            hold(
-                "systems in the other order",
-                turned.p_value,
-                found.p_value,
-                tolerance=1e-9,
-            )
+            hold("systems in the other order", turned.p_value, found.p_value, **near)
             order = rng.permutation(n_queries)
             again = compare(list(scores[:, order]), **options)
-            hold(
-                "queries in another order", again.p_value, found.p_value, tolerance=1e-9
-            )
+            hold("queries in another order", again.p_value, found.p_value, **near)

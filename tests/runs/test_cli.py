@@ -14,6 +14,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles.places import ROOT
+from oracles.run_forms import trec_values
 from sklearn_irmetrics import ranking_report, score_queries, score_run
 from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._measures.registry import METRICS
@@ -50,18 +51,13 @@ def score_json(out, words, *more, **files):
     return json.loads(out(f"score -f json {words}", *more, **files))
 
 
-def values(text):
-    """Read lines of trec_eval: {(measure, query): text}."""
-    lines = [line.split("\t") for line in text.splitlines()]
-    return {(name.strip(), query): value for name, query, value in lines}
-
-
 # The files of trec_eval ---------------------------------------------------------------
 
 RPREC_MULT = {f"Rprec_mult_{i / 5:.2f}" for i in range(1, 11)}
 ABSENT = {"utility", "binG", "G", "ndcg_rel", "Rndcg", "set_relative_P", "set_map"}
 UNJUDGED = {f"unj_{k}" for k in (5, 10, 20)}
 ABSENT |= RPREC_MULT | {"rbp", "rbp_resid"} | UNJUDGED
+NO_STRINGS = ABSENT | {"relstring"}
 PARAMETERS = (
     "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "
     "-m 11pt_avg..25,.5,.75 -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20"
@@ -75,15 +71,9 @@ COMMENT = ("qrels.comment.test.gz", "results.comment.test.gz")
 EXPECTED = [
     ("out.test", "", TEST, set(), 30),
     ("out.test.a", "-m all_trec", TEST, ABSENT, 77),
-    ("out.test.aq", "-m all_trec -q", TEST, ABSENT | {"relstring"}, 296),
-    ("out.test.aqc", "-m all_trec -q -c", TRUNCATED, ABSENT | {"relstring"}, 296),
-    (
-        "out.test.aqcM",
-        "-m all_trec -q -c -M100",
-        TRUNCATED,
-        ABSENT | {"relstring"},
-        296,
-    ),
+    ("out.test.aq", "-m all_trec -q", TEST, NO_STRINGS, 296),
+    ("out.test.aqc", "-m all_trec -q -c", TRUNCATED, NO_STRINGS, 296),
+    ("out.test.aqcM", "-m all_trec -q -c -M100", TRUNCATED, NO_STRINGS, 296),
     ("out.test.aql", "-m all_trec -q -l2", REL_LEVEL, ABSENT | {"relstring_20"}, 296),
     ("out.test.meas_params", PARAMETERS, TEST, ABSENT_PARAMETERS, 72),
     ("out.comment.test", "", COMMENT, set(), 30),
@@ -145,7 +135,7 @@ def test_every_query_of_trec_eval_9(options, out, tmp_path):
         judged_docs_only_flag=options == "-J",
     )
     theirs = evaluator.evaluate(run)
-    found = {key: value for key, value in values(text).items() if key[1] != "all"}
+    found = {key: value for key, value in trec_values(text).items() if key[1] != "all"}
     assert len(found) > 30 * 70
     for (name, query), value in found.items():
         assert float(value) == pytest.approx(theirs[query][name], abs=5.01e-5), name
@@ -158,7 +148,7 @@ def test_only_version_9_rounds_scores_to_float32(out, files):
     }
     for version, recip_rank in ("9", "0.5000"), ("10", "1.0000"):
         text = out(f"score --like trec_eval{version} -m recip_rank one close", **close)
-        assert values(text)["recip_rank", "all"] == recip_rank
+        assert trec_values(text)["recip_rank", "all"] == recip_rank
     assert score_json(out, "-m mrr one close")[0]["scores"] == {"mrr": 1.0}
 
 
@@ -169,43 +159,43 @@ def test_missing_queries_as_in_trec_eval(run, files):
     assert "short: run lacks 2 of 3 queries of qrels: 'b', 'c'. Use --missing" in stderr
     code, stdout, stderr = run(f"score --like trec_eval9 {words}")
     assert code == 0
-    assert list(values(stdout)) == [("map", "a"), ("num_q", "all"), ("map", "all")]
+    assert list(trec_values(stdout)) == [("map", "a"), ("num_q", "all"), ("map", "all")]
     assert "no documents for 2 queries (b, c): left out" in stderr
-    complete = values(run(f"score --like trec_eval9 -c {words}")[1])
+    complete = trec_values(run(f"score --like trec_eval9 -c {words}")[1])
     assert list(complete) == [("map", "a"), ("num_q", "all"), ("map", "all")]
     assert complete["num_q", "all"] == "3"
-    complete = values(run(f"score --like trec_eval10 -c {words}")[1])
+    complete = trec_values(run(f"score --like trec_eval10 -c {words}")[1])
     assert [query for name, query in complete if name == "map"] == [*"abc", "all"]
 
 
 def test_trec_eval_reads_whole_grades(out, files):
     (files / "halves").write_text("a 0 d1 0.9\na 0 d2 2.5\nb 0 d2 1\nc 0 d1 1\n")
     text = out("score --like trec_eval9 -m num_rel halves first")
-    assert values(text)["num_rel", "all"] == "3"
+    assert trec_values(text)["num_rel", "all"] == "3"
     found = score_json(out, "-m map halves first")
     assert found[0]["scores"]["map"] == pytest.approx((1 + 0.5 + 1) / 3)
 
 
 def test_our_names_with_the_arguments_of_trec_eval(out, files):
     words = "score --like trec_eval9 -m iprec@0.5 -m P.5 -m map"
-    found = values(out(f"{words} -m p@5 -q qrels second"))
+    found = trec_values(out(f"{words} -m p@5 -q qrels second"))
     names = [name for name, query in found if query == "all"]
     assert names == ["map", "P_5", "iprec@0.5", "p@5"]
     assert found["p@5", "a"] == found["P_5", "a"] == "0.2000"
     assert found["map", "c"] == "0.0000"
-    undefined = values(out(f"{words} --undefined 1 -q qrels second"))
+    undefined = trec_values(out(f"{words} --undefined 1 -q qrels second"))
     assert undefined["map", "c"] == undefined["iprec@0.5", "c"] == "1.0000"
 
 
 def test_cutoffs_add_up(out, files):
     words = "-m P -m P.7,2 -m map -m P.2 -m set_F.4 -m set_F.9"
     text = out(f"score --like trec_eval10 {words} qrels first")
-    assert [name for name, _ in values(text)] == ["map", "P_2", "P_7", "set_F_9"]
+    assert [name for name, _ in trec_values(text)] == ["map", "P_2", "P_7", "set_F_9"]
 
 
 def test_parameters_of_sets(out, files):
     words = "-m set_F.4 -q qrels first"
-    found = values(out(f"score --like trec_eval10 {words}"))
+    found = trec_values(out(f"score --like trec_eval10 {words}"))
     precision, recall = 2 / 4, 2 / 3
     beta2 = 5 * precision * recall / (4 * precision + recall)
     assert found["set_F_4", "a"] == f"{beta2:.4f}"
@@ -312,7 +302,7 @@ def test_trec_format_of_our_measures(out, files):
         "num_q                 \tall\t3",
         "p@2                   \tall\t0.3333",
     ]
-    assert values(text)["p@2", "a"] == "0.5000"
+    assert trec_values(text)["p@2", "a"] == "0.5000"
 
 
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
@@ -784,7 +774,7 @@ def test_data_stay_as_they_are_for_programs(hostile, out):
     rows = list(csv.reader(io.StringIO(out(f"{words} csv"), newline="")))
     ids = ["a", "b" + HOSTILE, "all"]
     assert [row[:2] for row in rows[1:]] == [[qid, HOSTILE] for qid in ids]
-    assert values(out(f"{words} trec"))["p@1", "b" + HOSTILE] == "1.0000"
+    assert trec_values(out(f"{words} trec"))["p@1", "b" + HOSTILE] == "1.0000"
     text = out(f"{words} json")
     assert "\x7f" not in text
     assert json.loads(text)[0]["queries"].keys() == {"a", "b" + HOSTILE}

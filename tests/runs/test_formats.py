@@ -141,16 +141,10 @@ def test_ranks_of_ms_marco():
         ("qid,docno,score\nq,a,\n", "line 2: the score must be a number; got ''"),
         ("qid,docno,score\nq,a,1_0\n", "line 2: the score must be a number; got '1_0'"),
         ("qid,docno,score\nq,a,nan\n", "line 2: the score must be a number; got 'nan'"),
-        (
-            "qid,docno,score\nq,a,1\n\nq,a,2\n",
-            r"line 4: .* again .* \(first in line 2\)",
-        ),
+        ("qid,docno,score\nq,a,1\n\nq,a,2\n", r"line 4: .* again .* \(first in line 2"),
         ("qid,docno,score\n", "expected lines under the header; got none"),
         ("qid,docno,rank\nq,a,1\n", "must have a column 'score'; got the columns"),
-        (
-            "qid,docno,docid,score\nq,a,b,1\n",
-            "several columns of one kind, 'docno' and",
-        ),
+        ("qid,docno,docid,score\nq,a,b,1\n", "several columns of one kind, 'docno'"),
         ('qid,docno,score\nq,"a', "expected 3 cells|unexpected end of data"),
         ('{"q": {"a": 1}', "line 1: expected a dict as JSON; Expecting"),
         ('{"q": {"a": 1}}\n{"p": {"a": 1}', "line 2: expected a dict as JSON"),
@@ -313,27 +307,9 @@ def test_numbers_are_read_to_the_bit():
     texts = [repr(x) for x in rng.normal(size=500).tolist()]
     texts += [f"{x:.{rng.integers(0, 20)}f}" for x in rng.normal(0, 1e3, 2000)]
     texts += [f"{x:.{rng.integers(0, 9)}e}" for x in rng.normal(size=300)]
-    texts += [
-        "-0",
-        "0",
-        "+5",
-        "5.",
-        ".5",
-        "-.5",
-        "-5.",
-        "1e400",
-        "-inf",
-        "-INF",
-        "1e1",
-        "00012",
-        "7",
-    ]
-    texts += [
-        "999999999999999",
-        "9999999999999999",
-        "0.000000000000001",
-        "9007199254740993",
-    ]
+    texts += ["-0", "0", "+5", "5.", ".5", "-.5", "-5.", "1e400", "-inf", "-INF", "7"]
+    texts += ["1e1", "00012", "999999999999999", "9999999999999999"]
+    texts += ["0.000000000000001", "9007199254740993"]
     run = "".join(f"q Q0 d{i} 1 {text} t\n" for i, text in enumerate(texts))
     expected = np.array(list(map(float, texts)))
     assert read_run(io.StringIO(run)).score.tobytes() == expected.tobytes()

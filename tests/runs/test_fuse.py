@@ -1,4 +1,4 @@
-"""Runs that become one, beside a naive reference; `test_ranx.py` compares with ranx."""
+"""Runs that become one, beside a naive reference."""
 
 import itertools
 from functools import partial

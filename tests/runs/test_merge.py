@@ -101,16 +101,8 @@ def test_sums_without_a_value_are_refused():
             r"merge='max' to use the best of their scores\.$",
         ),
         ({"merge": "max"}, ValueError, "merge must be None without docno; got 'max'"),
-        (
-            {"docno": "#"},
-            TypeError,
-            "docno must be a function of an id, or None; got '#'",
-        ),
-        (
-            {"docno": lambda one: None},
-            TypeError,
-            "document ids of docno must be .* None",
-        ),
+        ({"docno": "#"}, TypeError, "must be a function of an id, or None; got '#'"),
+        ({"docno": lambda one: None}, TypeError, "ids of docno must be .* None"),
     ],
 )
 def test_maps_that_are_none_are_refused(score, options, error, message):

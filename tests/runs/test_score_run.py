@@ -291,31 +291,19 @@ def test_exclusions_may_leave_nothing():
         ({"q": 1.0}, TypeError, "run must be a dict .* got float for query 'q'"),
         ({"q": None}, TypeError, "run must be a dict .* got NoneType for query 'q'"),
         ({"q": {"a": np.nan}}, ValueError, "score of run must not be NaN; got nan"),
-        (
-            {"q": {"a": "x"}},
-            TypeError,
-            "score of run must hold real numbers; got .*'x'",
-        ),
+        ({"q": {"a": "x"}}, TypeError, "score of run must hold real numbers.*'x'"),
         ({"q": {"a": 10**400}}, TypeError, "score of run must hold real"),
         ({"q": ["a", "a"]}, ValueError, "run: expected each document once .* 'a'"),
         ({"q": [1, "1"]}, ValueError, "run: expected each document once .* '1'"),
         ({"q": {1: 0.5, "1": 0.7}}, ValueError, "got document '1' again"),
-        (
-            TWICE,
-            ValueError,
-            "run: expected each document once .* got document 'a' again",
-        ),
+        (TWICE, ValueError, "run: expected each document once .* got .* 'a' again"),
         ({"q": [None]}, TypeError, "document ids of run must be .* got None"),
         ({"q": {None: 1}}, TypeError, "document ids of run must be .* got None"),
         ({1.5: {"a": 1}}, TypeError, "query ids of run must be .* got 1.5"),
         ({True: {"a": 1}}, TypeError, "query ids of run must be .* got True"),
         ((["q"], ["a", "b"], [1, 2]), ValueError, "must be 1-D and of one length"),
         ((["q"], ["a"], [[1]]), ValueError, "must be 1-D and of one length"),
-        (
-            [("q", "a", 1.0, 2)],
-            TypeError,
-            r"run must hold tuples \(qid, docno, score\); got one of 4",
-        ),
+        ([("q", "a", 1.0, 2)], TypeError, r"\(qid, docno, score\); got one of 4"),
         ([("q", "a", 1.0), ("q", "a")], TypeError, "run must hold .*; got one of 2"),
         ([("q", "a", 1.0), ["q", "a", 1]], TypeError, "run, if .*; got list"),
         ([["a"], ["b", "c"]], TypeError, r"got list.* pass dict\(enumerate\(run\)\).$"),
@@ -399,9 +387,7 @@ def test_columns_of_one_kind_are_told_apart_by_name():
     judged = pd.DataFrame(
         {"qid": ["q"], "docno": ["b"], "rel": [0], "label": [1], "score": [9]}
     )
-    with pytest.raises(
-        ValueError, match="'rel' and 'label'; choose one by columns={'grade'"
-    ):
+    with pytest.raises(ValueError, match="'rel' and 'label'; choose one by columns={'"):
         score_run(judged, {"q": ["a", "b"]}, "mrr")
     found = score_run(judged, {"q": ["a", "b"]}, "mrr", columns={"grade": "score"})
     assert found.mean == {"mrr": 0.5}

@@ -8,15 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from oracles.run_forms import trec_values
 from sklearn_irmetrics import Measure, get_scorer, score_run
 from sklearn_irmetrics.model_selection import compare
-
-
-def last_fields(text):
-    """Read lines of trec_eval: {(measure, query): text}."""
-    lines = [line.split("\t") for line in text.splitlines()]
-    return {(name.strip(), query): value for name, query, value in lines}
-
 
 # trec_eval ----------------------------------------------------------------------------
 
@@ -29,7 +23,7 @@ def test_all_queries_have_relevant_documents_above_0(like, run):
         "one": "a Q0 d1 1 2 t\na Q0 d2 2 1 t\n",
     }
     words = f"score --like {like} -c -l 2 -q -m num_rel qrels one"
-    found = last_fields(run(words, **files)[1])
+    found = trec_values(run(words, **files)[1])
     assert found["num_rel", "a"] == "1"
     assert found["num_rel", "all"] == "3"
 
@@ -60,13 +54,10 @@ def test_the_trec_format_holds_one_run(run):
 
 
 def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
-    files = {
-        "qrels": "a 0 d1 1\nb 0 d1 1\n",
-        "one": "a Q0 d1 1 2 t\nb Q0 d7 1 1 t\n",
-    }
+    files = {"qrels": "a 0 d1 1\nb 0 d1 1\n", "one": "a Q0 d1 1 2 t\nb Q0 d7 1 1 t\n"}
     words = "score --like trec_eval10 -J -m iprec_at_recall.0 -m 11pt_avg qrels one"
     _, out, _ = run(words, **files)
-    assert list(last_fields(out).values()) == ["0.5000", "0.5000"]
+    assert list(trec_values(out).values()) == ["0.5000", "0.5000"]
 
 
 # The same as in Python ----------------------------------------------------------------

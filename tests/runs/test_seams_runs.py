@@ -188,9 +188,7 @@ def test_ids_that_are_text_stay_text():
 
 def test_one_query_under_two_types_of_id_is_refused():
     one, two = {1: {"a": 1}, "1": {"b": 0}}, {"1": {"a": 2.0}}
-    with pytest.raises(
-        ValueError, match="qrels must have query ids .* '1' occurs as a"
-    ):
+    with pytest.raises(ValueError, match="qrels must have query ids .* '1' occurs as"):
         score_run(one, two, "map")
     with pytest.raises(ValueError, match="run must have query ids that differ"):
         score_run(two, one, "map")

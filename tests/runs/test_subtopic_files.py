@@ -85,7 +85,7 @@ def test_every_form_is_scored_alike():
     wanted = score_queries(aligned.y_true, aligned.y_score, measures, qid=aligned.qid)
     for qrels in forms():
         assert score_run(qrels, io.StringIO(RUN), measures).mean == wanted.mean
-    with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
+    with pytest.raises(TypeError, match="qrels must be a Qrels, read with"):
         score_run({"1": {"d1": 1}}, io.StringIO(RUN), "alpha_ndcg")
 
 
@@ -113,16 +113,12 @@ def test_align():
 def test_align_refuses_other_forms():
     run = io.StringIO(RUN)
     for qrels in ({"1": {"d": 1}}, (["1"], ["d"], [1]), Ellipsis):
-        with pytest.raises(
-            TypeError, match="qrels must be a Qrels, read with subtopics"
-        ):
+        with pytest.raises(TypeError, match="qrels must be a Qrels, read with"):
             align(qrels, run, subtopics=True)
     plain = read_qrels(io.StringIO("1 0 d 1"))
-    with pytest.raises(TypeError, match="qrels must be a Qrels, read with subtopics"):
+    with pytest.raises(TypeError, match="qrels must be a Qrels, read with"):
         align(plain, run, subtopics=True)
-    with pytest.raises(
-        ValueError, match="ids and grade .* must be 1-D and of one length"
-    ):
+    with pytest.raises(ValueError, match="ids and grade .* must be 1-D and of one l"):
         align((["1"], ["a", "b"], ["d"], [1]), run, subtopics=True)
     with pytest.raises(ValueError, match="once per query and subtopic"):
         align((["1"] * 2, ["a"] * 2, ["d"] * 2, [1, 0]), run, subtopics=True)

@@ -11,13 +11,7 @@ import numpy as np
 import pytest
 
 from oracles.fuzzing import little_memory
-from sklearn_irmetrics.runs import (
-    Run,
-    align,
-    read_qrels,
-    read_run,
-    write_run,
-)
+from sklearn_irmetrics.runs import Run, align, read_qrels, read_run, write_run
 
 QRELS_LINES = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n"
 RUN_LINES = "q1 Q0 d1 1 0.9 tag\nq1 Q0 d3 2 0.5 tag\nq2 Q0 d1 1 0.1 tag\n"
@@ -549,7 +543,5 @@ def test_masked_ids_of_tables_are_refused():
         ((["q", "q"], masked), "document"),
         ((masked, ["a"] * 2), "query"),
     ):
-        with pytest.raises(
-            TypeError, match=f"{what} ids of qrels must not be a masked"
-        ):
+        with pytest.raises(TypeError, match=f"{what} ids of qrels must not be a mask"):
             align((*ids, [1, 0]), {"q": {"a": 1}})

@@ -12,13 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import (
-    CLOSE,
-    TIES,
-    function,
-    make_rankings,
-    ready,
-)
+from oracles.cases import CLOSE, TIES, function, make_rankings, ready
 from oracles.queries import FirstColumn
 from sklearn_irmetrics import (
     adjust_for_chance,
@@ -254,16 +248,8 @@ def test_mixtures_are_refused(send):
     [
         (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
         (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
-        (
-            torch.ones(3, dtype=torch.uint64),
-            TypeError,
-            "y_true must be of a type such as",
-        ),
-        (
-            torch.ones(3).to(torch.float8_e5m2),
-            TypeError,
-            "y_true must be of a type such as",
-        ),
+        (torch.ones(3, dtype=torch.uint64), TypeError, "must be of a type such as"),
+        (torch.ones(3).to(torch.float8_e5m2), TypeError, "must be of a type such as"),
         (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
     ],
     ids=str,
@@ -306,9 +292,7 @@ def test_the_same_mistake_has_the_same_message(arguments, options, send):
 def test_marks_are_checked(send):
     metric = function("coverage_ratio_score")
     ones = np.ones(3)
-    with pytest.raises(
-        ValueError, match=r"known must have the shape of y_true, \(3,\)"
-    ):
+    with pytest.raises(ValueError, match=r"known must have the shape of y_true"):
         metric(send(ones), send(ones), known=send(np.ones(2)))
     with pytest.raises(ValueError, match="known must hold booleans"):
         metric(send(ones), send(ones), known=send(ones + 1))

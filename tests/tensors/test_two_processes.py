@@ -3,7 +3,6 @@
 import doctest
 import json
 import os
-import socket
 import subprocess
 import sys
 
@@ -38,11 +37,6 @@ found = [score_all(batches, %r) for batches in (shared, alone)]
 n_shared = sum(len(batch[0]) for batch in shared)
 open(f"{path}/found{rank}", "w").write(json.dumps([n_shared, found]))
 distributed.destroy_process_group()
-"""
-
-FIT = """
-Trainer = lightning.Trainer
-lightning.Trainer = lambda **options: Trainer(devices=2, strategy="ddp", **options)
 """
 
 
@@ -103,28 +97,3 @@ def test_two_processes_give_the_values_of_one(start, tmp_path):
         for values in found:  # one process may also have everything
             assert list(values) == METRICS
             assert_allclose(list(values.values()), list(expected.values()), rtol=1e-12)
-
-
-def test_lightning_on_two_processes(start, tmp_path):
-    pytest.importorskip("lightning", reason="lightning is not installed")
-    first, last = code_of("Several processes"), code_of("Lightning")
-    last = last.replace("import lightning\n", "import lightning\n" + FIT, 1)
-    assert "qid >= 30" in last
-    last = last.replace("qid >= 30", "(qid >= 30) & (torch.arange(len(qid)) < 645)")
-    end = """
-X, y, qid, _ = valid.tensors
-with torch.no_grad():
-    one = score_queries(y, model(X), ["ndcg@10", "mrr"], qid=qid).mean
-two = {name: float(value) for name, value in trainer.callback_metrics.items()}
-with open(f"found{trainer.global_rank}", "w") as file:
-    json.dump([len(y), trainer.world_size, one, two], file)
-"""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    start("import json\n" + first + last + end, [], MASTER_PORT=port)
-    for rank in (0, 1):
-        found = json.loads((tmp_path / f"found{rank}").read_text())
-        n_rows, n_processes, one, two = found
-        assert (n_rows, n_processes) == (45, 2)
-        assert_allclose([two[name] for name in one], list(one.values()), rtol=1e-6)
