@@ -259,7 +259,7 @@ def interval_of_influences(
     if bounds is not None and abs(estimate - np.clip(estimate, *bounds)) > 1e-9:
         bounds = None  # with negative gains, for example, the range is unknown
     n = len(influences)
-    pseudo = estimate + n * (influences - influences.mean())
+    pseudo = estimate + n * (influences - influences.sum() / max(n, 1))
     error, ends, name = interval_of_mean(
         pseudo, bounds=bounds, units=units, rng=0, end_weight=n / n_units, **options
     )

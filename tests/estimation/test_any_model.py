@@ -570,3 +570,9 @@ def test_a_callable_gives_all_splits_the_same_names():
 
     with pytest.raises(ValueError, match="the same names for all splits"):
         evaluate(Ridge(), X, np.arange(len(X)) % 7, scoring=score, method=KFold(5))
+
+
+def test_a_score_that_needs_every_row_has_no_interval():
+    rows = np.arange(40), [40 + np.argmin(Y[40:]), 40 + np.argmax(Y[40:])]
+    found = evaluate(LogisticRegression(), X, Y, scoring="roc_auc", method=[rows])
+    assert np.isnan(found.confidence_interval["roc_auc"]).all()
