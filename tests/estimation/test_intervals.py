@@ -254,17 +254,19 @@ def test_geometric_means_are_made_of_logarithms():
     assert how.startswith("t over 12 queries and the range")
 
 
-def test_bands_are_the_intervals_of_their_points():
+@pytest.mark.parametrize("method", ["auto", "bca"])
+def test_bands_are_the_intervals_of_their_points(method):
     rng = np.random.default_rng(0)
     values = rng.random((15, 4))
     values[rng.random(values.shape) < 0.2] = np.nan
     weights = rng.integers(0, 4, 15) * 1.0
     for bounds in (None, (0.0, 1.0), (-np.inf, 1.0)):
-        band = pointwise_intervals(values, weights, bounds=bounds, confidence_level=0.9)
+        options = {"bounds": bounds, "method": method, "confidence_level": 0.9}
+        band = pointwise_intervals(values, weights, **options)
         for point, column in enumerate(values.T):
             counted = ~np.isnan(column) & (weights > 0)
             expected = interval_of_mean(
-                column[counted], weights=weights[counted], bounds=bounds, **LEVEL
+                column[counted], weights=weights[counted], rng=0, **options
             )[1]
             assert_array_equal(band[:, point], expected)
     assert np.isnan(pointwise_intervals(values[:2], confidence_level=0.95)).all()
