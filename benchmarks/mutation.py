@@ -61,21 +61,22 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
-COMMON += ["properties", "presets", "numerics", "correlation", "curves", "sets"]
-COMMON += ["inputs", "aggregate", "close_scores", "differential"]
+COMMON += ["properties", "presets", "numerics", "correlation", "curves", "classes"]
+COMMON += ["inputs", "sparse", "close_scores", "differential"]
 TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "ids", "sparse", "numbers", "evaluator", "candidates"]
-    + ["thresholds", "measure", "classes", "subtopics", "scorer", "trec", "threads"]
+    "_core": [*COMMON, "ids", "numbers", "evaluator", "candidates", "thresholds"]
+    + ["measure", "subtopics", "scorer", "torch", "trec", "threads"]
     + ["bad_values", "seams_measure", "seams_order", "seams_values", "streaming"],
-    "model_selection": ["split", "compare", "results", "evaluate", "estimation_parts"]
-    + ["failures", "consumers", "bad_values", "contracts", "spread", "groups"]
-    + ["arguments", "learning_curve", "several_estimators", "intervals", "planning"],
+    "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
+    + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
+    + ["arguments", "learning_curve", "several_estimators", "intervals"]
+    + ["estimation_parts"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
-    + ["groups", "planning", "sequential", "resample", "classifier_tests", "spread"]
-    + ["tested_alike", "adversarial_comparisons", "results", "several_estimators"]
-    + ["rare_classes", "curves", "ranking_report", "bad_values", "bounded_means"]
-    + ["margins", "strata", "merge", "one_standard_error"],
+    + ["strata", "planning", "sequential", "classifier_tests", "spread", "merge"]
+    + ["tested_alike", "adversarial_comparisons", "results_travel", "streaming"]
+    + ["rare_classes", "curves", "ranking_report", "bad_values", "pool"]
+    + ["several_estimators", "one_standard_error"],
 }
 LEAST = 0.9
 COLLECTED = "what runs while tests are collected"

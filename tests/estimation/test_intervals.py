@@ -166,16 +166,18 @@ def test_the_order_of_queries_does_not_matter(n, weighted, method):
 
 
 @pytest.mark.parametrize("n", [12, 6000])
+@pytest.mark.parametrize("size", [1e-3, 1.0])
 @pytest.mark.parametrize("options", [{}, {"bounds": (0.0, 1.0), "method": "t"}])
-def test_t_alone_against_scipy(n, options):
-    error, ends, how = interval_of_mean(beta(n), **options, **LEVEL)
-    test = stats.ttest_1samp(beta(n), 0)
+def test_t_alone_against_scipy(n, size, options):
+    values = size * beta(n)
+    error, ends, how = interval_of_mean(values, **options, **LEVEL)
+    test = stats.ttest_1samp(values, 0)
     assert_allclose(ends, test.confidence_interval(0.9))
-    assert_allclose(error, stats.sem(beta(n)))
+    assert_allclose(error, stats.sem(values))
     assert how == f"t over {n} queries"
 
 
-@pytest.mark.parametrize(("n", "n_resamples"), [(30, 9999), (300, 6666), (1500, 1999)])
+@pytest.mark.parametrize(("n", "n_resamples"), [(30, 9999), (320, 6250), (1500, 1999)])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_bca_against_scipy(n, n_resamples, weighted):
     values, weights = np.sort(beta(n)), np.ones(n)
@@ -211,6 +213,11 @@ def test_groups_are_their_means_and_weigh_what_their_queries_do(sizes, weighted)
         assert_allclose([error, *ends], [expected[0], *expected[1]])
 
 
+def test_groups_of_one_query_each_are_queries():
+    single = interval_of_mean(beta(9), groups=np.arange(9)[::-1], **LEVEL)
+    assert single == interval_of_mean(beta(9), **LEVEL)
+
+
 def test_what_has_no_interval():
     def found(values, method="auto", weights=None, bounds=(0.0, 1.0)):
         error, ends, how = interval_of_mean(
@@ -224,7 +231,9 @@ def test_what_has_no_interval():
         pytest.approx(np.nan, nan_ok=True),
     )
     assert found([0.5, 0.7]) == ("none: fewer than three queries", pytest.approx(0.1))
-    assert found([0.1] * 9, bounds=None) == ("none: all 9 queries alike", 0.0)
+    for value in (0.0, 0.1):
+        how = "none: all 9 queries alike"
+        assert found([value] * 9, bounds=None) == (how, 0.0)
     assert found([0.1] * 9, bounds=(0.0, np.inf)) == ("none: all 9 queries alike", 0.0)
     for method in ("t", "bca"):
         assert found([0.1] * 9, method) == ("none: all 9 queries alike", 0.0)
@@ -245,17 +254,19 @@ def test_geometric_means_are_made_of_logarithms():
     assert how.startswith("t over 12 queries and the range")
 
 
-def test_bands_are_the_intervals_of_their_points():
+@pytest.mark.parametrize("method", ["auto", "bca"])
+def test_bands_are_the_intervals_of_their_points(method):
     rng = np.random.default_rng(0)
     values = rng.random((15, 4))
     values[rng.random(values.shape) < 0.2] = np.nan
     weights = rng.integers(0, 4, 15) * 1.0
     for bounds in (None, (0.0, 1.0), (-np.inf, 1.0)):
-        band = pointwise_intervals(values, weights, bounds=bounds, confidence_level=0.9)
+        options = {"bounds": bounds, "method": method, "confidence_level": 0.9}
+        band = pointwise_intervals(values, weights, **options)
         for point, column in enumerate(values.T):
             counted = ~np.isnan(column) & (weights > 0)
             expected = interval_of_mean(
-                column[counted], weights=weights[counted], bounds=bounds, **LEVEL
+                column[counted], weights=weights[counted], rng=0, **options
             )[1]
             assert_array_equal(band[:, point], expected)
     assert np.isnan(pointwise_intervals(values[:2], confidence_level=0.95)).all()
@@ -370,10 +381,11 @@ def test_influences_on_a_mean_give_its_interval_whatever_they_add_up_to(n_units)
     values = np.append(beta(8), 1.0)
     influences = (values - values.mean()) / 9 + 0.1
     shared = {"bounds": (0.0, 1.0), "confidence_level": 0.9}
-    options = {"n_units": n_units, "units": "blocks", "how": "", **shared}
+    options = {"n_units": n_units, "units": "blocks", "how": "jackknife, ", **shared}
     found = interval_of_influences(values.mean(), influences, **options)
     expected = interval_of_mean(values, rng=0, end_weight=9 / n_units, **shared)
     assert_allclose([found[0], *found[1]], [expected[0], *expected[1]])
+    assert found[2] == "jackknife, t over 9 blocks and the range"
 
 
 def test_intervals_of_splits_say_how_many_there_are():
