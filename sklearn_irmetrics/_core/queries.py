@@ -113,7 +113,7 @@ def _group_ids(ids):
         return Queries(ids[first_rows], np.append(first_rows, n_rows), None)
     codes = np.repeat(codes, np.diff(starts, append=n_rows))
     # SciPy converts CSR to CSC by a stable counting sort: linear, unlike argsort.
-    row_ends = np.arange(n_rows + 1)
+    row_ends = np.arange(n_rows + 1, dtype=_index_type(n_rows))
     from scipy.sparse import csr_array
 
     one_per_row = csr_array(
@@ -122,6 +122,11 @@ def _group_ids(ids):
     )
     grouped = one_per_row.tocsc()
     return Queries(ids[first_rows], grouped.indptr.astype(np.intp), grouped.indices)
+
+
+def _index_type(n_rows):
+    """Return the narrowest type that can index the rows and the table of ids."""
+    return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
 
 
 def as_ids(qid, *, like=None):
@@ -166,24 +171,24 @@ _TIMES = np.datetime64, np.timedelta64
 
 def _number_by_appearance(ids):
     """Number ids by first appearance, and return where each appears first."""
-    n_ids = len(ids)
+    n_ids, index_type = len(ids), _index_type(len(ids))
     # Rising ids are all distinct, and already in the order of their numbers.
     if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
-        return np.arange(n_ids), np.arange(n_ids)
+        return np.arange(n_ids, dtype=index_type), np.arange(n_ids)
     if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
         _TABLE_PER_ID * n_ids
     ):
         # Differences are below the span, the length of the table. Those of uint64 that
         # become negative count from the end of the table, each to a place of its own.
-        wide = ids.astype(np.int64)
-        inverse = wide - wide.min()
-        first = np.full(span, n_ids)
-        first[inverse[::-1]] = np.arange(n_ids)[::-1]
+        wide = ids.astype(np.int64, copy=False)
+        inverse = (wide - wide.min()).astype(index_type)
+        first = np.full(span, n_ids, dtype=index_type)
+        first[inverse[::-1]] = np.arange(n_ids - 1, -1, -1, dtype=index_type)
     else:
         _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     by_appearance = np.argsort(first)
-    number = np.empty_like(first)
-    number[by_appearance] = np.arange(len(first))
+    number = np.empty(len(first), dtype=index_type)
+    number[by_appearance] = np.arange(len(first), dtype=index_type)
     first = first[by_appearance]
     return number[inverse], first[: np.searchsorted(first, n_ids)]
 
@@ -206,7 +211,7 @@ _NEVER_MISSING = {str, bytes, int, bool}
 
 def find_missing(values):
     """Return the position of the first missing value, None if there is none."""
-    if _NEVER_MISSING.issuperset(map(type, values)):
+    if set(map(type, values)) <= _NEVER_MISSING:
         return None
     for place, value in enumerate(values):
         if value is None or _has_missing(value):
