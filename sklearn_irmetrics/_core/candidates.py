@@ -82,7 +82,7 @@ class Candidates(Keeper):
 
     @cached_property
     def present(self):
-        """Which columns hold a document, any of those without a grade.
+        """Which columns hold a document; of those without a grade, the first ones do.
 
         A block knows how many documents are unjudged, but not which columns are empty.
         """

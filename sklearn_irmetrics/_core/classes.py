@@ -97,7 +97,7 @@ def _number_labels(first, second):
 
 
 def _have_missing(labels):
-    """Whether any label is missing: all such but None differ from themselves."""
+    """Whether any label is missing; such labels but None differ from themselves."""
     if kind_of(labels) not in ("O", "T"):
         return bool((labels != labels).any())
     # In a string array of NumPy 2, NaN equals itself.

@@ -105,7 +105,7 @@ def are_large(values):
 
 
 def check_exact(name, values):
-    """Refuse an array of whole numbers that float64 may not tell apart."""
+    """Refuse an array of integers that float64 may not tell apart."""
     if are_large(values):
         refuse_large(name, max(-int(values.min()), int(values.max())))
 

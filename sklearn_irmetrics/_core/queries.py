@@ -93,7 +93,7 @@ def group_rows(qid, n_rows, *, like=None):
 
 
 def group_labels(name, labels, n_rows):
-    """Group rows by what is no `qid`, under whose name errors show it."""
+    """Group rows by labels other than query ids; errors call them `name`."""
     try:
         return group_rows(labels, n_rows)
     except (TypeError, ValueError) as error:

@@ -71,7 +71,7 @@ def ranking_report(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        Grades; larger is better, NaN: unjudged. For measures of subtopics, of shape
         (n_documents, n_subtopics), as `score_queries` takes it. Or an `AlignedRun`,
         which also holds the scores and query ids. Or a `QueryScores`, whose report has
         no chance levels, ties and counts of documents; `metrics` and the arguments
@@ -95,7 +95,7 @@ def ranking_report(
     strata : array-like of shape (n_queries,), default=None
         The stratum of each query, such as the data set it is from, in the order of
         `groups`. Means are then the means of the stratum means, and intervals have the
-        stratified error; both need two defined queries in every stratum.
+        stratified error, which needs two defined queries in every stratum.
     by : array-like of shape (n_queries,), default=None
         The slice of each query, such as a country or type of question, in the order of
         `groups`. The report then has a row per measure and slice, and the intervals of

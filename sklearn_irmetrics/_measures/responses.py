@@ -63,8 +63,8 @@ def responses(
     response_method : str or tuple of str
         Methods that return scores; the first that the estimator has is used.
     in_queries : bool
-        Whether documents are ranked inside queries: if there are many classes, by the
-        expected grade. Otherwise each row then ranks the classes.
+        Whether documents are ranked inside queries, by the expected grade if there are
+        many classes. If not, each row ranks these classes.
     pos_label : object
         The relevant class of a classifier; None: classes are grades.
     ask : callable

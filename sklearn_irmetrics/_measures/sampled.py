@@ -162,7 +162,7 @@ def score_sampled(
 
 
 def _ranks(batch):
-    """Return how many documents are above, tied with the relevant one, and in all."""
+    """Count documents above the relevant one, those with its score, and all."""
     found = np.empty((3, batch.n_queries), dtype=np.intp)
     for block in iter_blocks(batch):
         relevant = block.grades == 1

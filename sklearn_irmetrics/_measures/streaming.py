@@ -163,8 +163,8 @@ class StreamingEvaluator:
         if self._per_query:
             if qid is None:
                 raise ValueError(
-                    "qid is required if the scores of queries are kept, so that parts "
-                    "do not share a query; or use per_query=False."
+                    "qid must be given if the scores of queries are kept, so that no "
+                    "query is in two parts; got None. Or use per_query=False."
                 )
             if by is not None or groups is not None:
                 raise ValueError(

@@ -11,7 +11,7 @@ from sklearn_irmetrics._statistics.bounded import sum_at_most_0
 from sklearn_irmetrics._statistics.draws import draw_ratios
 from sklearn_irmetrics._statistics.sequential import log_wealth
 
-_MOST = 10**12  # queries; no plan can need more
+_MOST = 10**12  # queries; a plan that needs more is refused
 # Beyond this, more degrees of freedom change nothing but rounding.
 _MANY = 10**9
 _FAR = 1e12  # a noncentrality that every test detects
@@ -116,7 +116,7 @@ def _largest_t(n, n_systems, confidence_level):
 
 
 def _beyond(limit, n, effect):
-    """Return the probability that t exceeds a limit, for an effect in deviations.
+    """Return P(t > limit) for an effect in standard deviations.
 
     The noncentral t is close to normal (Abramowitz and Stegun, 26.7.10). The part of a
     limit above four follows from the bound of differences, and does not vary.

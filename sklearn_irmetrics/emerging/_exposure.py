@@ -54,8 +54,8 @@ def expected_exposure_loss(
         The smallest grade of a relevant document; None: any grade above 0.
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -262,8 +262,8 @@ def expected_exposure_relevance_score(
         The smallest grade of a relevant document; None: any grade above 0.
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.

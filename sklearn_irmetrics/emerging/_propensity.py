@@ -60,8 +60,8 @@ def propensity_scored_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -178,8 +178,8 @@ def propensity_scored_dcg_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -285,8 +285,8 @@ def propensity_scored_ndcg_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None

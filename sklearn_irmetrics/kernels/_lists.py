@@ -71,7 +71,7 @@ def _pairs(xp, units, weights):
 
 
 def _correction(ranking, units, chance):
-    """Return what the pairs inside the tie group that is cut add to the sum.
+    """Return what `_pairs` lacks for pairs inside the tie group that is cut.
 
     Both are among the m of n with probability m (m - 1) / (n (n - 1)), not (m / n)^2.
     """

@@ -62,8 +62,8 @@ def precision_at_k_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -168,8 +168,8 @@ def recall_at_k_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -273,8 +273,8 @@ def fbeta_at_k_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -374,8 +374,8 @@ def success_at_k_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -467,8 +467,8 @@ def r_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -561,8 +561,8 @@ def reciprocal_rank_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -669,8 +669,8 @@ def average_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     epsilon : float, default=1e-5
@@ -869,8 +869,8 @@ def bpref_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -968,8 +968,8 @@ def inferred_average_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.

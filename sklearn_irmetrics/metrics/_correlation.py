@@ -401,7 +401,7 @@ def scott_pi_score(
 ) -> Score:
     r"""Scott's π: agreement of two judges beyond chance.
 
-    Use it where two annotators share one set of guidelines and are interchangeable. It
+    Use it where two judges share one set of guidelines and are interchangeable. It
     pools the labels of both, unlike Cohen's κ (`cohen_kappa_score`), which uses the
     label frequencies of each.
 

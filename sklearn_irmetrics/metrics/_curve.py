@@ -79,8 +79,8 @@ def interpolated_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -160,9 +160,9 @@ def eleven_point_precision_score(
     Use it to reproduce results that were reported with it; otherwise use average
     precision.
 
-    Tied documents count as one step at the end of their group, which equals the worst
-    order, because a maximum over ranks has no simple expectation; `ties` can choose the
-    best order or that of the rows instead.
+    Tied documents count as one step at the end of their group, as in the worst order,
+    because a maximum over ranks has no simple expectation; `ties` can select the best
+    order or that of the rows instead.
 
     Parameters
     ----------
@@ -184,8 +184,8 @@ def eleven_point_precision_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -264,9 +264,9 @@ def precision_recall_auc_score(
     Use it where you show the interpolated curve. Most people report average precision,
     which is the same without interpolation.
 
-    Tied documents count as one step at the end of their group, which equals the worst
-    order, because a maximum over ranks has no simple expectation; `ties` can choose the
-    best order or that of the rows instead.
+    Tied documents count as one step at the end of their group, as in the worst order,
+    because a maximum over ranks has no simple expectation; `ties` can select the best
+    order or that of the rows instead.
 
     Parameters
     ----------
@@ -283,8 +283,8 @@ def precision_recall_auc_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -380,8 +380,8 @@ def max_fbeta_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -480,8 +480,8 @@ def roc_auc_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -591,8 +591,8 @@ def interpolated_precision_recall_curve(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -758,8 +758,8 @@ def roc_curve(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -883,8 +883,8 @@ def precision_recall_curve(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.

@@ -48,8 +48,8 @@ def coverage_ratio_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -148,8 +148,8 @@ def novelty_ratio_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -249,8 +249,8 @@ def relative_recall_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
@@ -347,8 +347,8 @@ def recall_effort_score(
         Drop unjudged documents before ranking (condensed lists).
     pos_label : str, int, float or bool, default=None
         The relevant class if `y_true` holds class labels, such as strings; None if it
-        holds grades. Missing labels are unjudged. If only one other class occurs in
-        `y_true`, nothing is relevant; if only several others do, an error is raised.
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.

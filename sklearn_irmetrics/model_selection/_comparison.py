@@ -270,7 +270,7 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
     comparisons : dict of str to ComparisonResult
         By measure or slice.
     by : {"measure", "slice"}
-        Which.
+        Which of the two.
     """
 
     comparisons: dict[Any, ComparisonResult]

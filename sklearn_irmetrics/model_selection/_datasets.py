@@ -55,7 +55,7 @@ def by_dataset(results, missing):
 
 
 def _is_dataset(one):
-    """Whether `data` is a dict of systems, or a frame with a column for each."""
+    """Whether `one` is a dict of systems, or a frame with a column for each."""
     return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
 
 
@@ -67,7 +67,7 @@ def align_datasets(datasets, metric, over, groups, strata):
     datasets : dict
         The result of `by_dataset`.
     metric : str or None
-        Which scores.
+        The measure whose scores to align.
     over : {"queries", "datasets"}
         Whether rows are units within data sets, which are strata, or the data sets.
     groups, strata : as for `leaderboard`.

@@ -173,7 +173,7 @@ def _choose_aggregate(measure, aggregate, design):
     aggregate : {"auto", "per_split", "pooled", "per_query"}
         The requested aggregation.
     design : Design
-        The aggregation to use.
+        The design.
 
     Returns
     -------

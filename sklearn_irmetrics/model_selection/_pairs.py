@@ -18,7 +18,7 @@ class LeavePairOut(BaseCrossValidator):
     n_splits : int or None
         Number of pairs to draw. None: all, up to 10,000.
     random_state : int, RandomState instance or None
-        What draws them.
+        Controls the draws.
 
     References
     ----------

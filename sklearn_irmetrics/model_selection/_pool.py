@@ -235,7 +235,7 @@ def query_estimate(table, measure):
     table : QueryTable
         Scores of queries.
     measure : str
-        Which.
+        The measure.
 
     Returns
     -------

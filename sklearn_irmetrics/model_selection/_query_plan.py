@@ -40,7 +40,7 @@ class QueryPlan(Tabular):
     effect, std, confidence_level : float
         The planned effect, standard deviation and level.
     test, n_systems : str, int
-        The planned effect, standard deviation and level.
+        The planned test and number of systems.
     n_pilot : int or None
         Number of queries (or groups) that `std` was estimated from.
     unit : {"query", "group"}

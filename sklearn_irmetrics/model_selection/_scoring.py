@@ -241,7 +241,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
     measures : list of NamedScorer
     qid : ndarray of shape (n_samples,) or None
     y : ndarray
-        Of grades by subtopic the largest of each document; of one column a vector.
+        1-D if it is one column; with subtopics, the largest grade of each document.
     """
     scorers = _named_scorers(scoring, qid is not None)
     for name, scorer in scorers.items():

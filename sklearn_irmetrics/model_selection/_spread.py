@@ -52,7 +52,7 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
     pool : Pool
         The predictions.
     measure : NamedScorer
-        The predictions to score.
+        The measure.
     whole : float
         The score of the pool.
     rng : numpy.random.Generator
@@ -150,7 +150,7 @@ def block_influences(pool, measure, whole, units, block_of_unit):
     pool : Pool
         The predictions.
     measure : NamedScorer
-        The predictions to score.
+        The measure.
     whole : float
         The score of the pool.
     units : ndarray of shape (n_predictions,)
@@ -258,7 +258,7 @@ def chance_score(pool, measure, rng):
     pool : Pool
         Predictions of all rows by the estimator that was fitted on them.
     measure : NamedScorer
-        Which.
+        The measure.
     rng : numpy.random.Generator
         Generator of the pairs.
 
@@ -338,7 +338,7 @@ def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
     Parameters
     ----------
     measure : NamedScorer
-        The predictions to score.
+        The measure.
     pool : Pool
         Predictions of repeated k-fold cross-validation.
     of_pairs : Pool

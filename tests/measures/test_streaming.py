@@ -233,7 +233,7 @@ def test_evaluators_of_other_settings(name, options):
 def test_what_an_update_needs():
     with pytest.raises(ValueError, match="needs at least one update"):
         StreamingEvaluator("map").compute()
-    with pytest.raises(ValueError, match="qid is required"):
+    with pytest.raises(ValueError, match="qid must be given"):
         StreamingEvaluator("map").update([[1, 0]], [[1, 2]])
     with pytest.raises(ValueError, match="by and groups must be None"):
         StreamingEvaluator("map").update(*ROWS, qid=[1, 1, 2, 2], by=[1] * 4)
