@@ -380,8 +380,7 @@ def _note(inputs, measures, design, trains):
 def _expand_dicts(measures, by, outcomes, apparent, pool):
     """Turn a callable that returns several scores into several measures."""
     expanded, by = [], dict(by)
-    every = [*outcomes, apparent]
-    done = [one for one in every if one is not None and one.error is None]
+    done = [one for one in [*outcomes, apparent] if one and one.error is None]
     for measure in measures:
         example = done[0].scores.get(measure.name)
         if example is None and not measure.is_scorer:
@@ -389,6 +388,10 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
         if not isinstance(example, dict):
             expanded.append(measure)
             continue
+        for key in example:
+            expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
+            by[key] = by[measure.name]
+        del by[measure.name]
         for outcome in done:
             found = outcome.scores.get(measure.name, example)
             if not isinstance(found, dict) or found.keys() != example.keys():
@@ -396,11 +399,6 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
                     "scoring must return the same names for all splits; "
                     f"{measure.name} returned {example} and {found}."
                 )
-        for key in example:
-            expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
-            by[key] = by[measure.name]
-        del by[measure.name]
-        for outcome in done:
             for scores in (outcome.scores, outcome.train_scores):
                 scores |= scores.pop(measure.name, {})
     names = [measure.name for measure in expanded]
