@@ -37,7 +37,9 @@ class Ranking(Keeper):
         self.order = order.columns
         self.depth = self.order.shape[1]
         self._equal, self._retrieved = order.equal, order.retrieved
-        self.tied = bool(self.xp.count_nonzero(order.equal) or len(order.cut))
+        count = self.xp.count_nonzero
+        self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
+        self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self.groups = self._find_groups(order) if self.tied else None
         # Whatever the order is.
         self.total, self.ideal = candidates.total, candidates.ideal
@@ -91,9 +93,9 @@ class Ranking(Keeper):
     def _cut_below(self, depth):
         order = self.xp.Order(
             self.order[:, :depth],
-            self._equal,  # all False: nothing is tied
+            self._equal[:, : depth - 1],
             self._retrieved[:, :depth],
-            self.order[:0],
+            self.order[:0, 0],
         )
         return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
 
@@ -132,7 +134,7 @@ class Ranking(Keeper):
             self.xp.gather(self.order, order),
             self.xp.zeros_like(self._equal),
             self._retrieved,
-            self.order[:0],
+            self.order[:0, 0],
         )
         return Ranking(self.candidates, order, self.ties)
 
@@ -152,6 +154,8 @@ class Ranking(Keeper):
     @cached_property
     def n_retrieved(self):
         """How many ranks of each query hold a document, as floats."""
+        if self._all_retrieved:
+            return self.xp.ones(len(self.order), like=self.order) * self.depth
         return self.xp.row_sum(self._retrieved)
 
     def values(self, value, depth=None):
@@ -159,13 +163,17 @@ class Ranking(Keeper):
         return self.keep("values", value, self._by_rank)[:, :depth]
 
     def _by_rank(self, value):
-        return self.xp.keep_where(self._retrieved, value(self.documents))
+        values = value(self.documents)
+        if self._all_retrieved:
+            return values
+        return self.xp.keep_where(self._retrieved, values)
 
     def expected(self, value, depth=None):
         """Return the expected `value` at each rank, under the rule for ties."""
-        ranking = self.break_ties(value)
-        if not ranking.tied:
-            return ranking.values(value, depth)
+        if not self.tied:
+            return self.values(value, depth)
+        if self.ties != "average":
+            return self.break_ties(value).values(value, depth)
         means = self.keep("group_means", value, self._group_means)
         return self.groups.spread(means, depth)
 
@@ -215,7 +223,7 @@ class Ranking(Keeper):
         return self.keep("running_sum", value, self._running_sum)
 
     def _running_sum(self, value):
-        if not self.break_ties(value).tied:
+        if not self.tied or self.ties != "average":
             return self.xp.running_sum(self.expected(value))
         # Adding up group means would miss the sums of whole groups by an ulp.
         met = self.group_total(value) * self.group_place / self.group_size
