@@ -162,8 +162,7 @@ def interval_of_sample(
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
-        by_range = n < _FEW or ends[1] - ends[0] > 2 * width
-        how += " and the range" + ", which decides its width" * bool(by_range)
+        how += _with_range(n, ends[1] - ends[0], width)
     return error, cut_to_range(ends, bounds, extremes), how
 
 
@@ -196,8 +195,8 @@ def interval_of_strata(
     if not uses_range and (limit is not None or are_alike(parts)):
         return error, UNKNOWN, "none: nothing varies, or the range is unknown"
     how = f"{name} over {n} {units} in {len(sizes)} strata"
-    how += " and the range" * uses_range
     if limit is not None:
+        how += " and the range"
         values, bounds_used = columns[:, 0], (low, high)
         ends = two_sided(limit, values, weights, bounds_used, confidence_level)
         return error, cut_to_range(ends, bounds, columns), how
@@ -209,11 +208,16 @@ def interval_of_strata(
     df = terms.sum() ** 2 / (terms**2 / freedom).sum()
     plain, quantile = stats.t.ppf((1 + confidence_level) / 2, [freedom[0], df])
     reach = quantile * np.sqrt(terms.sum())
-    by_range = uses_range and (n < _FEW or reach > 2 * plain * error)
-    how += ", which decides its width" * bool(by_range)
+    how += _with_range(n, reach, plain * error) if uses_range else ""
     center = (mean + share * ends.sum()) / (1 + 2 * share)
     ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, bounds, columns), how
+
+
+def _with_range(n, width, plain):
+    """Return the words for an interval that uses the range, and is `plain` without."""
+    decides = n < _FEW or width > 2 * plain
+    return " and the range" + ", which decides its width" * bool(decides)
 
 
 def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
