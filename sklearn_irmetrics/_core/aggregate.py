@@ -6,7 +6,6 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_positive, check_real
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
@@ -38,7 +37,7 @@ def aggregate(
 
     Parameters
     ----------
-    per_query : ndarray or tensor of shape (n_queries,) or (3, n_queries)
+    per_query : ndarray of shape (n_queries,) or (3, n_queries)
         Values, NaN where undefined; with three rows, the second and third are the
         counts whose ratio the value is.
     weights : ndarray of shape (n_queries,) or None
@@ -60,7 +59,6 @@ def aggregate(
     -------
     float, or array of shape (n_queries,) of the kind of `per_query`
     """
-    xp = namespace(per_query)
     kinds = ["macro", "geometric", None]
     if per_query.ndim == 2:
         kinds.append("micro")
@@ -72,17 +70,17 @@ def aggregate(
         epsilon = check_positive("epsilon", epsilon)
     if average == "macro" and weights is None and len(per_query):
         with np.errstate(over="ignore"):
-            mean = float(xp.average(per_query))
+            mean = float(np.add.reduce(per_query) / len(per_query))
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return mean
     if average == "micro":
         return _micro(per_query, *counts, weights, name, replacement, warn)
     if average is None and replacement != replacement:
         return per_query
-    undefined = xp.isnan(per_query)
+    undefined = np.isnan(per_query)
     if replacement == replacement:
-        per_query = xp.where(undefined, replacement, per_query)
-        undefined = xp.zeros_like(undefined)
+        per_query = np.where(undefined, replacement, per_query)
+        undefined = np.zeros_like(undefined)
     if average is None:
         return per_query
     if weights is not None and (weights == 0).any():
@@ -106,17 +104,17 @@ def aggregate(
                 "average='geometric' requires values >= 0, so a measure whose range "
                 f"starts at 0; got {float(per_query.min()):g} from {name}."
             )
-        logs = xp.log(xp.maximum(per_query, epsilon))
-        return float(xp.exp(xp.average(logs, weights=weights)))
-    return _mean(xp, per_query, weights)
+        logs = np.log(np.maximum(per_query, epsilon))
+        return float(np.exp(np.average(logs, weights=weights)))
+    return _mean(per_query, weights)
 
 
-def _mean(xp, values, weights):
+def _mean(values, weights):
     """Return the mean of finite values, even if their sum overflows."""
     if float(abs(values).max()) < _SAFE:
-        return float(xp.average(values, weights=weights))
+        return float(np.average(values, weights=weights))
     values = values * 2.0**-600
-    mean = float(xp.average(values, weights=weights))
+    mean = float(np.average(values, weights=weights))
     # Rounding can put the mean of the largest floats above them.
     return min(max(mean, float(values.min())), float(values.max())) * 2.0**600
 
@@ -133,14 +131,13 @@ def aggregate_rows(rows, weights, *, average="macro", **options):
     -------
     array of shape (n_rows,), or (n_queries, n_rows) with ``average=None``
     """
-    xp = namespace(rows)
     means = [
         aggregate(row, weights, average=average, warn=i == 0, **options)
         for i, row in enumerate(rows)
     ]
     if average is None:
-        return xp.stack(means, axis=1)
-    return xp.asarray(means, dtype=xp.float64, like=rows)
+        return np.stack(means, axis=1)
+    return np.asarray(means, dtype=np.float64)
 
 
 def check_replacement(replace_undefined_by):

@@ -1,25 +1,13 @@
-"""Functions of arrays that measures use, for NumPy; `torch.arrays` has them for torch.
+"""Functions of arrays that kernels use, beside those of NumPy.
 
-Kernels reach either through ``ranking.xp``. The functions defined here take blocks of
-shape ``(n_queries, n_documents)`` and work along the second axis, unless they say
-otherwise. Rankings are sorted, gathered and added up by tie group only here, except
-that the rank correlations sort grades and scores themselves.
+They take blocks of shape ``(n_queries, n_documents)`` and work along the second axis,
+unless they say otherwise. Rankings are sorted, gathered and added up by tie group only
+here and in `ordering`, except that the rank correlations sort grades and scores
+themselves.
 """
 
 import numpy as np
 
-# Kernels use only those functions of NumPy that `torch.like_numpy` has, too.
-from numpy import *  # noqa: F403
-from numpy import bool, float64  # noqa: A004
-
-from sklearn_irmetrics._core.ordering import (  # noqa: F401
-    Order,
-    gather,
-    order_by_score,
-    scatter,
-    stable_order,
-    top_positive,
-)
 from sklearn_irmetrics._core.ordering import places_in_rows as _places
 
 # Rows of at least this width are added up in pieces of so many terms.
@@ -29,30 +17,13 @@ _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 def float_rows(values):
     """Return `values` as float64, row after row in memory."""
     # In other layouts, NumPy adds up columns one by one, which rounds more.
-    return values.astype(float64, order="C", copy=False)
-
-
-def windows(values, width):
-    """Return a view of all runs of `width` adjacent values, as rows."""
-    return np.lib.stride_tricks.sliding_window_view(values, width)
-
-
-def take_rows(values, order):
-    """Return ``values[order]``."""
-    return values.take(order, axis=0)
+    return values.astype(np.float64, order="C", copy=False)
 
 
 def put_where(values, mask, number):
     """Put a number where `mask` is True, in place and for all of a third axis."""
     mask = mask if values.ndim == 2 else mask[..., np.newaxis]
     np.copyto(values, values.dtype.type(number), where=mask)
-
-
-def average(values, weights=None):  # type: ignore[no-redef]
-    """Return the mean of an array."""
-    if weights is None:
-        return np.add.reduce(values, axis=None) / values.size
-    return np.average(values, weights=weights)
 
 
 def sort_within(groups, keys):
@@ -140,7 +111,7 @@ def keep_where(mask, values):
     return np.where(mask, values, values.dtype.type(0))
 
 
-def divide(numerator, denominator):  # type: ignore[no-redef]
+def divide(numerator, denominator):
     """Divide, with NaN where the denominator is 0."""
     return numerator / np.where(denominator == 0, np.nan, denominator)
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
-
 
 @dataclass(frozen=True)
 class Block:
@@ -48,11 +46,10 @@ class Block:
 
     def condensed(self):
         """Return the block without its unjudged documents."""
-        xp = namespace(self.grades)
-        judged = ~xp.isnan(self.grades)
+        judged = ~np.isnan(self.grades)
         return replace(
             self,
-            scores=xp.where(judged, self.scores, -np.inf),
+            scores=np.where(judged, self.scores, -np.inf),
             n_documents=judged.sum(axis=1) + self.n_implicit,
             kept=self.kept_of_judged,
         )

@@ -5,10 +5,11 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
-from sklearn_irmetrics._core import arrays
+from sklearn_irmetrics._core.arrays import float_rows, put_where
 from sklearn_irmetrics._core.block import Block
-from sklearn_irmetrics._core.namespace import to_dense
+from sklearn_irmetrics._core.foreign import to_dense
 
 BLOCK_CELLS = 1 << 16  # fits the second-level cache with its sorting keys
 # Blocks reuse the memory of earlier ones: several are faster even for few documents.
@@ -16,9 +17,6 @@ _LEAST_CELLS = 1 << 14
 _BLOCKS_OF_FEW = 8
 # Threads take turns between array operations, so fewer and longer ones cost less.
 _BLOCKS_PER_CHUNK_OF_THREADS = 4
-# On a device, queries are padded to at most so many times their length, or to `_SHORT`.
-_PADDING = 1.5
-_SHORT = 16
 _SPARSE_CHUNK = 1 << 17
 _WIDE = 1 << 12
 
@@ -56,15 +54,10 @@ def iter_chunks(batch, *, few_ranks=False, in_threads=False):
         cells = BLOCK_CELLS
     if batch.sparse:
         return _sparse_chunks(batch.grades, batch.scores, cells)
-    on_host, padding = batch.xp is arrays, np.inf
-    if not on_host:
-        from sklearn_irmetrics._core.torch import blocks as torch_blocks
-
-        padding, cells = _PADDING, torch_blocks.block_cells(batch.scores.device)
     if batch.offsets is not None:
-        return _ragged_chunks(batch.xp, batch.offsets, batch.order, cells, padding)
+        return _ragged_chunks(batch.offsets, batch.order, cells)
     n_queries, width = batch.scores.shape
-    if on_host and width >= _WIDE:
+    if width >= _WIDE:
         cells *= 2  # few wide rows make slow blocks
     height = max(1, cells // width)
     starts = range(0, n_queries, height)
@@ -88,14 +81,14 @@ class Packed:
 
     def blocks(self, batch):
         """Return the block with its part of the scores of all documents."""
-        scores = self.rows.scores(batch.xp, batch.scores)
+        scores = self.rows.scores(batch.scores)
         return [replace(self.block, scores=scores)]
 
 
 def pack(batch):
     """Return the blocks of a dense batch without their scores."""
-    arrays = batch.xp, batch.grades, batch.marks
-    return [Packed(rows, rows.pack(*arrays)) for rows in iter_chunks(batch)]
+    documents = batch.grades, batch.marks
+    return [Packed(rows, rows.pack(*documents)) for rows in iter_chunks(batch)]
 
 
 class _BlockRows:
@@ -103,14 +96,14 @@ class _BlockRows:
 
     def blocks(self, batch):
         """Return the block of these rows."""
-        return [self.pack(batch.xp, batch.grades, batch.marks, batch.scores)]
+        return [self.pack(batch.grades, batch.marks, batch.scores)]
 
 
-def _as_float(xp, values):
+def _as_float(values):
     """Return floats that hold `values` exactly and can hold -inf."""
-    if values.dtype in (xp.float32, xp.float64):
+    if values.dtype in (np.float32, np.float64):
         return values
-    return xp.astype(values, xp.float32 if values.dtype.itemsize < 4 else xp.float64)
+    return values.astype(np.float32 if values.dtype.itemsize < 4 else np.float64)
 
 
 @dataclass(frozen=True)
@@ -120,47 +113,45 @@ class _DenseRows(_BlockRows):
     rows: slice
     width: int
 
-    def pack(self, xp, grades, marks, scores=None):
+    def pack(self, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
         rows = self.rows
         grades = to_dense(grades[rows])
         if grades.ndim == 1:  # class labels: one relevant column
-            grades = grades[:, np.newaxis] == xp.arange(self.width, like=grades)
-        queries = xp.arange(rows.start, rows.stop, like=grades)
+            grades = grades[:, np.newaxis] == np.arange(self.width)
+        queries = np.arange(rows.start, rows.stop)
         return Block(
             queries,
-            xp.float_rows(grades),
-            None if scores is None else self.scores(xp, scores),
+            float_rows(grades),
+            None if scores is None else self.scores(scores),
             queries * 0 + self.width,
             0,
             {name: mark[rows] for name, mark in marks.items()},
         )
 
-    def scores(self, xp, scores):
+    def scores(self, scores):
         """Return the scores of the block."""
-        return _as_float(xp, scores[self.rows])
+        return _as_float(scores[self.rows])
 
 
-def _ragged_chunks(xp, offsets, order, cells, padding):
+def _ragged_chunks(offsets, order, cells):
     """Yield chunks of queries of similar length: sort by length, and cut."""
     lengths = offsets[1:] - offsets[:-1]
-    by_length = xp.argsort(lengths, stable=True)
+    by_length = np.argsort(lengths, stable=True)
     rising = lengths[by_length]
     start = 0
     while start < len(rising):
-        stop = _block_stop(rising, start, cells, padding)
+        stop = _block_stop(rising, start, cells)
         queries = by_length[start:stop]
         yield _RaggedRows(queries, rising[start:stop], offsets[queries], order)
         start = stop
 
 
-def _block_stop(rising, start, cells, padding):
+def _block_stop(rising, start, cells):
     """Return where the block that begins at `start` ends."""
-    longest = max(_SHORT, padding * int(rising[start]))
 
     def exceeds(stop):
-        length = int(rising[stop - 1])
-        return length > longest or (stop - start) * length > cells
+        return (stop - start) * int(rising[stop - 1]) > cells
 
     stops = range(start + 1, len(rising) + 1)
     return start + max(1, bisect_right(stops, False, key=exceeds))
@@ -182,48 +173,45 @@ class _RaggedRows(_BlockRows):
         self._width = max(1, int(n_listed[-1]))
         self._order, self._cells = order, None
 
-    def pack(self, xp, grades, marks, scores=None):
+    def pack(self, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
-        grades = self._fill(xp, xp.float_rows(self._take(xp, grades)), np.nan)
-        scores = None if scores is None else self.scores(xp, scores)
-        marks = {
-            name: self._fill(xp, self._take(xp, mark), 0)
-            for name, mark in marks.items()
-        }
+        grades = self._fill(float_rows(self._take(grades)), np.nan)
+        scores = None if scores is None else self.scores(scores)
+        marks = {name: self._fill(self._take(mark), 0) for name, mark in marks.items()}
         return Block(self._queries, grades, scores, self._n_listed, 0, marks)
 
-    def scores(self, xp, scores):
+    def scores(self, scores):
         """Return the scores of the block."""
-        return self._fill(xp, _as_float(xp, self._take(xp, scores)), -np.inf)
+        return self._fill(_as_float(self._take(scores)), -np.inf)
 
-    def _take(self, xp, values):
+    def _take(self, values):
         """Return the rows of a flat array; cells beyond their ends are arbitrary."""
         if self._order is not None:
-            self._cells = self._stretches(xp, self._order)
+            self._cells = self._stretches(self._order)
             self._order = None  # otherwise every pickled chunk would hold all of it
         if self._cells is not None:
-            return xp.take_rows(values, self._cells)
+            return values.take(self._cells, axis=0)
         if values.ndim == 1:
-            return self._stretches(xp, values)
-        rows = xp.arange(len(values), like=self._starts)
-        return xp.take_rows(values, self._stretches(xp, rows))
+            return self._stretches(values)
+        rows = np.arange(len(values))
+        return values.take(self._stretches(rows), axis=0)
 
-    def _stretches(self, xp, values):
+    def _stretches(self, values):
         # Copying whole slices is several times as fast as copying cells.
-        windows = xp.windows(values, min(self._width, len(values)))
-        rows = windows[xp.minimum(self._starts, len(windows) - 1)]
-        for i in xp.flatnonzero(self._starts >= len(windows)):
+        windows = sliding_window_view(values, min(self._width, len(values)))
+        rows = windows[np.minimum(self._starts, len(windows) - 1)]
+        for i in np.flatnonzero(self._starts >= len(windows)):
             rest = values[self._starts[i] :]
             rows[i, : len(rest)] = rest
         return rows
 
-    def _fill(self, xp, values, number):
+    def _fill(self, values, number):
         """Put a number in the cells of `values` that hold no document."""
         shortest = int(self._n_listed[0])
         if shortest < self._width:
-            columns = xp.arange(shortest, self._width, like=self._n_listed)
+            columns = np.arange(shortest, self._width)
             absent = columns >= self._n_listed[:, np.newaxis]
-            xp.put_where(values[:, shortest:], absent, number)
+            put_where(values[:, shortest:], absent, number)
         return values
 
 
@@ -254,8 +242,8 @@ class _SparseRows:
         )
         if not len(grades):  # every row is empty
             grades = scores = np.zeros(1)
-        for rows in _ragged_chunks(arrays, offsets, None, self.cells, np.inf):
-            block = rows.pack(arrays, grades, {}, scores)
+        for rows in _ragged_chunks(offsets, None, self.cells):
+            block = rows.pack(grades, {}, scores)
             listed = block.n_documents
             n_documents = np.full_like(listed, width)
             facts = {"n_documents": n_documents, "n_implicit": width - listed}
@@ -273,9 +261,7 @@ def _union(grades, scores, start, stop):
     stored = graded + scored
     block_grades = np.zeros(stored.nnz)
     block_grades[(stored.data & 1).view(bool)] = own_grades
-    block_scores = np.full(
-        stored.nnz, -np.inf, dtype=_as_float(arrays, own_scores[:0]).dtype
-    )
+    block_scores = np.full(stored.nnz, -np.inf, dtype=_as_float(own_scores[:0]).dtype)
     block_scores[stored.data > 1] = own_scores
     return block_grades, block_scores, stored.indptr.astype(np.intp)
 

@@ -5,6 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import row_sum, running_sum
+from sklearn_irmetrics._core.ordering import top_positive
 from sklearn_irmetrics._core.values import Documents
 
 _NOTHING = object()  # never a kept value
@@ -29,18 +31,15 @@ class Candidates(Keeper):
 
     Parameters
     ----------
-    xp : module
-        The functions that go with the arrays.
     block : Block
         The queries.
     deepest : int
         Number of ranks that kernels need.
     """
 
-    def __init__(self, xp, block, deepest):
-        self.xp = xp
+    def __init__(self, block, deepest):
         self.block = block
-        self.documents = Documents(self.xp, block.grades, block.marks)
+        self.documents = Documents(block.grades, block.marks)
         self._deepest = deepest
         self._kept = dict(block.kept)
 
@@ -57,15 +56,15 @@ class Candidates(Keeper):
         return self.keep("total", value, self._total)
 
     def _total(self, value):
-        total = self.xp.row_sum(value(self.documents))
+        total = row_sum(value(self.documents))
         if self.block.has_implicit:
-            total += self.block.n_implicit * value(Documents(self.xp, np.zeros(1), {}))
+            total += self.block.n_implicit * value(Documents(np.zeros(1), {}))
         return total
 
     def found(self, value):
         """Return the sum of `value` over the documents retrieved, at any rank."""
         retrieved = self.block.scores > -math.inf
-        return self.xp.row_sum(retrieved * value(self.documents))
+        return row_sum(retrieved * value(self.documents))
 
     def ideal(self, gain, k):
         """Return the positive gains of each query, best first, down to `k`."""
@@ -76,7 +75,7 @@ class Candidates(Keeper):
         kept = self._kept.get(key)
         if kept is None or kept.shape[1] < depth:
             values = self.block.grades if rises else gain(self.documents)
-            kept = self.xp.top_positive(values, max(depth, self._deepest))
+            kept = top_positive(values, max(depth, self._deepest))
             self._kept[key] = kept
         return gain.of(kept[:, :depth]) if rises else kept[:, :depth]
 
@@ -86,10 +85,10 @@ class Candidates(Keeper):
 
         A block knows how many documents are unjudged, but not which columns are empty.
         """
-        ungraded = self.xp.isnan(self.block.grades)
+        ungraded = np.isnan(self.block.grades)
         listed = self.block.n_documents - self.block.n_implicit
-        n_unjudged = listed - self.xp.row_sum(~ungraded)
-        number = self.xp.running_sum(ungraded)
+        n_unjudged = listed - row_sum(~ungraded)
+        number = running_sum(ungraded)
         return ~ungraded | (number <= n_unjudged[:, np.newaxis])
 
     def falling(self, gain):
@@ -97,8 +96,8 @@ class Candidates(Keeper):
         return self.keep("falling", gain, self._falling)
 
     def _falling(self, gain):
-        gains = self.xp.where(self.present, gain(self.documents), -math.inf)
-        return -self.xp.sort(-gains, axis=1)
+        gains = np.where(self.present, gain(self.documents), -math.inf)
+        return -np.sort(-gains, axis=1)
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, kind_of, namespace
+from sklearn_irmetrics._core.arrays import value_range
+from sklearn_irmetrics._core.foreign import issparse, to_numpy
 from sklearn_irmetrics._core.numbers import (
     as_array,
     as_numbers,
@@ -15,18 +16,16 @@ from sklearn_irmetrics._core.numbers import (
 )
 
 
-def to_array(name, values, like=None):
-    """Return an array or CSR, or a tensor if `values` or `like` is one."""
-    plain = type(values) is np.ndarray and values.dtype.kind in "biuf"
-    if plain and values.ndim and (like is None or not is_tensor(like)):
+def to_array(name, values):
+    """Return an array, or CSR if `values` is sparse."""
+    try:
+        values = to_numpy(values)
+    except TypeError as error:  # such as sparse tensors, or floats of 8 bits
+        raise TypeError(f"{name} must be of a type that NumPy has: {error}.") from error
+    if type(values) is np.ndarray and values.dtype.kind in "biuf" and values.ndim:
         return values
-    if like is None and issparse(values):
+    if issparse(values):
         return as_csr(values)
-    if is_tensor(values) and (like is None or is_tensor(like)):
-        return namespace(values).check_tensor(name, values, like)
-    if is_tensor(like):
-        values = as_numbers(name, to_array(name, values))
-        return namespace(like).asarray(values, like=like)
     array = as_array(name, values)
     if array.ndim == 0:
         raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
@@ -56,16 +55,15 @@ def check_grades(grades):
     """Return the grades, the smallest and the largest; refuse infinite ones."""
     sparse = issparse(grades)
     stored = grades.data if sparse else grades
-    xp = namespace(stored)
-    low, high = xp.value_range(stored)
+    low, high = value_range(stored)
     if np.inf in (-low, high):
         raise ValueError(
             "y_true must hold finite grades, or NaN for unjudged documents; got "
-            f"{float(stored[xp.isinf(stored)][0])}."
+            f"{float(stored[np.isinf(stored)][0])}."
         )
     if sparse:  # absent grades are 0
         low, high = min(low, 0.0), max(high, 0.0)
-    if kind_of(stored) in "iu":
+    if stored.dtype.kind in "iu":
         refuse_large("y_true", max(-low, high))
     return grades, low, high
 
@@ -82,11 +80,10 @@ def check_scores(scores):
     except TypeError as error:
         error.add_note("Pass predicted labels as y_pred, as score_queries(y_pred=...).")
         raise
-    xp = namespace(scores)
-    if kind_of(scores) != "f":
+    if scores.dtype.kind != "f":
         check_exact("y_score", scores)
-    elif xp.isnan(scores.max()):
-        row = xp.argwhere(xp.isnan(scores))[0].tolist()
+    elif np.isnan(scores.max()):
+        row = np.argwhere(np.isnan(scores))[0].tolist()
         raise ValueError(
             f"y_score must not contain NaN; got one in row {row[0]}. "
             "Use -inf for a document that was not retrieved."
@@ -96,7 +93,7 @@ def check_scores(scores):
 
 def holds_text(values):
     """Whether labels are strings, which are never grades."""
-    if is_tensor(values) or issparse(values):
+    if issparse(values):
         return False
     array = as_array("y_true", values)
     if array.dtype.kind in "biuf":
@@ -134,9 +131,8 @@ def place_labels(y_true, labels, n_columns):
 
 
 def _place_labels(y_true, labels, n_columns):
-    xp = namespace(y_true)
     if labels is None:
-        classes = xp.unique(y_true)
+        classes = np.unique(y_true)
         if n_columns == 2:
             raise ValueError(
                 f"y_score must be 1-D if y_true holds two classes; got {len(y_true)} "
@@ -144,17 +140,17 @@ def _place_labels(y_true, labels, n_columns):
                 "add labels= to let each sample rank the two classes."
             )
     else:
-        classes = to_array("labels", labels, y_true)
+        classes = to_array("labels", labels)
         classes, y_true = keep_apart("y_true and labels", classes, y_true)
-    if classes.shape != (n_columns,) or len(xp.unique(classes)) < n_columns:
+    if classes.shape != (n_columns,) or len(np.unique(classes)) < n_columns:
         raise ValueError(
             f"labels must name each of the {n_columns} columns of y_score once; got "
             f"{classes.tolist()!r}."
         )
-    by_value = xp.argsort(classes)
-    place = xp.searchsorted(classes, y_true, sorter=by_value)
-    column = by_value[xp.minimum(place, n_columns - 1)]
-    unknown = xp.asarray(classes[column] != y_true, like=y_true)
+    by_value = np.argsort(classes)
+    place = np.searchsorted(classes, y_true, sorter=by_value)
+    column = by_value[np.minimum(place, n_columns - 1)]
+    unknown = classes[column] != y_true
     if unknown.any():
         raise ValueError(
             "y_true must hold only classes named in labels; got "
@@ -166,27 +162,23 @@ def _place_labels(y_true, labels, n_columns):
 def check_document_weights(sample_weight, documents):
     """Return the weights of the documents of one set as floats, or None."""
     n_documents = math.prod(documents.shape)
-    return check_weights(sample_weight, n_documents, "row", like=documents)
+    return check_weights(sample_weight, n_documents, "row")
 
 
-def check_weights(sample_weight, length, unit, *, like=None):
-    """Return weights as floats, one per `unit` (its name in messages), or None.
-
-    They are moved to the device of `like` if that is a tensor.
-    """
+def check_weights(sample_weight, length, unit):
+    """Return weights as floats, one per `unit` (its name in messages), or None."""
     if sample_weight is None:
         return None
-    weights = to_array("sample_weight", sample_weight, like)
+    weights = to_array("sample_weight", sample_weight)
     weights = as_numbers("sample_weight", weights)
-    xp = namespace(weights)
     if weights.shape != (length,):
         raise ValueError(
             f"sample_weight must have one weight per {unit}, shape ({length},); "
             f"got {tuple(weights.shape)}."
         )
-    weights = xp.astype(weights, xp.float64)
+    weights = weights.astype(np.float64)
     low, high = weights.min(), weights.max()
-    if not (xp.isfinite(weights).all() and low >= 0 and high > 0):
+    if not (np.isfinite(weights).all() and low >= 0 and high > 0):
         raise ValueError(
             "sample_weight must be finite, non-negative and not all zero; got "
             f"values from {low} to {high}."
@@ -201,14 +193,13 @@ def check_weights(sample_weight, length, unit, *, like=None):
 
 def one_weight_per_query(row_weights, queries):
     """Return the weight of each query; refuse weights that vary inside one."""
-    xp = namespace(row_weights)
     if queries.order is not None:
         row_weights = row_weights[queries.order]
     weights = row_weights[queries.offsets[:-1]]
-    varying = row_weights != xp.repeat(weights, queries.lengths)
+    varying = row_weights != np.repeat(weights, queries.lengths)
     if varying.any():
-        row = xp.flatnonzero(varying)[:1]
-        query = int(xp.searchsorted(queries.offsets, row, side="right")[0]) - 1
+        row = np.flatnonzero(varying)[:1]
+        query = int(np.searchsorted(queries.offsets, row, side="right")[0]) - 1
         raise ValueError(
             "sample_weight must be constant inside a query; it varies in query "
             f"{queries.ids[[query]].tolist()[0]!r}."

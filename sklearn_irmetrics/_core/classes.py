@@ -3,15 +3,10 @@
 import numpy as np
 
 from sklearn_irmetrics._core.checks import check_document_weights
-from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import (
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    kind_of,
-    namespace,
-    refuse_mixture,
-    to_numpy,
 )
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.numbers import as_array, keep_apart
 from sklearn_irmetrics._core.queries import find_missing
 
@@ -48,8 +43,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
             f"classes {found!r}."
         )
     place = {label: i for i, label in enumerate(ordered)}
-    xp = namespace(numbers)
-    numbers = xp.asarray([place[label] for label in found], like=numbers)[numbers]
+    numbers = np.array([place[label] for label in found])[numbers]
     if sample_weight is None or not is_one_set(first[1], qid):
         batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
         return batch, len(place), None
@@ -70,25 +64,20 @@ def _number_labels(first, second):
     """Return the names of two parameters, the classes sorted, and their numbers."""
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
-    refuse_mixture(**dict([first, second]))
-    arrays = [as_labels(name, values) for name, values in (first, second)]
+    arrays = [as_array(*one) for one in (first, second)]
     shape = arrays[0].shape
     if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(
             f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
             f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
         )
-    xp = namespace(arrays[0])
     if any(map(_have_missing, arrays)):
         raise ValueError(
             f"{names} must not contain missing labels (NaN, NaT, NA or None)."
         )
     arrays = keep_apart(names, *arrays)
-    if is_tensor(arrays[0]) and "f" in map(kind_of, arrays):
-        # Torch would convert int64 to float16 to stack the two.
-        arrays = [xp.astype(array, xp.float64) for array in arrays]
     try:
-        classes, numbers = xp.unique(xp.stack(arrays), return_inverse=True)
+        classes, numbers = np.unique(np.stack(arrays), return_inverse=True)
     except (TypeError, ArithmeticError) as error:
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
@@ -98,7 +87,7 @@ def _number_labels(first, second):
 
 def _have_missing(labels):
     """Whether any label is missing; such labels but None differ from themselves."""
-    if kind_of(labels) not in ("O", "T"):
+    if labels.dtype.kind not in ("O", "T"):
         return bool((labels != labels).any())
     # In a string array of NumPy 2, NaN equals itself.
     return find_missing(labels.astype(object).ravel()) is not None
@@ -106,7 +95,7 @@ def _have_missing(labels):
 
 def _check_labels(labels):
     """Return distinct labels as a list."""
-    array = as_labels("labels", labels)
+    array = as_array("labels", labels)
     if array.ndim != 1 or not len(array):
         raise ValueError(
             f"labels must be 1-D and name at least one class; got shape {array.shape}."
@@ -184,10 +173,8 @@ class ClassSets:
                 f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
                 f"the classes {found!r}."
             )
-        self._like = numbers
-        self._numbers, self._found = to_numpy(numbers), found
-        weights = check_document_weights(sample_weight, numbers[0])
-        self.row_weights = None if weights is None else to_numpy(weights)
+        self._numbers, self._found = numbers, found
+        self.row_weights = check_document_weights(sample_weight, numbers[0])
 
     def count(self, relevance_threshold=None, judged_only=False):
         """Count as `Sets.count` does, by class."""
@@ -208,14 +195,7 @@ class ClassSets:
         # The last column has no documents, for classes of `labels` that do not occur.
         place = {label: i for i, label in enumerate(self._found)}
         counts = counts[:, [place.get(label, n) for label in self.keys]]
-        return namespace(self._like).asarray(counts, like=self._like)
-
-
-def as_labels(name, values):
-    """Return an array, or a tensor, of labels as they are."""
-    if is_tensor(values):
-        return namespace(values).check_tensor(name, values)
-    return as_array(name, values)
+        return counts
 
 
 def _refuse_sparse(**arrays):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._core.checks import as_csr, check_scores, place_labels, to_array
+from sklearn_irmetrics._core.foreign import issparse
 from sklearn_irmetrics._core.marks import check_values
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace, to_numpy
 from sklearn_irmetrics._core.queries import as_ids, group_rows
 
 
@@ -35,8 +35,7 @@ class Eligible:
             chosen = as_csr(candidates)
             check_values("candidates", chosen.data, chosen.data)
         else:
-            like = y_score if is_tensor(y_score) else None
-            chosen = to_array("candidates", candidates, like)
+            chosen = to_array("candidates", candidates)
         if tuple(chosen.shape) == (*shape, 1):
             chosen = chosen.reshape(shape)
         if tuple(chosen.shape) != shape:
@@ -48,7 +47,7 @@ class Eligible:
             places = chosen.nonzero()
         else:
             chosen = check_values("candidates", chosen, chosen)
-            places = namespace(chosen).nonzero(chosen)
+            places = np.nonzero(chosen)
         return cls(shape, _by_query(shape, places, qid))
 
     @property
@@ -56,14 +55,9 @@ class Eligible:
         """The row of each candidate."""
         return self.places[0]
 
-    @property
-    def rows_on_host(self):
-        """The same as a NumPy array."""
-        return to_numpy(self.rows)
-
     def take(self, name, values):
         """Return the candidates' values in an array of all documents, as 1-D."""
-        values = self.array(name, values)
+        values = to_array(name, values)
         if tuple(values.shape[: len(self.shape)]) != self.shape:
             raise ValueError(
                 f"{name} must have the shape of candidates, {self.shape}; got "
@@ -81,17 +75,13 @@ class Eligible:
 
     def take_rows(self, name, values):
         """Return for each candidate the value of its row."""
-        values = self.array(name, values)
+        values = to_array(name, values)
         if tuple(values.shape) != self.shape[:1]:
             raise ValueError(
                 f"{name} must have one value per row of candidates, "
                 f"{self.shape[0]}; got shape {tuple(values.shape)}."
             )
         return values[self.rows]
-
-    def array(self, name, values):
-        """Return values as an array, on the device of the scores."""
-        return to_array(name, values, self.rows if is_tensor(self.rows) else None)
 
 
 def _of_csr(matrix, places, absent):
@@ -144,7 +134,7 @@ def keep_candidates(
             f"candidates of shape {candidates.shape}."
         )
     if qid is not None:
-        qid = as_ids(qid, like=candidates.rows)
+        qid = as_ids(qid)
     kept = {"y_score": candidates.take_scores(y_score)}
     if in_rows and np.ndim(y_true) == 1:
         classes = candidates.take_rows("y_true", y_true)
@@ -159,21 +149,19 @@ def keep_candidates(
     if in_rows:
         kept["qid"] = candidates.rows
     elif qid is not None:
-        kept["qid"] = qid[
-            candidates.rows if is_tensor(qid) else candidates.rows_on_host
-        ]
+        kept["qid"] = qid[candidates.rows]
     given = {name: one for name, one in of_documents.items() if one is not None}
     return kept | {name: take(name, values) for name, values in given.items()}
 
 
 def _by_query(shape, places, qid):
     """Return places by query; refuse queries without any, which would just vanish."""
-    rows, n_rows = to_numpy(places[0]), shape[0]
+    rows, n_rows = places[0], shape[0]
     query, ids = np.zeros(n_rows, dtype=np.intp), [None]
     if len(shape) == 2:
         query, ids = np.arange(n_rows), range(n_rows)
     elif qid is not None:
-        queries = group_rows(to_numpy(qid), n_rows)
+        queries = group_rows(qid, n_rows)
         query, ids = queries.codes(), queries.ids.tolist()
     empty = np.flatnonzero(np.bincount(query[rows], minlength=len(ids)) == 0)
     if len(empty):

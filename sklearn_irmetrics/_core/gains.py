@@ -5,7 +5,6 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, kind_of, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.values import Discount, Gain
 
@@ -15,11 +14,11 @@ def as_grade(value, batch):
 
     A grade of 0.7 in float32 then reaches a threshold of 0.7, as in NumPy.
     """
-    xp, grades = batch.xp, batch.grades
-    if kind_of(grades) != "f" or grades.dtype.itemsize > 4:
+    grades = batch.grades
+    if grades.dtype.kind != "f" or grades.dtype.itemsize > 4:
         return value
     with np.errstate(over="ignore"):
-        rounded = float(xp.asarray([value], dtype=grades.dtype, like=grades)[0])
+        rounded = float(grades.dtype.type(value))
     return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
 
 
@@ -75,29 +74,28 @@ def make_gain(gain, negative, max_grade, batch):
         return Gain(gain, kept, negative is not None and batch.min_grade >= 0.0)
     if not callable(gain):
         gain = _as_table(gain, batch)
-    xp, grades = batch.xp, batch.distinct_grades
+    grades = batch.distinct_grades
     if negative == "clip":
-        grades = xp.unique(xp.maximum(grades, 0.0))
+        grades = np.unique(np.maximum(grades, 0.0))
     if max_grade is not None:
-        top = xp.asarray([max_grade], dtype=xp.float64, like=grades)
-        grades = xp.unique(xp.concatenate([grades, top]))
+        grades = np.unique(np.append(grades, max_grade))
     if not len(grades):  # nothing is judged, so nothing gains anything
         return Gain()
     look_up = _call if callable(gain) else _look_up
-    gains = look_up(xp, "gain", gain, grades)
-    if gains.shape != grades.shape or not xp.isfinite(gains).all():
+    gains = look_up("gain", gain, grades)
+    if gains.shape != grades.shape or not np.isfinite(gains).all():
         raise ValueError(
             "gain must return one finite number per grade; got an array of shape "
             f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
         )
     if negative == "clip":
-        gains = xp.maximum(gains, 0.0)
+        gains = np.maximum(gains, 0.0)
     if negative == "raise" and gains.min() < 0.0:
         raise ValueError(
             "gain must not be negative with negative_grades='raise'; got "
             f"{float(gains.min()):g}. Set negative_grades='keep'."
         )
-    table = to_numpy(xp.stack([grades, gains])).tobytes()
+    table = np.stack([grades, gains]).tobytes()
     made = Gain(table, kept, bool(gains.min() >= 0.0))
     if batch.sparse and (nothing := float(made.of(np.zeros(1))[0])) > 0:
         raise ValueError(
@@ -107,7 +105,7 @@ def make_gain(gain, negative, max_grade, batch):
     return made
 
 
-def _look_up(xp, name, listed, grades):
+def _look_up(name, listed, grades):
     gains = [
         listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
     ]
@@ -116,15 +114,14 @@ def _look_up(xp, name, listed, grades):
             f"{name} must list every grade that occurs; it lists {list(listed)} but "
             f"not {float(grades[gains.index(None)])}."
         )
-    return xp.asarray(gains, dtype=grades.dtype, like=grades)
+    return np.asarray(gains, dtype=grades.dtype)
 
 
-def _call(xp, name, function, values):
+def _call(name, function, values):
     """Call a parameter with a copy of numbers, which it may overwrite."""
-    found = function(xp.copy(values))
-    found = found if is_tensor(found) else as_array(name, found)
-    found = as_numbers(f"the result of {name}", found)
-    return xp.asarray(found, dtype=xp.float64, like=values)
+    found = function(values.copy())
+    found = as_numbers(f"the result of {name}", as_array(name, found))
+    return found.astype(np.float64)
 
 
 def make_discount(discount, log_base, k, batch):
@@ -132,15 +129,14 @@ def make_discount(discount, log_base, k, batch):
     if not callable(discount):
         return Discount(discount, log_base)
     longest = batch.max_length if k is None else min(k, batch.max_length)
-    xp = batch.xp
-    ranks = xp.asarray(np.arange(1.0, longest + 1.0), like=batch.stored_scores)
-    weights = _call(xp, "discount", discount, ranks)
-    if weights.shape != ranks.shape or not xp.isfinite(weights).all():
+    ranks = np.arange(1.0, longest + 1.0)
+    weights = _call("discount", discount, ranks)
+    if weights.shape != ranks.shape or not np.isfinite(weights).all():
         raise ValueError(
             "discount must return one finite weight per rank; got an array of shape "
             f"{tuple(weights.shape)} for {len(ranks)} ranks."
         )
-    rises = xp.flatnonzero(weights[1:] > weights[:-1])
+    rises = np.flatnonzero(weights[1:] > weights[:-1])
     if len(rises):
         rank = int(rises[0]) + 1
         raise ValueError(
@@ -151,4 +147,4 @@ def make_discount(discount, log_base, k, batch):
         raise ValueError(
             f"discount must not be negative; it is {weights[-1]} at rank {longest}."
         )
-    return Discount(to_numpy(weights).tobytes(), log_base)
+    return Discount(weights.tobytes(), log_base)

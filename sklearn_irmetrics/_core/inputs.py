@@ -17,14 +17,10 @@ from sklearn_irmetrics._core.checks import (
     place_labels,
     to_array,
 )
-from sklearn_irmetrics._core.marks import check_values, has_columns
-from sklearn_irmetrics._core.namespace import (
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    kind_of,
-    namespace,
-    refuse_mixture,
 )
+from sklearn_irmetrics._core.marks import check_values, has_columns
 from sklearn_irmetrics._core.numbers import EXACT, as_numbers
 from sklearn_irmetrics._core.queries import Queries, group_rows
 
@@ -43,8 +39,6 @@ class RankingBatch:
     - *dense*: 2-D `scores`, one row per query; `grades` is 2-D, CSR, or the number of
       the relevant column of each row (class labels);
     - *sparse*: CSR `grades` and `scores`.
-
-    All arrays are tensors on one device where `grades` and `scores` are.
 
     Attributes
     ----------
@@ -89,15 +83,6 @@ class RankingBatch:
         facts = {"low_precision": low_precision, "sparse": issparse(scores)}
         return replace(self, scores=scores, **facts)
 
-    @cached_property
-    def xp(self):
-        """The functions that go with the arrays."""
-        return namespace(self.scores)
-
-    def __getstate__(self):
-        """Leave out the functions, which cannot be pickled."""
-        return {name: value for name, value in vars(self).items() if name != "xp"}
-
     @property
     def stored_scores(self):
         """The scores, or those that CSR stores: an array, whatever the form."""
@@ -111,14 +96,14 @@ class RankingBatch:
     @cached_property
     def distinct_grades(self):
         """All grades of judged documents, rising, as float64."""
-        xp, grades = self.xp, self.grades
+        grades = self.grades
         if issparse(grades):
             absent = [0.0] * (grades.nnz < math.prod(grades.shape))
             grades = np.append(grades.data, absent)
         elif grades.ndim < self.scores.ndim:  # class labels
-            grades = xp.asarray([0.0, 1.0][-self.max_length :], like=grades)
-        distinct = xp.unique(xp.astype(grades, xp.float64))
-        return distinct[~xp.isnan(distinct)]
+            grades = np.array([0.0, 1.0][-self.max_length :])
+        distinct = np.unique(grades.astype(np.float64))
+        return distinct[~np.isnan(distinct)]
 
     @cached_property
     def least(self):
@@ -127,7 +112,7 @@ class RankingBatch:
         Grades look like scores if this is a fraction.
         """
         grades = self.grades
-        if kind_of(grades) != "f" or issparse(grades):
+        if grades.dtype.kind != "f" or issparse(grades):
             return 0.0
         if self.min_grade > 0:
             return 0.5 if bool((grades % 1 > 0).any()) else 1.0
@@ -148,9 +133,9 @@ def check_batch(
 
     Parameters
     ----------
-    y_true, y_score : array-like, CSR or tensor
-        Grades (or labels) and scores; see `RankingBatch` for the forms. Either both are
-        tensors on one device, to which all other arguments are moved, or neither is.
+    y_true, y_score : array-like or CSR
+        Grades (or labels) and scores; see `RankingBatch` for the forms. Here and below,
+        arrays of other libraries become NumPy arrays.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input and arrays of one column.
     labels : array-like of shape (n_classes,) or None
@@ -175,7 +160,6 @@ def check_batch(
     alone = alone and not (marks or subtopics)
     if alone and (batch := _check_plain(y_true, y_score)) is not None:
         return batch
-    refuse_mixture(y_true=y_true, y_score=y_score)
     marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
     if subtopics:
@@ -185,7 +169,7 @@ def check_batch(
         grades = of_subtopics.largest_grades(topics)
     elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
-    facts = {"low_precision": _low_precision(scores)}
+    facts = {"low_precision": _low_precision(y_score)}
     if (grades.ndim, scores.ndim) == (1, 2):
         return _check_class_labels(
             grades, scores, qid, labels, sample_weight, marks, facts
@@ -195,7 +179,7 @@ def check_batch(
             "labels requires 1-D class labels in y_true and 2-D class scores in "
             f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
         )
-    if kind_of(grades) not in "biuf":
+    if grades.dtype.kind not in "biuf":
         grades, facts["classes"] = number_text(grades)
     grades = as_numbers("y_true", grades)
     if grades.shape != scores.shape:
@@ -268,10 +252,8 @@ def _without_column(values, shape):
 
 def _low_precision(scores):
     """Return the name of a 16-bit float type, None for others."""
-    if scores.dtype.itemsize > 2:
-        return None
-    # The name of a NumPy type, unlike its text, leaves out the byte order.
-    name = getattr(scores.dtype, "name", str(scores.dtype)).removeprefix("torch.")
+    dtype = getattr(scores, "dtype", None)
+    name = getattr(dtype, "name", str(dtype)).removeprefix("torch.")
     return name if name in _LOW_PRECISION else None
 
 
@@ -282,7 +264,7 @@ def replace_scores(batch, y_score, shape):
     ----------
     batch : RankingBatch
         The documents, with any scores.
-    y_score : array-like, CSR or tensor
+    y_score : array-like or CSR
         As for `check_batch`; sparse only where the grades are.
     shape : tuple of int
         The shape that `y_score` must have.
@@ -296,7 +278,6 @@ def replace_scores(batch, y_score, shape):
     TypeError, ValueError
         If the scores have another kind or shape, or contain NaN.
     """
-    refuse_mixture(y_true=batch.grades, y_score=y_score)
     sparse = issparse(y_score)
     if sparse and not issparse(batch.grades):
         raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
@@ -307,8 +288,7 @@ def replace_scores(batch, y_score, shape):
             f"y_score must have the shape that y_true requires, {shape}; got "
             f"{tuple(scores.shape)}."
         )
-    low_precision = _low_precision(scores)
-    scores = check_scores(scores)
+    low_precision, scores = _low_precision(y_score), check_scores(scores)
     if scores.ndim < batch.scores.ndim:
         scores = scores.reshape(batch.scores.shape)
     return batch.with_scores(scores, low_precision)
@@ -321,7 +301,7 @@ def _check_marks(marks, grades):
     checked = {}
     for name, mark in marks.items():
         if name != of_subtopics.SUBTOPICS:
-            mark = to_array(name, mark, grades)
+            mark = to_array(name, mark)
             if not has_columns(name):
                 mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
@@ -333,13 +313,12 @@ def _flat(grades, scores, qid, sample_weight, facts):
     """Return a batch of 1-D input: rows grouped by id, or one ranking."""
     n_rows = len(grades)
     if qid is None:
-        offsets = namespace(grades).asarray([0, n_rows], like=grades)
-        queries = Queries(_numbers(1, grades), offsets, None)
+        queries = Queries(np.arange(1), np.array([0, n_rows]), None)
     else:
-        queries = group_rows(qid, n_rows, like=grades)
+        queries = group_rows(qid, n_rows)
     weights = None
     if sample_weight is not None:
-        row_weights = check_weights(sample_weight, n_rows, "row", like=grades)
+        row_weights = check_weights(sample_weight, n_rows, "row")
         if qid is None and (row_weights != row_weights[0]).any():
             raise ValueError(
                 "sample_weight must be constant inside a query, and without qid all "
@@ -368,8 +347,8 @@ def _flat(grades, scores, qid, sample_weight, facts):
 
 def _one_query_per_row(grades, scores, sample_weight, facts):
     n_queries, width = scores.shape
-    weights = check_weights(sample_weight, n_queries, "query", like=scores)
-    ids = _numbers(n_queries, scores)
+    weights = check_weights(sample_weight, n_queries, "query")
+    ids = np.arange(n_queries)
     return RankingBatch(grades, scores, ids, weights, width, **facts)
 
 
@@ -400,9 +379,3 @@ def _refuse_qid(qid, shape):
             f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid "
             "(one column of predict_proba)."
         )
-
-
-def _numbers(length, like):
-    """Return 0, 1, ... as an array of the kind of `like`."""
-    numbers = np.arange(length)
-    return namespace(like).asarray(numbers, like=like) if is_tensor(like) else numbers

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sklearn_irmetrics._core.namespace import namespace
+import numpy as np
+
 from sklearn_irmetrics._core.numbers import as_numbers
 
 
@@ -121,10 +122,9 @@ def check_values(name, mark, grades):
             f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
             f"{tuple(mark.shape)}."
         )
-    xp = namespace(mark)
     if not facts.boolean:
-        mark = xp.astype(mark, xp.float64)
-        if not xp.isfinite(mark).all():
+        mark = mark.astype(np.float64)
+        if not np.isfinite(mark).all():
             raise ValueError(f"{name} must hold finite numbers.")
         outside = (mark < facts.low) | (mark > facts.high)
         if outside.any():
@@ -145,7 +145,7 @@ def check_values(name, mark, grades):
             f"{name} must hold booleans, or zeros and ones; got {mark[other][0]}."
             + classes
         )
-    return xp.astype(mark, xp.bool)
+    return mark.astype(bool)
 
 
 def _check_columns(name, mark, grades):

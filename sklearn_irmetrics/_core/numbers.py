@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import kind_of, to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 
 EXACT = 2**53  # float64 holds every integer up to here, and not the next one
 
@@ -17,7 +17,8 @@ def as_array(name, values):
     """
     refuse_mask(name, values)
     try:
-        array = np.asarray(to_numpy(values))
+        values = to_numpy(values)
+        array = np.asarray(values)
     except ValueError as error:
         raise ValueError(
             f"{name} must be a rectangular array; pass queries of different lengths as "
@@ -59,7 +60,7 @@ def as_objects(values):
 
 def as_numbers(name, array):
     """Return an array of booleans, integers or real floats."""
-    kind = kind_of(array)
+    kind = array.dtype.kind
     types = set(map(type, array.flat)) if kind == "O" else set()
     if types and types <= {bool, np.bool_}:
         array, kind = array.astype(bool), "b"
@@ -98,7 +99,7 @@ def _is_large(number):
 def are_large(values):
     """Whether an array holds integers that float64 may not tell apart."""
     # Only integers of 64 bits can be so large.
-    kind = kind_of(values)
+    kind = values.dtype.kind
     if kind not in "iu" or values.dtype.itemsize < 8 or 0 in values.shape:
         return False
     return max(-int(values.min()), int(values.max())) >= EXACT
@@ -125,7 +126,7 @@ def keep_apart(names, *arrays):
     Examples are 1 and "1", or b"a" and "a". Large integers with other types are
     refused.
     """
-    kinds = set(map(kind_of, arrays))
+    kinds = {array.dtype.kind for array in arrays}
     if len(kinds) > 1 and not kinds <= set("biuf"):
         return [array.astype(object) for array in arrays]
     if len(kinds) > 1 and any(map(are_large, arrays)):

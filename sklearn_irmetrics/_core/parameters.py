@@ -5,8 +5,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from sklearn_irmetrics._core.foreign import issparse
 from sklearn_irmetrics._core.gains import as_grade, make_discount, make_gain
-from sklearn_irmetrics._core.namespace import issparse, to_numpy
 from sklearn_irmetrics._core.values import OfClass
 
 _LARGEST = sys.float_info.max
@@ -179,7 +179,7 @@ def _relevant_class(label, options, batch):
             "relevance_threshold and max_grade require grades in y_true; got "
             f"pos_label={label!r}."
         )
-    found = range(len(classes)) if classes else np.unique(to_numpy(grades)).tolist()
+    found = range(len(classes)) if classes else np.unique(grades).tolist()
     known = dict(zip(classes or found, found, strict=True))
     of_kind = isinstance(label, str | bytes if classes else Real | np.bool_)
     # A batch that holds one class may lack the relevant one.

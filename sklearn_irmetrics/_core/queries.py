@@ -7,7 +7,6 @@ from itertools import count
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, kind_of, namespace
 from sklearn_irmetrics._core.numbers import as_array
 
 # Integers are numbered by a table if that has at most so many places per id, otherwise
@@ -42,7 +41,7 @@ class Queries:
         return by_row
 
 
-def group_rows(qid, n_rows, *, like=None):
+def group_rows(qid, n_rows):
     """Group rows by query id.
 
     Parameters
@@ -51,8 +50,6 @@ def group_rows(qid, n_rows, *, like=None):
         Ids of any hashable kind; rows of one query need not be adjacent.
     n_rows : int
         How many ids are expected.
-    like : array or None
-        If this is a tensor, offsets and order are tensors on its device.
 
     Returns
     -------
@@ -65,31 +62,12 @@ def group_rows(qid, n_rows, *, like=None):
     ValueError
         If `qid` is not 1-D, has another length or has missing values.
     """
-    in_torch = is_tensor(like)
-    on_device = in_torch and is_tensor(qid)
-    ids = as_ids(qid, like=like)
-    if on_device:
-        ids = namespace(like).check_tensor("qid", ids, like)
-        if ids.is_complex():
-            raise TypeError(f"qid must not be a complex tensor; got {ids.dtype}.")
+    ids = as_ids(qid)
     if len(ids) != n_rows:
         raise ValueError(
             f"qid must have one id per row: expected {n_rows}; got {len(ids)}."
         )
-    if on_device:
-        from sklearn_irmetrics._core.torch.queries import group_ids
-
-        first, offsets, order = group_ids(ids)
-        return Queries(ids[first], offsets, order)
-    queries = _group_ids(ids)
-    if not in_torch:
-        return queries
-    xp, order = namespace(like), queries.order
-    return Queries(
-        queries.ids,
-        xp.asarray(queries.offsets, like=like),
-        None if order is None else xp.asarray(order, dtype=xp.int64, like=like),
-    )
+    return _group_ids(ids)
 
 
 def group_labels(name, labels, n_rows):
@@ -129,26 +107,19 @@ def _index_type(n_rows):
     return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
 
 
-def as_ids(qid, *, like=None):
-    """Return ids as a 1-D array without missing values.
-
-    Tensors are kept if `like` is one, too.
-    """
+def as_ids(qid):
+    """Return ids as a 1-D array without missing values."""
     if isinstance(qid, (str, bytes)):
         raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
-    if is_tensor(like) and is_tensor(qid):
-        ids = qid
-    elif isinstance(qid, Sequence):
-        ids = _ids_from_sequence(qid)
-    else:
-        ids = as_array("qid", qid)
+    listed = isinstance(qid, Sequence)
+    ids = _ids_from_sequence(qid) if listed else as_array("qid", qid)
     if ids.ndim != 1:
         raise ValueError(
             f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
         )
     # Missing values differ from themselves; objects are checked when numbered.
-    if kind_of(ids) in "fcmMV" and (missing := ids != ids).any():
-        _refuse_missing(int(namespace(ids).flatnonzero(missing)[0]))
+    if ids.dtype.kind in "fcmMV" and (missing := ids != ids).any():
+        _refuse_missing(int(np.flatnonzero(missing)[0]))
     return ids
 
 

@@ -2,8 +2,17 @@
 
 from functools import cached_property, partial
 
+import numpy as np
+
+from sklearn_irmetrics._core.arrays import (
+    keep_where,
+    row_sum,
+    running_sum,
+    sort_within,
+    sum_before,
+)
 from sklearn_irmetrics._core.candidates import Candidates, Keeper
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.ordering import Order, gather, order_by_score, stable_order
 from sklearn_irmetrics._core.tie_groups import TieGroups
 
 
@@ -15,8 +24,6 @@ class Ranking(Keeper):
     relevant document. Results computed for one kernel are kept for the next: those that
     depend on the order here, others in the `Candidates`, which all orders of a block
     share.
-
-    All arrays belong to the library of the block; ``xp`` holds its functions.
 
     Parameters
     ----------
@@ -32,12 +39,12 @@ class Ranking(Keeper):
 
     def __init__(self, candidates, order, ties, documents=None):
         self.candidates = candidates
-        self.block, self.xp = candidates.block, candidates.xp
+        self.block = candidates.block
         self.ties = ties
         self.order = order.columns
         self.depth = self.order.shape[1]
         self._equal, self._retrieved = order.equal, order.retrieved
-        count = self.xp.count_nonzero
+        count = np.count_nonzero
         self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
         self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self.groups = self._find_groups(order) if self.tied else None
@@ -59,25 +66,25 @@ class Ranking(Keeper):
         depth : int or None
             Number of ranks that kernels need; None for all.
         """
-        xp, width = namespace(block.scores), block.scores.shape[1]
+        width = block.scores.shape[1]
         depth = width if depth is None else min(depth, width)
-        order = xp.order_by_score(block.scores, depth)
-        ranking = cls(Candidates(xp, block, depth), order, ties)
+        order = order_by_score(block.scores, depth)
+        ranking = cls(Candidates(block, depth), order, ties)
         if ties == "average" or not ranking.tied:
             return ranking
-        order = xp.stable_order(block.scores)
+        order = stable_order(block.scores)
         if ties == "stable":
-            order = order._replace(equal=xp.zeros_like(order.equal))
-        return cls(Candidates(xp, block, width), order, ties)
+            order = order._replace(equal=np.zeros_like(order.equal))
+        return cls(Candidates(block, width), order, ties)
 
     def _find_groups(self, order):
         scores = self.block.scores
-        starts = self.xp.ones_like(order.retrieved)
+        starts = np.ones_like(order.retrieved)
         starts[:, 1:] = ~order.equal
-        groups = TieGroups(self.xp, starts)
+        groups = TieGroups(starts)
         if len(order.cut):
             of_cut = scores[order.cut]
-            last = self.xp.gather(of_cut, self.order[order.cut, -1:])
+            last = gather(of_cut, self.order[order.cut, -1:])
             groups.close_cut_groups(order.cut, of_cut == last)
         return groups
 
@@ -91,7 +98,7 @@ class Ranking(Keeper):
         return self.keep("down_to", depth, self._cut_below)
 
     def _cut_below(self, depth):
-        order = self.xp.Order(
+        order = Order(
             self.order[:, :depth],
             self._equal[:, : depth - 1],
             self._retrieved[:, :depth],
@@ -126,13 +133,13 @@ class Ranking(Keeper):
         return self
 
     def _reordered(self, value):
-        keys = self.xp.astype(self._by_rank(value), self.xp.float64)
+        keys = self._by_rank(value).astype(np.float64)
         if self.ties == "optimistic":
             keys = -keys
-        order = self.xp.sort_within(self.groups.index, keys)
-        order = self.xp.Order(
-            self.xp.gather(self.order, order),
-            self.xp.zeros_like(self._equal),
+        order = sort_within(self.groups.index, keys)
+        order = Order(
+            gather(self.order, order),
+            np.zeros_like(self._equal),
             self._retrieved,
             self.order[:0, 0],
         )
@@ -142,21 +149,21 @@ class Ranking(Keeper):
     def documents(self):
         """The documents at each rank."""
         if self._documents is None:  # `cached_property` locks all threads in 3.11
-            in_order = partial(self.xp.gather, order=self.order)
+            in_order = partial(gather, order=self.order)
             self._documents = self.candidates.documents.each(in_order)
         return self._documents
 
     @cached_property
     def ranks(self):
         """The ranks from 1 to the depth, as floats."""
-        return self.xp.arange(1.0, self.depth + 1.0, like=self.order)
+        return np.arange(1.0, self.depth + 1.0)
 
     @cached_property
     def n_retrieved(self):
         """How many ranks of each query hold a document, as floats."""
         if self._all_retrieved:
-            return self.xp.ones(len(self.order), like=self.order) * self.depth
-        return self.xp.row_sum(self._retrieved)
+            return np.full(len(self.order), float(self.depth))
+        return row_sum(self._retrieved)
 
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""
@@ -166,7 +173,7 @@ class Ranking(Keeper):
         values = value(self.documents)
         if self._all_retrieved:
             return values
-        return self.xp.keep_where(self._retrieved, values)
+        return keep_where(self._retrieved, values)
 
     def expected(self, value, depth=None):
         """Return the expected `value` at each rank, under the rule for ties."""
@@ -194,7 +201,7 @@ class Ranking(Keeper):
         return self.keep("sums_before", value, self._sums_before)
 
     def _sums_before(self, value):
-        return self.groups.at_first(self.xp.sum_before(self.values(value)))
+        return self.groups.at_first(sum_before(self.values(value)))
 
     @cached_property
     def group_sizes(self):
@@ -214,7 +221,7 @@ class Ranking(Keeper):
     def before_group(self, value):
         """Return the sum of `value` over the ranks before the tie group of each."""
         if not self.tied:
-            own = self.xp.astype(self.values(value), self.xp.float64)
+            own = self.values(value).astype(np.float64)
             return self.running_sum(value) - own
         return self.groups.spread(self.sums_before(value))
 
@@ -224,7 +231,7 @@ class Ranking(Keeper):
 
     def _running_sum(self, value):
         if not self.tied or self.ties != "average":
-            return self.xp.running_sum(self.expected(value))
+            return running_sum(self.expected(value))
         # Adding up group means would miss the sums of whole groups by an ulp.
         met = self.group_total(value) * self.group_place / self.group_size
         return self.before_group(value) + met
@@ -237,7 +244,7 @@ class Ranking(Keeper):
         if k is None or isinstance(k, int):
             ranks = self.depth if k is None else min(k, self.depth)
         else:
-            ranks = self.xp.astype(self.xp.minimum(k, self.depth), self.xp.int64)
+            ranks = np.minimum(k, self.depth).astype(np.int64)
         group, skipped = self.groups.at(ranks - 1)
         met = self.group_sums(value)[group] * (ranks - skipped)
         return self.sums_before(value)[group] + met / self.group_sizes[group]

@@ -10,7 +10,6 @@ from operator import attrgetter
 
 import numpy as np
 
-from sklearn_irmetrics._core import arrays
 from sklearn_irmetrics._core.aggregate import (
     aggregate,
     aggregate_rows,
@@ -19,7 +18,6 @@ from sklearn_irmetrics._core.aggregate import (
 )
 from sklearn_irmetrics._core.blocks import are_few, iter_blocks, iter_chunks, pack
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.magnitude import may_overflow
 from sklearn_irmetrics._core.marks import ABSENT, MARKS
 from sklearn_irmetrics._core.parameters import (
     TIES,
@@ -99,8 +97,6 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
     check_option("ties", ties, TIES)
-    if batch.xp is not arrays:
-        _refuse_overflow(tasks, batch)
     depth = _depth(tasks)
     run = partial(_run_chunk, tasks, ties, depth, batch)
     n_threads = _count_threads(n_jobs, batch)
@@ -114,10 +110,10 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
     warn_of_low_precision_scores(batch)
     *columns, queries = zip(*blocks, strict=True)
     del blocks
-    queries = queries[0] if len(queries) == 1 else batch.xp.concatenate(queries)
+    queries = queries[0] if len(queries) == 1 else np.concatenate(queries)
     results = []
     while columns:  # popped, so that what is joined does not stay in memory twice
-        results.append(_join(batch.xp, columns.pop(), queries))
+        results.append(_join(columns.pop(), queries))
     return results[::-1]
 
 
@@ -158,16 +154,6 @@ def warn_of_low_precision_scores(batch):
             CoarseScoresWarning,
             subject="low precision",
         )
-
-
-def _refuse_overflow(tasks, batch):
-    """Refuse numbers whose overflow torch would hide."""
-    for task in tasks:
-        if any(may_overflow(value, batch) for value in task.parameters.values()):
-            raise ValueError(
-                "y_true, or a parameter such as gain, holds numbers too large to add "
-                "up in tensors, above 2**200; pass NumPy arrays."
-            )
 
 
 def prepare(tasks, batch, ties):
@@ -227,17 +213,17 @@ def _run_block(tasks, ties, depth, block):
     return results, rankings
 
 
-def _join(xp, blocks, queries):
+def _join(blocks, queries):
     """Return the rows of values of all blocks as one array, in the order of queries."""
     rows = blocks[0]
     if len(blocks) > 1:
-        rows = [xp.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+        rows = [np.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
     if len(rows) == 1 and rows[0].ndim == 1:
-        joined = xp.empty(len(queries), like=queries)
+        joined = np.empty(len(queries))
         joined[queries] = rows[0]
         return joined
     shape = len(rows), *np.broadcast_shapes(*(row.shape for row in rows))
-    joined = xp.empty(shape, like=queries)
+    joined = np.empty(shape)
     for place, row in zip(joined, rows, strict=True):
         place[..., queries] = row
     return joined[0] if len(joined) == 1 else joined
@@ -252,25 +238,21 @@ def average_at_cutoffs(
     """
     parameters = {**parameters, "k": int(max(cutoffs))}
     task = make_task(kernel, parameters, batch, average)
-    xp, parts = batch.xp, []
+    parts = []
     at_once = len(cutoffs)
     if average is not None:
         at_once = max(1, _VALUES_AT_ONCE // batch.n_queries)
     for start in range(0, len(cutoffs), at_once):
-        ks = xp.asarray(
-            list(cutoffs[start : start + at_once]),
-            dtype=xp.float64,
-            like=batch.stored_scores,
-        )
+        ks = np.asarray(list(cutoffs[start : start + at_once]), dtype=np.float64)
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
         some = replace(task, parameters=parameters, depth=int(ks.max()))
         with quietly() if start else nullcontext():
             (rows,) = run_tasks([some], batch, ties, n_jobs)
-            rows = xp.moveaxis(rows, -2, 0)
+            rows = np.moveaxis(rows, -2, 0)
             parts.append(
                 aggregate_rows(rows, batch.weights, average=average, **options)
             )
-    return xp.concatenate(parts, axis=-1)
+    return np.concatenate(parts, axis=-1)
 
 
 def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):

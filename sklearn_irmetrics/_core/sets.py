@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.arrays import row_sum, sum_runs
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_document_weights, holds_text
 from sklearn_irmetrics._core.classes import (
@@ -13,14 +14,10 @@ from sklearn_irmetrics._core.classes import (
     is_one_set,
     refuse_options_of_grades,
 )
-from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import (
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    kind_of,
-    namespace,
-    refuse_mixture,
 )
+from sklearn_irmetrics._core.inputs import check_batch
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.values import Documents, Judged, Relevant
@@ -39,7 +36,7 @@ def query_by_query(values, batch):
     """
     if batch.offsets is None:
         height, width = values.shape
-        starts = batch.xp.arange(0, height * width, width, like=values)
+        starts = np.arange(0, height * width, width)
         return values.ravel(), starts
     order = batch.order
     return values if order is None else values[order], batch.offsets[:-1]
@@ -48,7 +45,7 @@ def query_by_query(values, batch):
 def query_sums(values, batch):
     """Return the sum of one value per document over each query, as float64."""
     with np.errstate(over="ignore"):  # `score_counts` raises
-        return batch.xp.sum_runs(*query_by_query(values, batch))
+        return sum_runs(*query_by_query(values, batch))
 
 
 class Sets:
@@ -92,7 +89,6 @@ class Sets:
                 )
             batch = check_batch(y_true, y_pred, qid=qid, sample_weight=sample_weight)
             return cls(batch, 0.0)
-        refuse_mixture(y_true=y_true, y_pred=y_pred)
         one_set = is_one_set(y_true, qid)
         batch = check_batch(
             y_true,
@@ -110,18 +106,18 @@ class Sets:
     @classmethod
     def of_ranking(cls, batch):
         """Return the sets of documents that were retrieved, or whose score is True."""
-        return cls(batch, 0.0 if kind_of(batch.scores) == "b" else -np.inf)
+        return cls(batch, 0.0 if batch.scores.dtype.kind == "b" else -np.inf)
 
     def are_ranked(self):
         """Return 0 for queries whose scores may be predictions, 1 for others.
 
         Zeros and ones may be predictions if the scores tell what was retrieved.
         """
-        xp, scores = self.batch.xp, self.batch.scores
+        scores = self.batch.scores
         if self.batch.sparse or self._above > -np.inf:
-            return xp.ones(self.batch.n_queries, like=self.batch.stored_scores)
+            return np.ones(self.batch.n_queries)
         others = query_sums((scores != 0) & (scores != 1), self.batch)
-        return xp.astype(others > 0, others.dtype)
+        return (others > 0).astype(others.dtype)
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.
@@ -133,24 +129,24 @@ class Sets:
         """
         key = relevance_threshold, judged_only
         if key not in self._counts:
-            xp, relevant = self.batch.xp, Relevant(relevance_threshold)
-            counts = xp.empty((4, self.batch.n_queries), like=self.batch.stored_scores)
+            relevant = Relevant(relevance_threshold)
+            counts = np.empty((4, self.batch.n_queries))
             for block in iter_blocks(self.batch):
-                cells = self._count_block(xp, block, relevant, judged_only)
-                counts[:, block.queries] = xp.stack(cells)
+                cells = self._count_block(block, relevant, judged_only)
+                counts[:, block.queries] = np.stack(cells)
             self._counts[key] = counts
         return self._counts[key]
 
-    def _count_block(self, xp, block, relevant, judged_only):
-        documents = Documents(xp, block.grades, block.marks)
+    def _count_block(self, block, relevant, judged_only):
+        documents = Documents(block.grades, block.marks)
         retrieved = block.marks.get("y_pred", block.scores > self._above)
         good, judged = relevant(documents), Judged()(documents)
-        add_up, n_documents = xp.row_sum, block.n_documents - block.n_implicit
+        add_up, n_documents = row_sum, block.n_documents - block.n_implicit
         if (weights := self.row_weights) is not None:
             n_documents = weights.sum()  # of one query, whose rows stand in order
 
             def add_up(mask):
-                return xp.row_sum(mask * weights)
+                return row_sum(mask * weights)
 
         tp, fp = add_up(good & retrieved), add_up(~good & judged & retrieved)
         fn = add_up(good & ~retrieved)
@@ -161,7 +157,7 @@ class Sets:
             fp = fp + retrieved_unjudged
             tn = tn + unjudged - retrieved_unjudged
         if block.has_implicit:
-            if relevant(Documents(xp, np.zeros(1), {}))[0]:
+            if relevant(Documents(np.zeros(1), {}))[0]:
                 fn = fn + block.n_implicit
             else:
                 tn = tn + block.n_implicit
@@ -257,15 +253,13 @@ def score_counts(name, formula, counts, weights, *, average, **options):
             totals = weighed.sum(axis=1)
             counts, weights, average = totals[:, np.newaxis], None, "macro"
         values = formula(*counts)
-    if namespace(values).isinf(values).any():
+    if np.isinf(values).any():
         raise ValueError(f"{name} must be finite; its costs or weights are too large.")
     return aggregate(values, weights, name=name, average=average, **options)
 
 
 def _equal_scores(y_true):
     """Return scores that tie all documents."""
-    if is_tensor(y_true):
-        return namespace(y_true).zeros_like(y_true)
     try:
         return np.zeros(np.shape(y_true), dtype=np.int8)
     except ValueError:  # ragged: check_batch reports it

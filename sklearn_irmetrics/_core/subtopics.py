@@ -1,6 +1,8 @@
 """Grades of documents by the subtopics of their query."""
 
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, namespace
+import numpy as np
+
+from sklearn_irmetrics._core.foreign import issparse
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 
 # The mark of grades by subtopic, along one more axis than documents have.
@@ -34,11 +36,10 @@ def largest_grades(topics, name="y_true"):
 
     `name` is the name of the grades in errors.
     """
-    if not is_tensor(topics):
-        topics = as_numbers(name, as_array(name, topics))
+    topics = as_numbers(name, as_array(name, topics))
     largest = topics[:, 0]
     for column in range(1, topics.shape[1]):
         other = topics[:, column]
         better = (other > largest) | (largest != largest)
-        largest = namespace(topics).where(better, other, largest)
+        largest = np.where(better, other, largest)
     return largest

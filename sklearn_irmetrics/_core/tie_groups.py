@@ -2,27 +2,28 @@
 
 import math
 
+import numpy as np
+
+from sklearn_irmetrics._core.arrays import row_sum, sum_runs
+
 
 class TieGroups:
     """The groups of equal scores of a block whose rows are in rank order.
 
     Parameters
     ----------
-    xp : module
-        The functions that go with the arrays.
     starts : bool array of shape (n_queries, depth)
         Where a rank opens a new group; the first column is True.
     """
 
-    def __init__(self, xp, starts):
-        self._xp = xp
+    def __init__(self, starts):
         self.shape = starts.shape
-        self._first = xp.flatnonzero(starts)
-        end = xp.full_like(self._first[:1], math.prod(self.shape))
-        self._n_cells = xp.concatenate([self._first[1:], end]) - self._first
-        numbers = xp.arange(len(self._first), like=self._first)
+        self._first = np.flatnonzero(starts)
+        end = np.full_like(self._first[:1], math.prod(self.shape))
+        self._n_cells = np.concatenate([self._first[1:], end]) - self._first
+        numbers = np.arange(len(self._first))
         # The number of each rank's group, rising along the row.
-        self.index = xp.repeat(numbers, self._n_cells).reshape(self.shape)
+        self.index = np.repeat(numbers, self._n_cells).reshape(self.shape)
         self._cut = None
 
     def close_cut_groups(self, rows, members):
@@ -51,21 +52,21 @@ class TieGroups:
         row_start = self._first // width * width  # faster than %
         at_left_edge = first - rise * (self._first - row_start)
         values = self.spread(rise)
-        values *= self._xp.arange(float(width), like=rise)
+        values *= np.arange(float(width))
         values += self.spread(at_left_edge)
         return values
 
     def sizes(self):
         """Return how many documents each group has."""
-        size = self._xp.astype(self._n_cells, self._xp.float64)
+        size = self._n_cells.astype(np.float64)
         if self._cut is not None:
             groups, _, members = self._cut
-            size[groups] = self._xp.row_sum(members)
+            size[groups] = row_sum(members)
         return size
 
     def place(self):
         """Return the place, from 1, that each rank has inside its group."""
-        cells = self._xp.arange(1.0, math.prod(self.shape) + 1.0, like=self._first)
+        cells = np.arange(1.0, math.prod(self.shape) + 1.0)
         return cells.reshape(self.shape) - self.spread(self._first)
 
     def totals(self, by_rank, by_document=None):
@@ -74,16 +75,16 @@ class TieGroups:
         `by_document(rows)` gives the values of all documents of some rows, for groups
         that go on below the last rank.
         """
-        total = self._xp.sum_runs(by_rank.ravel(), self._first)
+        total = sum_runs(by_rank.ravel(), self._first)
         if self._cut is not None:
             groups, rows, members = self._cut
-            of_members = self._xp.where(members, by_document(rows), 0.0)
+            of_members = np.where(members, by_document(rows), 0.0)
             total[groups] = of_members.sum(axis=1)
         return total
 
     def at(self, columns):
         """Return the group at one rank of each row, and the ranks before it."""
-        rows = self._xp.arange(self.shape[0], like=self.index)
+        rows = np.arange(self.shape[0])
         groups = self.index[rows, columns]
         return groups, self._first[groups] - rows * self.shape[1]
 
@@ -96,16 +97,16 @@ class TieGroups:
 
         Groups of similar size come together.
         """
-        xp, flat = self._xp, by_rank.ravel()
-        differs = xp.zeros_like(flat, dtype=xp.bool)
+        flat = by_rank.ravel()
+        differs = np.zeros_like(flat, dtype=bool)
         differs[1:] = flat[1:] != flat[:-1]
         differs[self._first] = False
-        groups = xp.flatnonzero(xp.sum_runs(differs, self._first))
+        groups = np.flatnonzero(sum_runs(differs, self._first))
         sizes = self._n_cells[groups]
-        scale = xp.frexp(xp.astype(sizes, xp.float64))[1]
-        for size in xp.unique(scale):
+        scale = np.frexp(sizes.astype(np.float64))[1]
+        for size in np.unique(scale):
             similar = scale == size
-            places = xp.arange(int(sizes[similar].max()), like=sizes)
+            places = np.arange(int(sizes[similar].max()))
             positions = self._first[groups[similar], None] + places
             present = places < sizes[similar, None]
-            yield xp.where(present, positions, positions[:, :1]), present
+            yield np.where(present, positions, positions[:, :1]), present

@@ -7,29 +7,23 @@ and reuse it for the next.
 import math
 from dataclasses import dataclass, field
 from inspect import isroutine
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 
 
 class Documents(NamedTuple):
-    """Grades (NaN: unjudged) and marks of documents, in any arrangement.
+    """Grades (NaN: unjudged) and marks of documents, in any arrangement."""
 
-    `xp` are the array functions that go with them.
-    """
-
-    xp: ModuleType
     grades: np.ndarray
     marks: dict
 
     def each(self, function):
         """Return the documents with a function applied to every array."""
         marks = {name: function(mark) for name, mark in self.marks.items()}
-        return Documents(self.xp, function(self.grades), marks)
+        return Documents(function(self.grades), marks)
 
     def down_to(self, depth):
         """Return the documents of the first columns."""
@@ -64,7 +58,7 @@ class Judged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return ~documents.xp.isnan(documents.grades)
+        return ~np.isnan(documents.grades)
 
 
 @dataclass(frozen=True)
@@ -73,7 +67,7 @@ class Unjudged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return documents.xp.isnan(documents.grades)
+        return np.isnan(documents.grades)
 
 
 @dataclass(frozen=True)
@@ -84,7 +78,7 @@ class JudgedNonrelevant:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        return ~(documents.xp.isnan(documents.grades) | self.relevant(documents))
+        return ~(np.isnan(documents.grades) | self.relevant(documents))
 
 
 @dataclass(frozen=True)
@@ -105,13 +99,13 @@ class Gain:
 
     def __call__(self, documents):
         """Return a float array."""
-        xp, grades, _ = documents
-        if isinstance(self.kind, str) and xp.count_nonzero(
-            unjudged := xp.isnan(grades)
+        grades, _ = documents
+        if isinstance(self.kind, str) and np.count_nonzero(
+            unjudged := np.isnan(grades)
         ):
-            grades = xp.where(unjudged, 0.0, grades)
+            grades = np.where(unjudged, 0.0, grades)
         if self.negative == "clip":
-            grades = xp.maximum(grades, 0.0)
+            grades = np.maximum(grades, 0.0)
         return self.of(grades)
 
     @property
@@ -125,21 +119,17 @@ class Gain:
             return grades
         if self.kind == "exponential":
             return _exponential(grades)
-        xp = namespace(grades)
-        listed, gains = xp.asarray(
-            np.frombuffer(self.kind).reshape(2, -1), dtype=xp.float64, like=grades
-        )
-        place = xp.minimum(xp.searchsorted(listed, grades), len(listed) - 1)
-        return xp.where(listed[place] == grades, gains[place], 0.0)
+        listed, gains = np.frombuffer(self.kind).reshape(2, -1)
+        place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
+        return np.where(listed[place] == grades, gains[place], 0.0)
 
 
 def _exponential(grades):
     """Return 2^grade - 1: exactly for whole grades, with all digits near 0."""
-    xp = namespace(grades)
-    gains = xp.exp2(grades) - 1.0
+    gains = np.exp2(grades) - 1.0
     small = (grades > -1.0) & (grades < 1.0) & (grades != 0.0)
     if small.any():
-        gains = xp.where(small, xp.expm1(grades * math.log(2.0)), gains)
+        gains = np.where(small, np.expm1(grades * math.log(2.0)), gains)
     return gains
 
 
@@ -154,7 +144,7 @@ class RelevantGain:
     def __call__(self, documents):
         """Return a float array."""
         relevant, gains = self.relevant(documents), self.gain(documents)
-        return documents.xp.where(relevant, gains, self.otherwise)
+        return np.where(relevant, gains, self.otherwise)
 
     @property
     def rises(self):
@@ -163,9 +153,8 @@ class RelevantGain:
 
     def of(self, grades):
         """Return the gains of an array of grades without NaN."""
-        xp = namespace(grades)
-        relevant = self.relevant(Documents(xp, grades, {}))
-        return xp.where(relevant, self.gain.of(grades), self.otherwise)
+        relevant = self.relevant(Documents(grades, {}))
+        return np.where(relevant, self.gain.of(grades), self.otherwise)
 
 
 @dataclass(frozen=True)
@@ -174,10 +163,9 @@ class PooledUnjudged:
 
     def __call__(self, documents):
         """Return a boolean array."""
-        xp = documents.xp
-        unjudged = xp.isnan(documents.grades)
+        unjudged = np.isnan(documents.grades)
         pooled = documents.marks.get("pooled")
-        return xp.zeros_like(unjudged) if pooled is None else unjudged & pooled
+        return np.zeros_like(unjudged) if pooled is None else unjudged & pooled
 
 
 @dataclass(frozen=True)
@@ -189,10 +177,9 @@ class Satisfaction:
 
     def __call__(self, documents):
         """Return a float array."""
-        xp = documents.xp
-        top = xp.asarray([self.max_grade], dtype=xp.float64, like=documents.grades)
+        top = np.array([float(self.max_grade)])
         largest = float(self.gain.of(top)[0])
-        gains = xp.maximum(self.gain(documents), 0.0)
+        gains = np.maximum(self.gain(documents), 0.0)
         if largest <= -1.0 or (gains > largest + 1.0).any():
             raise ValueError(
                 f"gain must be largest for max_grade, {self.max_grade:g}, whose gain "
@@ -210,10 +197,9 @@ class Utility:
 
     def __call__(self, documents):
         """Return a float array."""
-        xp = documents.xp
         if self.max_grade is None:
-            return xp.astype(self.relevant(documents), xp.float64)
-        return xp.fmax(documents.grades, 0.0) / self.max_grade
+            return self.relevant(documents).astype(np.float64)
+        return np.fmax(documents.grades, 0.0) / self.max_grade
 
 
 @dataclass(frozen=True)
@@ -227,7 +213,7 @@ class OfSubtopic:
         """Return a boolean array."""
         grades = documents.marks[SUBTOPICS][..., self.column]
         # Where there is no document, the grade is NaN but marks are 0.
-        there = ~documents.xp.isnan(documents.grades)
+        there = ~np.isnan(documents.grades)
         return self.relevant(documents._replace(grades=grades)) & there
 
 
@@ -239,10 +225,9 @@ class NumberOfSubtopics:
 
     def __call__(self, documents):
         """Return a float array."""
-        xp = documents.xp
         held = self.relevant(documents._replace(grades=documents.marks[SUBTOPICS]))
-        held = held & ~xp.isnan(documents.grades)[..., np.newaxis]
-        return xp.astype(held, xp.float64).sum(axis=-1)
+        held = held & ~np.isnan(documents.grades)[..., np.newaxis]
+        return held.astype(np.float64).sum(axis=-1)
 
 
 @dataclass(frozen=True)
@@ -258,17 +243,16 @@ class Discount:
 
     def __call__(self, ranks):
         """Return the weights of an array of ranks from 1."""
-        xp = namespace(ranks)
         if self.kind == "log":
-            return math.log(self.log_base) / xp.log(ranks + 1.0)
+            return math.log(self.log_base) / np.log(ranks + 1.0)
         if self.kind == "jarvelin_kekalainen":
-            counted_fully = xp.maximum(ranks, self.log_base)
-            return math.log(self.log_base) / xp.log(counted_fully)
+            counted_fully = np.maximum(ranks, self.log_base)
+            return math.log(self.log_base) / np.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        weights = xp.asarray(np.frombuffer(self.kind), like=ranks)
+        weights = np.frombuffer(self.kind)
         last = float(len(weights))  # ranks below the cutoff do not count
-        return weights[xp.astype(xp.minimum(ranks, last), xp.int64) - 1]
+        return weights[np.minimum(ranks, last).astype(np.int64) - 1]
 
 
 def hashable(function):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_host, to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 from sklearn_irmetrics._core.numbers import refuse_mask
 from sklearn_irmetrics._core.queries import as_ids
 from sklearn_irmetrics._measures.systems import (
@@ -208,8 +208,7 @@ def _query_values(name, system, metric):
     else:
         values = system
     refuse_mask(f"results[{name!r}]", values)
-    ids, values = to_host(ids, values)
-    values = np.asarray(values)
+    values = np.asarray(to_numpy(values))
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         held = hasattr(system, "keys") and not isinstance(system, dict)
         held &= getattr(system, "ndim", 2) > 1  # a Series holds values
@@ -253,7 +252,6 @@ def _of_estimate(name, system, metric):
 
 def check_plain_mean(name, metric, values, mean):
     """Refuse scores whose average is not the plain mean, which tests compare."""
-    values = to_numpy(values)
     defined = values[~np.isnan(values)]
     if mean is None or not len(defined):
         return

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import score_counts
 from sklearn_irmetrics._measures.measure import kernel_parameters, with_arguments
@@ -44,7 +43,7 @@ def average_of(measure, values, weights, replace_undefined_by, **options):
     for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
         del parameters[of_counting]
     formula = partial(measure.metric.kernel, **check_parameters(parameters, None))
-    counts = namespace(ranked).stack(counts)
+    counts = np.stack(counts)
     return score_counts(name, formula, counts, weights, **options)
 
 

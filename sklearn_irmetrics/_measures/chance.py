@@ -9,8 +9,8 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate, quietly
 from sklearn_irmetrics._core.eligible import keep_candidates
+from sklearn_irmetrics._core.foreign import issparse, to_numpy
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import issparse, to_host, to_numpy
 from sklearn_irmetrics._core.numbers import as_array, as_floats
 from sklearn_irmetrics._core.parameters import check_count
 from sklearn_irmetrics._measures.measure import Measure, as_measure, measure_of_function
@@ -91,16 +91,13 @@ def chance_level(
             "ties must not be given: a chance level averages over all orders."
         )
     check_count("n_permutations", n_permutations)
-    y_true, qid = to_host(y_true, qid)
-    arguments = dict(zip(arguments, to_host(*arguments.values()), strict=True))
-    given: Any = y_true
+    given: Any = to_numpy(y_true)
     shape = given.shape if issparse(given) else as_array("y_true", given).shape
     equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
     if candidates is not None:
         of_rows = ("labels", "sample_weight", *row.marks)
         own = {name: arguments.pop(name) for name in of_rows if name in arguments}
-        host = to_numpy(candidates)
-        kept = keep_candidates(host, y_true, equal, qid=qid, **own)
+        kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
         y_true, equal = kept.pop("y_true"), kept.pop("y_score")
         qid, arguments = kept.pop("qid", None), {**kept, **arguments}
     documents = {"y_true": y_true, "y_score": equal, "qid": qid}
@@ -155,7 +152,6 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
     >>> adjust_for_chance(0.75, 0.5)
     0.5
     """
-    score, chance = to_host(score, chance)
     scores, levels = as_floats("score", score), as_floats("chance", chance)
     if (levels > 1).any():
         raise ValueError(f"chance must be at most 1; got {levels.max()}.")

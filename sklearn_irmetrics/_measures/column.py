@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._core.namespace import issparse, to_numpy
+from sklearn_irmetrics._core.foreign import issparse
 from sklearn_irmetrics._core.numbers import as_array
 
 
@@ -54,7 +54,7 @@ class Column:
             raise ValueError(
                 f"qid={self.key!r} must name a column of X; got {got}."
             ) from error
-        ids = as_array("qid", to_numpy(ids))
+        ids = as_array("qid", ids)
         if ids.dtype.kind == "f":
             exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
             if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():

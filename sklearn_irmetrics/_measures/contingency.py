@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.classes import ClassSets, refuse_options_of_grades
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import check_parameters
 from sklearn_irmetrics._core.sets import check_sets, is_one_set
 from sklearn_irmetrics._measures.tabular import Tabular
@@ -208,7 +207,7 @@ def contingency_table(
     threshold = check_parameters(
         {"relevance_threshold": relevance_threshold}, sets.batch
     )
-    counts: Any = to_numpy(sets.count(**threshold, judged_only=False))
+    counts: Any = sets.count(**threshold, judged_only=False)
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):
@@ -216,6 +215,6 @@ def contingency_table(
     elif one_set:
         return ContingencyTable(*counts[:, 0].tolist())
     else:
-        unit, keys = "qid", to_numpy(sets.keys)
+        unit, keys = "qid", sets.keys
     tp, fp, fn, tn = counts
     return ContingencyTable(tp, fp, fn, tn, unit, keys)

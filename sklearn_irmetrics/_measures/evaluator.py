@@ -10,15 +10,10 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.eligible import Eligible
-from sklearn_irmetrics._core.inputs import RankingBatch, replace_scores
-from sklearn_irmetrics._core.namespace import (
-    is_on_host,
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    namespace,
-    refuse_mixture,
-    to_numpy,
 )
+from sklearn_irmetrics._core.inputs import RankingBatch, replace_scores
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.parameters import TIES, check_option
 from sklearn_irmetrics._core.queries import as_ids
@@ -52,8 +47,7 @@ class RankingEvaluator:
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better, NaN: unjudged. Class labels if `labels` is given. For
         measures of subtopics, of shape (n_documents, n_subtopics); others use the
-        largest grade of each document. It is copied. If it is a tensor, all scores must
-        be on its device.
+        largest grade of each document. It is copied.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
@@ -167,7 +161,7 @@ class RankingEvaluator:
         if any(map(_looks_at_rows, measures.values())):
             own_qid = given.qid
             if own_qid is not None:
-                own_qid = _own(as_ids(own_qid, like=given.y_true))
+                own_qid = _own(as_ids(own_qid))
             given = RawInput(_own(given.y_true), None, qid=own_qid)
         else:
             given = RawInput(None, None)
@@ -186,7 +180,7 @@ class RankingEvaluator:
     @property
     def query_ids(self) -> np.ndarray:
         """Ids in order of first appearance, or row numbers for 2-D input."""
-        return namespace(self._batch.query_ids).copy(self._batch.query_ids)
+        return self._batch.query_ids.copy()
 
     @property
     def measures(self) -> dict[str, Measure]:
@@ -200,8 +194,7 @@ class RankingEvaluator:
         ----------
         y_score : array-like of the shape of `y_true`, or CSR if that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) if `y_true` holds class labels; a tensor on the same device if
-            `y_true` is one. CPU tensors are accepted if `y_true` is an array.
+            n_classes) if `y_true` holds class labels.
 
         Returns
         -------
@@ -233,8 +226,7 @@ class RankingEvaluator:
         ----------
         y_score : array-like of the shape of `y_true`, or CSR if that is
             Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) if `y_true` holds class labels; a tensor on the same device if
-            `y_true` is one. CPU tensors are accepted if `y_true` is an array.
+            n_classes) if `y_true` holds class labels.
         n_jobs : int, default=None
             Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
             context, -1 all cores. The values are the same up to rounding.
@@ -257,10 +249,7 @@ class RankingEvaluator:
 
     def _rankings(self, y_score):
         """Return the same as `check_rankings`, for these scores."""
-        if not is_tensor(self._batch.grades) and is_on_host(y_score):
-            y_score = to_numpy(y_score)  # which copies nothing
         if self._only is not None:
-            refuse_mixture(y_true=self._batch.grades, y_score=y_score)
             y_score = self._only.take_scores(y_score)
         batch = replace_scores(self._batch, y_score, self._shape)
         return self._given._replace(y_score=y_score), batch
@@ -280,10 +269,7 @@ def _any_scores(y_true, qid, labels, subtopics):
         shape = *shape[:1], *shape_of("labels", labels)
     elif subtopics or (one_column and qid is not None):
         shape = shape[:1]
-    falling = np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
-    if not is_tensor(y_true):
-        return falling
-    return namespace(y_true).asarray(falling, like=y_true)
+    return np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
 
 
 def _looks_at_rows(measure):
@@ -305,6 +291,4 @@ def _own(values):
     """Return a copy, converted to an array if it is none."""
     if issparse(values):
         return values.copy()
-    if not is_tensor(values):
-        return np.array(as_array("y_true", values))
-    return values.detach().clone()
+    return np.array(as_array("y_true", values))

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._measures.measure import as_measure
 
 
@@ -192,7 +191,7 @@ def check_part(first, part):
         )
     if (part.weights is None) != (first.weights is None):
         raise ValueError("parts must all have weights of queries, or none.")
-    refuse_other_ids(to_numpy(first.query_ids), to_numpy(part.query_ids))
+    refuse_other_ids(first.query_ids, part.query_ids)
     for label in part.mean:
         check_average("parts", part, label)
 
@@ -213,7 +212,7 @@ def join_arrays(arrays):
     """Return the joined columns of several arrays, None if they are None."""
     if arrays[0] is None:
         return None
-    return np.concatenate([to_numpy(array) for array in arrays], axis=-1)
+    return np.concatenate(arrays, axis=-1)
 
 
 def join_by_label(parts):

@@ -7,16 +7,12 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.eligible import keep_candidates
-from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.namespace import (
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    kind_of,
-    namespace,
-    to_host,
     to_numpy,
 )
+from sklearn_irmetrics._core.inputs import check_batch
+from sklearn_irmetrics._core.marks import check_marks
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
 from sklearn_irmetrics._core.score import make_task, run_tasks
 from sklearn_irmetrics._core.sets import Sets, check_sets, count_cells
@@ -114,9 +110,8 @@ def score_part(
     )
     with quietly():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
-    values = {label: to_numpy(found) for label, found in values.items()}
-    ids, weights = to_host(batch.query_ids, batch.weights)
-    return Scored(ids, values, np.zeros(len(ids)) if are_zero else weights)
+    ids = batch.query_ids
+    return Scored(ids, values, np.zeros(len(ids)) if are_zero else batch.weights)
 
 
 def _check_predicted(y_pred, y_true, batch):
@@ -205,7 +200,7 @@ def _count(measure, given, batch, known, label):
         known[pos_label] = sets, sets.are_ranked()
     sets, ranked = known[pos_label]
     _, counts = count_cells(measure.metric.kernel, parameters, sets)
-    return namespace(counts).concatenate([counts, ranked[None]])
+    return np.concatenate([counts, ranked[None]])
 
 
 def _judge_labels(measure, given, label):
@@ -224,12 +219,9 @@ def _labels(given, label):
     """Return the predicted labels; whole scores are labels."""
     if given.y_pred is not None or issparse(given.y_score):
         return given.y_score if given.y_pred is None else given.y_pred
-    scores = given.y_score
-    if not is_tensor(scores):
-        scores = as_numbers("y_score", as_array("y_score", scores))
-    xp = namespace(scores)
-    if kind_of(scores) == "f":
-        broken = ~xp.isfinite(scores) | (scores != xp.floor(scores))
+    scores = as_numbers("y_score", as_array("y_score", given.y_score))
+    if scores.dtype.kind == "f":
+        broken = ~np.isfinite(scores) | (scores != np.floor(scores))
         if broken.any():
             raise ValueError(
                 f"y_score must hold labels (whole numbers or booleans) for {label!r} "

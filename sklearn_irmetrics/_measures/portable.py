@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import is_tensor, to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 from sklearn_irmetrics._files import write_file
 from sklearn_irmetrics._typing import Target
 
@@ -90,7 +90,7 @@ class Portable:
         Returns
         -------
         result
-            With the same numbers; tensors become arrays. Changed values are not
+            With the same numbers. Changed values are not
             checked.
 
         Raises
@@ -129,8 +129,7 @@ def pack(value):
         return [pack(one) for one in value]
     if isinstance(value, tuple):
         return _tagged(type(value).__name__, values=pack([*value]))
-    if is_tensor(value):
-        value = to_numpy(value)
+    value = to_numpy(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
         kind, shape = value.dtype.kind, list(value.shape)
         dtype = kind if kind in ("O", "T") else value.dtype.str

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import (
     INTERVALS,
     check_confidence_level,
@@ -113,7 +112,7 @@ class QueryScores(Tabular):
                     f"parts must be a list of QueryScores; got a {type(part).__name__}."
                 )
             check_part(parts[0], part)
-        ids = [to_numpy(part.query_ids) for part in parts]
+        ids = [part.query_ids for part in parts]
         if (shared := repeated_id(ids)) is not None:
             raise ValueError(
                 f"parts must not share a query; {shared!r} is in two of them. Without "
@@ -135,13 +134,13 @@ class QueryScores(Tabular):
         try:
             measure = measure_behind(self, label)
         except ValueError:  # it is not one of this package
-            return aggregate(to_numpy(self.scores[label]), self.weights, name=label)
-        weights = None if self.weights is None else to_numpy(self.weights)
+            return aggregate(self.scores[label], self.weights, name=label)
+        weights = None if self.weights is None else self.weights
         if label in (self.counts or {}):
-            return average_of(measure, to_numpy(self.counts[label]), weights, np.nan)
+            return average_of(measure, self.counts[label], weights, np.nan)
         options = {"average": "macro", **measure.averaging}
         name = measure.metric.function.__name__
-        return aggregate(to_numpy(self.scores[label]), weights, name=name, **options)
+        return aggregate(self.scores[label], weights, name=name, **options)
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -150,9 +149,9 @@ class QueryScores(Tabular):
         Text and tables show it if it differs between measures, because their averages
         are then over different queries.
         """
-        counted = True if self.weights is None else to_numpy(self.weights) > 0
+        counted = True if self.weights is None else self.weights > 0
         return {
-            name: int((counted & ~np.isnan(to_numpy(values))).sum())
+            name: int((counted & ~np.isnan(values)).sum())
             for name, values in self.scores.items()
         }
 
@@ -216,9 +215,9 @@ class QueryScores(Tabular):
         check_option("metric", metric, self.scores)
         check_option("method", method, INTERVALS)
         level = check_confidence_level(confidence_level)
-        values = to_numpy(self.scores[metric])
+        values = self.scores[metric]
         measure = measure_behind(self, metric)
-        weights = None if self.weights is None else to_numpy(self.weights)
+        weights = None if self.weights is None else self.weights
         if measure.average == "macro":
             check_average("QueryScores", self, metric)
         groups = number_groups(groups, len(values))
@@ -370,7 +369,7 @@ class QueryScores(Tabular):
 
     def _data(self):
         columns = [("qid", self.query_ids), *self.scores.items()]
-        return [(name, to_numpy(values)) for name, values in columns]
+        return [(name, values) for name, values in columns]
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

@@ -40,8 +40,7 @@ def score_queries(
         (n_documents, n_subtopics); other measures in the same call use the largest
         grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved. Torch tensors are scored on
-        their device.
+        Scores; larger ranks higher, -inf: not retrieved.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn_irmetrics._core.aggregate import quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.marks import check_marks
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import (
     check_count,
     check_flag,
@@ -280,9 +279,7 @@ def measure_rankings(
     y_true, y_score, shared["qid"], marks = unpack(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )
-    shared = dict(zip(shared, to_host(*shared.values()), strict=True))
-    shared["marks"] = dict(zip(marks, to_host(*marks.values()), strict=True))
-    given, batch = check_rankings(measures, *to_host(y_true, y_score), **shared)
+    given, batch = check_rankings(measures, y_true, y_score, marks=marks, **shared)
     if not warn and any(
         measure.metric.kind == "ranking"
         and only_compares_grades(kernel_parameters(measure))

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._measures.intervals import (
     check_range,
     mean_of,
@@ -52,7 +51,7 @@ def measure_scores(
         names, codes = name_groups(by, n_queries, "by")
         confidence_level = 1 - (1 - confidence_level) / len(names)
     in_parts = strata is not None or by is not None
-    weights = None if scored.weights is None else to_numpy(scored.weights)
+    weights = None if scored.weights is None else scored.weights
     counted = np.full(n_queries, True) if weights is None else weights > 0
     rows = {}
     for (label, measure), (code, name) in product(measures.items(), enumerate(names)):
@@ -64,7 +63,7 @@ def measure_scores(
         inside = np.flatnonzero(codes == code)
         own = [None if p is None else p[inside] for p in (weights, groups, strata)]
         part = (inside, own[0], own[2]) if in_parts else None
-        values = to_numpy(scored.scores[label])[inside]
+        values = scored.scores[label][inside]
         undefined = np.isnan(values) & counted[inside]
         used = counted[inside] & ~undefined
         ends, how = measure_interval(

@@ -6,11 +6,8 @@ import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
 from sklearn_irmetrics._compat import check_response_method, get_response
-from sklearn_irmetrics._core.namespace import (
-    is_tensor,
+from sklearn_irmetrics._core.foreign import (
     issparse,
-    kind_of,
-    namespace,
     to_numpy,
 )
 from sklearn_irmetrics._core.numbers import as_array, as_numbers
@@ -114,7 +111,7 @@ def responses(
             f"{method} must return one score per row to rank documents inside queries; "
             f"got shape {tuple(y_score.shape)}."
         )
-    return _beside(y_score, y), y_score, labels
+    return to_numpy(y), y_score, labels
 
 
 def predictions(estimator, X, y, *, as_sets, ask=get_response):
@@ -151,13 +148,12 @@ def predictions(estimator, X, y, *, as_sets, ask=get_response):
                 f"one was trained on {classes.tolist()!r} only. Pass the positive "
                 "class as pos_label."
             )
-    return _beside(y_pred, y), y_pred, labels
+    return to_numpy(y), y_pred, labels
 
 
 def check_labels(y_pred, estimator):
     """Refuse predictions that are not labels."""
-    xp = namespace(y_pred)
-    if kind_of(y_pred) == "f" and (cut := y_pred != xp.round(y_pred, 0)).any():
+    if y_pred.dtype.kind == "f" and (cut := y_pred != np.round(y_pred, 0)).any():
         raise ValueError(
             "y_pred must hold booleans, zeros and ones, or classes; "
             f"{type(estimator).__name__} predicts {y_pred[cut][0]:g}."
@@ -171,8 +167,7 @@ def _classes_of(estimator):
 
 def _as_array(response):
     """Return a prediction as an array, even if it is a list or a column of a table."""
-    as_it_is = is_tensor(response) or issparse(response)
-    return response if as_it_is else as_array("y_score", response)
+    return response if issparse(response) else as_array("y_score", response)
 
 
 def _is_one_target(y):
@@ -183,14 +178,7 @@ def _is_one_target(y):
 def flat(y):
     """Return a column as 1-D, as classifiers treat it; anything else unchanged."""
     is_column = np.shape(y)[1:] == (1,)
-    return (y if is_tensor(y) else np.asarray(y)).reshape(-1) if is_column else y
-
-
-def _beside(y_score, y):
-    """Return the target on the device of the predictions, or on the host."""
-    if is_tensor(y_score):
-        return namespace(y_score).asarray(y, like=y_score)
-    return to_numpy(y)
+    return np.asarray(to_numpy(y)).reshape(-1) if is_column else y
 
 
 def _binary_target(y, classes):
@@ -199,9 +187,9 @@ def _binary_target(y, classes):
     first, second = classes.tolist()
     if first == 0:
         return y
-    y = y if is_tensor(y) else as_numbers("y_true", as_array("y_true", y))
+    y = as_numbers("y_true", as_array("y_true", y))
     # Not equality: a fold can hold grades that the training fold lacked. NaN stays.
-    return namespace(y).where(y == y, y >= second, y)
+    return np.where(y == y, y >= second, y)
 
 
 def refuse_two_words(classes):
@@ -230,6 +218,5 @@ def _expected_grade(estimator, X, classes, ask):
             f"{type(estimator).__name__}, which has none."
         )
     probabilities = ask(estimator, "predict_proba", X)
-    xp = namespace(probabilities)
-    grades = xp.asarray(classes, dtype=xp.float64, like=probabilities)
-    return xp.astype(probabilities, xp.float64) @ grades
+    grades = np.asarray(classes, dtype=np.float64)
+    return np.asarray(to_numpy(probabilities), dtype=np.float64) @ grades

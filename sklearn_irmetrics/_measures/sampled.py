@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_count, check_real
 from sklearn_irmetrics._measures.measure import as_averaged
 from sklearn_irmetrics._measures.per_query import check_rankings, score_rankings
@@ -129,7 +128,6 @@ def score_sampled(
             )
     n_all = check_count("n_candidates", n_candidates)
     gamma = check_real("gamma", gamma, 0, 1, "a number between 0 and 1")
-    y_true, y_score, qid, candidates = to_host(y_true, y_score, qid, candidates)
     given, batch = check_rankings(
         measures, y_true, y_score, qid=qid, candidates=candidates
     )

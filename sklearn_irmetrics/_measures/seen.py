@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import warn_of_data
-from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 from sklearn_irmetrics._core.queries import group_rows
 
 
@@ -32,7 +32,7 @@ class SeenQueries:
         """Return the fingerprint of rows with these targets and ids."""
         y = np.asarray(to_numpy(y), dtype=np.float64)
         grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
-        queries = group_rows(to_numpy(qid), len(grades))
+        queries = group_rows(qid, len(grades))
         # -1 and -2 have the same hash, which is never -1.
         hashes = (-1 if one == -1 else hash(one) for one in queries.ids.tolist())
         keys = np.fromiter(hashes, np.int64, len(queries.ids))

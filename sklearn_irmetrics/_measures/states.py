@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import EPSILON, quietly, warn_of_undefined
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._measures.averages import (
     average_of,
     refuse_predictions,
@@ -57,7 +56,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
     """
     rows, counts, ranked = [], {}, {}
     for place, (label, measure) in enumerate(measures.items()):
-        found = to_numpy(scored.values[label])
+        found = scored.values[label]
         if measure.metric.kind == "set":
             ranked[place] = found[-1]
         row = values_of(measure, found, replacement)
@@ -71,7 +70,7 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
                 average_of(measure, found, None, replacement)  # refuses negative values
             row = np.log(np.maximum(row, _floor(measure)))
         rows.append(row)
-    weights = None if scored.weights is None else to_numpy(scored.weights)
+    weights = None if scored.weights is None else scored.weights
     options = {"counts": counts, "ranked": ranked, "codes": codes}
     return State(
         list(keys), summarise(np.array(rows), weights, n_keys=len(keys), **options)

@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import check_replacement
 from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.namespace import to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_flag, check_option
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.measure import as_averaged, try_out
@@ -312,6 +311,6 @@ def _of_queries(name, values, qid, n_queries):
     if qid is None:
         names, codes = name_groups(values, n_queries, name)
         return [names[code] for code in codes]
-    queries = group_rows(to_numpy(qid), len(qid))
+    queries = group_rows(qid, len(qid))
     names, codes = name_groups(values, len(qid), name)
     return [names[code] for code in code_of_queries(name, codes, queries)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 from sklearn_irmetrics._measures.measure import Measure, as_measure
 
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")

@@ -47,7 +47,7 @@ def expected_exposure_loss(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     persistence : float, default=0.5
         The probability p of going on to the next rank, strictly between 0 and 1.
     relevance_threshold : float, default=None
@@ -76,7 +76,7 @@ def expected_exposure_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; undefined for a query without relevant documents.
 
     Raises
@@ -154,7 +154,7 @@ def expected_exposure_disparity(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     persistence : float, default=0.5
         The probability p of going on to the next rank, strictly between 0 and 1.
     qid : array-like of shape (n_documents,), default=None
@@ -177,7 +177,7 @@ def expected_exposure_disparity(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; defined for every query.
 
     Raises
@@ -255,7 +255,7 @@ def expected_exposure_relevance_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     persistence : float, default=0.5
         The probability p of going on to the next rank, strictly between 0 and 1.
     relevance_threshold : float, default=None
@@ -284,7 +284,7 @@ def expected_exposure_relevance_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; undefined for a query without relevant documents.
 
     Raises

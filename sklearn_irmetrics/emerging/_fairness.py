@@ -51,7 +51,7 @@ def attention_weighted_rank_fairness_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     membership : array-like of the shape of `y_true` and one more axis
         How far each document belongs to each group, a column per group: 0 and 1, or
         shares. Documents without a group have zeros, and their attention does not
@@ -95,7 +95,7 @@ def attention_weighted_rank_fairness_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined if no retrieved or no target document has a group.
 
     Raises

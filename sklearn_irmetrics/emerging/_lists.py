@@ -45,7 +45,7 @@ def self_information_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     popularity : array-like of the shape of `y_true`
         The share of all users who know each document, above 0 and at most 1.
     k : int, default=None
@@ -69,7 +69,7 @@ def self_information_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; undefined if nothing was retrieved.
 
     Raises
@@ -143,7 +143,7 @@ def intra_list_diversity_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     vectors : array-like of the shape of `y_true` and one more axis
         The features of each document, a row of numbers that are not all 0. Groups are
         rows of zeros with a one.
@@ -169,7 +169,7 @@ def intra_list_diversity_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0, at most 2 (1 for groups); undefined for fewer than two documents.
 
     Raises

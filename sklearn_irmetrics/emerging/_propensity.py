@@ -50,7 +50,7 @@ def propensity_scored_precision_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     inverse_propensity : array-like of the shape of `y_true`
         1 / the probability that a document would be labelled if it were relevant, at
         least 1; see `inverse_propensities`.
@@ -84,7 +84,7 @@ def propensity_scored_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -168,7 +168,7 @@ def propensity_scored_dcg_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     inverse_propensity : array-like of the shape of `y_true`
         1 / the probability that a document would be labelled if it were relevant, at
         least 1; see `inverse_propensities`.
@@ -201,7 +201,7 @@ def propensity_scored_dcg_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; defined for every query.
 
     Raises
@@ -275,7 +275,7 @@ def propensity_scored_ndcg_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     inverse_propensity : array-like of the shape of `y_true`
         1 / the probability that a document would be labelled if it were relevant, at
         least 1; see `inverse_propensities`.
@@ -309,7 +309,7 @@ def propensity_scored_ndcg_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises

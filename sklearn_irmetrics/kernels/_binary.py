@@ -7,7 +7,13 @@ documents rank above it, and j is the place of a rank inside it.
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.arrays import (
+    divide,
+    divide_or_zero,
+    first_true,
+    row_sum,
+    running_sum,
+)
 from sklearn_irmetrics._core.values import (
     Judged,
     JudgedNonrelevant,
@@ -31,7 +37,7 @@ def precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     """Compute C(k) / k, or C(k) / min(k, n)."""
     hits = count_relevant(ranking, Relevant(relevance_threshold), k)
     seen = count_examined(ranking, k, adaptive=adaptive)
-    return ranking.xp.divide_or_zero(hits, seen), hits, seen
+    return divide_or_zero(hits, seen), hits, seen
 
 
 def recall_at_k(ranking, *, k, capped, relevance_threshold):
@@ -39,9 +45,9 @@ def recall_at_k(ranking, *, k, capped, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     if capped:
-        to_find = attainable(ranking.xp, to_find, k)
+        to_find = attainable(to_find, k)
     hits = count_relevant(ranking, relevant, k)
-    return ranking.xp.divide(hits, to_find), hits, to_find
+    return divide(hits, to_find), hits, to_find
 
 
 def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
@@ -50,8 +56,8 @@ def fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
     hits = count_relevant(ranking, relevant, k)
     to_find = ranking.total(relevant)
     weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
-    value = ranking.xp.divide_or_zero(hits, weighed)
-    return ranking.xp.where(to_find > 0, value, np.nan), hits, weighed
+    value = divide_or_zero(hits, weighed)
+    return np.where(to_find > 0, value, np.nan), hits, weighed
 
 
 def success_at_k(ranking, *, k, relevance_threshold):
@@ -61,46 +67,44 @@ def success_at_k(ranking, *, k, relevance_threshold):
 
 def success_of(ranking, relevant, k):
     """Compute the probability that a `relevant` document is at rank k or above."""
-    xp, ranking = ranking.xp, ranking.break_ties(relevant)
+    ranking = ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
-        success = xp.astype((rank <= _limit(k)) & (rank < np.inf), xp.float64)
+        success = ((rank <= _limit(k)) & (rank < np.inf)).astype(np.float64)
     else:
         skipped, passed = _first_meeting(ranking, relevant)
         success = 1.0 - _at_place(passed, _limit(k) - skipped)
-    return xp.where(ranking.total(relevant) > 0, success, np.nan)
+    return np.where(ranking.total(relevant) > 0, success, np.nan)
 
 
 def r_precision(ranking, *, relevance_threshold):
     """Compute C(R) / R."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
-    rank = xp.clip(to_find, 1, ranking.depth)
+    rank = np.clip(to_find, 1, ranking.depth)
     if ranking.tied and ranking.ties == "average":
         hits = ranking.sum_down_to(relevant, rank)
     else:
-        column = xp.astype(rank, xp.int64) - 1
+        column = rank.astype(np.int64) - 1
         hits = at_column(ranking.running_sum(relevant), column)
-    return xp.divide(hits, to_find)
+    return divide(hits, to_find)
 
 
 def reciprocal_rank(ranking, *, k, relevance_threshold):
     """Compute 1 / (rank of the first relevant document), 0 if there is none."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
     if not ranking.tied:
         rank = _first_rank(ranking, relevant)
-        value = xp.where(rank <= _limit(k), 1.0 / rank, 0.0)
+        value = np.where(rank <= _limit(k), 1.0 / rank, 0.0)
     else:
         skipped, passed = _first_meeting(ranking, relevant)
         met = passed[:, :-1] - passed[:, 1:]
-        ranks = skipped[:, np.newaxis] + xp.arange(1.0, passed.shape[1], like=met)
-        total = xp.running_sum(met / ranks)
-        total = xp.concatenate([xp.zeros_like(met[:, :1]), total], axis=1)
+        ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
+        total = running_sum(met / ranks)
+        total = np.concatenate([np.zeros_like(met[:, :1]), total], axis=1)
         value = _at_place(total, _limit(k) - skipped)
-    return xp.where(ranking.total(relevant) > 0, value, np.nan)
+    return np.where(ranking.total(relevant) > 0, value, np.nan)
 
 
 def average_precision(ranking, *, k, denominator, relevance_threshold):
@@ -131,19 +135,18 @@ def average_precision_of(ranking, relevant, k, denominator):
 
 def running_table(ranking, *, relevance_threshold):
     """Return relevance, precision and recall at each rank."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
-    expected = xp.astype(ranking.expected(relevant), xp.float64)
+    expected = ranking.expected(relevant).astype(np.float64)
     hits = ranking.running_sum(relevant)
-    recall = xp.divide(hits, ranking.total(relevant)[:, np.newaxis])
+    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
     return expected, hits / ranking.ranks, recall
 
 
 def judged_at_k(ranking, *, k):
     """Divide the judged documents down to rank k by min(k, n)."""
     judged = count_relevant(ranking, Judged(), k)
-    return ranking.xp.divide_or_zero(judged, count_examined(ranking, k, adaptive=True))
+    return divide_or_zero(judged, count_examined(ranking, k, adaptive=True))
 
 
 def bpref(ranking, *, relevance_threshold):
@@ -152,7 +155,6 @@ def bpref(ranking, *, relevance_threshold):
     N counts judged non-relevant documents. Inside a tie group that holds m of them,
     the number above a relevant document is uniform on N_before .. N_before + m.
     """
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     nonrelevant = JudgedNonrelevant(relevant)
     ranking = ranking.break_ties(relevant)
@@ -162,16 +164,16 @@ def bpref(ranking, *, relevance_threshold):
     least = ranking.before_group(nonrelevant)
     if ranking.tied:
         m = ranking.group_total(nonrelevant) * 1.0
-        below_cap = xp.clip(cap - least + 1.0, 0.0, m + 1.0)
+        below_cap = np.clip(cap - least + 1.0, 0.0, m + 1.0)
         above = below_cap * (least + (below_cap - 1.0) / 2.0)
         above = (above + (m + 1.0 - below_cap) * cap) / (m + 1.0)
     else:
-        above = xp.minimum(least, cap)
+        above = np.minimum(least, cap)
     is_relevant = ranking.expected(relevant)
-    worst = xp.minimum(n_nonrelevant, to_find)
-    lost = xp.divide_or_zero(xp.row_sum(is_relevant * above), worst)
-    total = xp.row_sum(is_relevant) - lost
-    return xp.divide(total, to_find)
+    worst = np.minimum(n_nonrelevant, to_find)
+    lost = divide_or_zero(row_sum(is_relevant * above), worst)
+    total = row_sum(is_relevant) - lost
+    return divide(total, to_find)
 
 
 def inferred_average_precision(ranking, *, relevance_threshold):
@@ -191,7 +193,7 @@ def inferred_average_precision(ranking, *, relevance_threshold):
     terms *= at_rank
     if ranking.tied:
         terms = _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
-    return ranking.xp.divide(terms.sum(axis=1), to_find)
+    return divide(terms.sum(axis=1), to_find)
 
 
 _EPSILON = 1e-5
@@ -203,8 +205,7 @@ def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
     The expectation is a mean over the number of judged documents among the i - 1 above
     place i.
     """
-    xp = ranking.xp
-    tied = xp.flatnonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
+    tied = np.flatnonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
     facts = [ranking.group_size, ranking.group_place]
     facts += map(ranking.before_group, (relevant, nonrelevant, pooled))
     facts += map(ranking.group_total, (relevant, nonrelevant, pooled))
@@ -216,10 +217,9 @@ def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
 
 def _mean_tied_term(n, i, a, b, u, r, m, p):
     """Return the mean inferred AP term of a relevant document at place i of n."""
-    xp = namespace(n)
     v = r - 1.0 + m
-    pooled_share = xp.divide_or_zero(p, n - 1.0 - v)
-    relevant_share = xp.divide_or_zero(r - 1.0, v)
+    pooled_share = divide_or_zero(p, n - 1.0 - v)
+    relevant_share = divide_or_zero(r - 1.0, v)
 
     def term(judged):
         in_pool = a + b + judged + u + (i - 1.0 - judged) * pooled_share
@@ -237,10 +237,10 @@ def _limit(k):
 
 def _first_rank(ranking, relevant):
     """Return the rank of the first relevant document, or inf; needs broken ties."""
-    xp, hits = ranking.xp, ranking.values(relevant)
-    column = xp.first_true(hits)
-    rank = xp.astype(column, xp.float64) + 1.0
-    return xp.where(at_column(hits, column), rank, np.inf)
+    hits = ranking.values(relevant)
+    column = first_true(hits)
+    rank = column.astype(np.float64) + 1.0
+    return np.where(at_column(hits, column), rank, np.inf)
 
 
 def _first_meeting(ranking, relevant):
@@ -253,24 +253,22 @@ def _first_meeting(ranking, relevant):
     passed : ndarray of shape (n_queries, n_places + 1)
         The probability that its first 0, 1, ... places hold no relevant document.
     """
-    xp = ranking.xp
     hits = ranking.values(relevant)
-    skipped = xp.first_true(hits)
+    skipped = first_true(hits)
     met = at_column(hits, skipped)
     # If none has a rank, the last group may hold some below the last rank.
-    column = xp.where(met, skipped, ranking.depth - 1)
+    column = np.where(met, skipped, ranking.depth - 1)
     group, skipped = ranking.groups.at(column)
     r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
     r = r[:, np.newaxis]
-    n = xp.where(r > 0, size[:, np.newaxis], 0.0)
-    left = n - xp.arange(max(1.0, float((n - r).max()) + 1.0), like=n)
-    chance = xp.where(r > 0, xp.maximum(left - r, 0.0) / xp.maximum(left, 1.0), 1.0)
-    passed = xp.concatenate([xp.ones_like(r), xp.cumprod(chance, axis=1)], axis=1)
-    return xp.astype(skipped, xp.float64), passed
+    n = np.where(r > 0, size[:, np.newaxis], 0.0)
+    left = n - np.arange(max(1.0, float((n - r).max()) + 1.0))
+    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
+    passed = np.concatenate([np.ones_like(r), np.cumprod(chance, axis=1)], axis=1)
+    return skipped.astype(np.float64), passed
 
 
 def _at_place(values, place):
     """Return each row's value at a place, or at the nearest place that exists."""
-    xp = namespace(values)
-    columns = xp.astype(xp.clip(place, 0, values.shape[1] - 1), xp.int64)
+    columns = np.clip(place, 0, values.shape[1] - 1).astype(np.int64)
     return at_column(values, columns)

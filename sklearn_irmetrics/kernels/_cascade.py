@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.ordering import gather
 from sklearn_irmetrics._core.values import Relevant, Satisfaction, Unjudged, Utility
 from sklearn_irmetrics.kernels._common import (
     chances_to_reach,
@@ -18,7 +18,7 @@ def rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_thres
     """Compute (1 - p) times the sum of utilities, each times p^(rank - 1)."""
     utility = Utility(Relevant(relevance_threshold), max_grade)
     reached = chances_to_reach(ranking, persistence)
-    total = up_to(ranking.xp, ranking.expected(utility, len(reached)) * reached, k)
+    total = up_to(ranking.expected(utility, len(reached)) * reached, k)
     return (1.0 - persistence) * total
 
 
@@ -26,19 +26,18 @@ def rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute how much RBP would gain if every unjudged document were relevant."""
     reached = chances_to_reach(ranking, persistence)
     unjudged = ranking.expected(Unjudged(), len(reached)) * reached
-    unjudged = up_to(ranking.xp, unjudged, k)
+    unjudged = up_to(unjudged, k)
     seen = count_examined(ranking, k, adaptive=True)
     return (1.0 - persistence) * unjudged + persistence**seen
 
 
 def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold):
     """Compute the expectation of 1 / (rank of the document that satisfies the user)."""
-    xp = ranking.xp
     satisfaction = Satisfaction(gain, max_grade)
     ranking = ranking.break_ties(satisfaction).with_whole_groups()
     stops = ranking.values(satisfaction)
-    goes_on = xp.cumprod(1.0 - stops, axis=1)
-    reached = xp.concatenate([xp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
+    goes_on = np.cumprod(1.0 - stops, axis=1)
+    reached = np.concatenate([np.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
     stopped = stops * reached
     if ranking.tied:
         reached = ranking.groups.spread(ranking.groups.at_first(reached)).ravel()
@@ -56,9 +55,9 @@ def expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold
             cells, present = cells[:, :n_places], present[:, :n_places]
             stopped[cells[present]] = met[present]
         stopped = stopped.reshape(stops.shape)
-    value = up_to(xp, stopped / ranking.ranks, k)
+    value = up_to(stopped / ranking.ranks, k)
     to_find = ranking.total(Relevant(relevance_threshold))
-    return xp.where(to_find > 0, value, np.nan)
+    return np.where(to_find > 0, value, np.nan)
 
 
 # A remaining probability too small to change a sum of float64.
@@ -87,29 +86,28 @@ def _mean_first_stop(stops, present, n_places):
     All terms are positive, so nothing cancels, and none exceeds 1. The recurrence
     starts after the documents of the smallest probability, often the majority.
     """
-    xp = namespace(stops)
     sizes = present.sum(axis=1)
-    mean = xp.where(present, stops, 0.0).sum(axis=1) / sizes
-    stops = xp.sort(xp.where(present, stops, 2.0), axis=1)
+    mean = np.where(present, stops, 0.0).sum(axis=1) / sizes
+    stops = np.sort(np.where(present, stops, 2.0), axis=1)
     equal = (stops == stops[:, :1]).sum(axis=1)
     # Put groups with the most documents left first, to drop those that are finished.
-    by_steps = xp.argsort(equal - sizes, axis=0)
+    by_steps = np.argsort(equal - sizes, axis=0)
     stops, equal, mean = stops[by_steps], equal[by_steps], mean[by_steps]
     falling = equal - sizes[by_steps]  # steps of each group, negated
     n_steps = -int(falling[0])
-    steps = xp.arange(n_steps, like=equal)
-    n_left = xp.searchsorted(falling, -steps).tolist()  # groups with more steps
+    steps = np.arange(n_steps)
+    n_left = np.searchsorted(falling, -steps).tolist()  # groups with more steps
     columns = equal[:, np.newaxis] + steps
-    left = xp.gather(stops, xp.clip(columns, 0, stops.shape[1] - 1))
+    left = gather(stops, np.clip(columns, 0, stops.shape[1] - 1))
     # By Maclaurin's inequality, a_j <= (1 - mean)^j: places beyond `width` add nothing.
     least_mean = min(max(float(mean.min()), 1e-300), 0.5)
     longest = math.log(_NOTHING_LEFT) / math.log1p(-least_mean)
     width = min(n_places, math.ceil(min(longest, n_places)))
-    j = xp.arange(float(width), like=stops)  # one less than in the formulas
-    least, taken = stops[:, :1], xp.astype(equal, xp.float64)[:, np.newaxis]
+    j = np.arange(float(width))  # one less than in the formulas
+    least, taken = stops[:, :1], equal.astype(np.float64)[:, np.newaxis]
     product = (1.0 - least) ** j
-    stopped = xp.where(j < taken, least * product, 0.0)
-    passed = xp.where(j <= taken, product, 0.0)  # a_(j-1)
+    stopped = np.where(j < taken, least * product, 0.0)
+    passed = np.where(j <= taken, product, 0.0)  # a_(j-1)
     reach = int(equal.max()) + 1
     for step, n_active in enumerate(n_left):
         reach = min(reach + 1, width)
@@ -124,6 +122,6 @@ def _mean_first_stop(stops, present, n_places):
         next_a[:, 1:] += a[:, :-1] * moved
         stopped[:n_active, :reach] = next_d
         passed[:n_active, :reach] = next_a
-    result = xp.zeros((len(stops), n_places), like=stops)
+    result = np.zeros((len(stops), n_places))
     result[by_steps, :width] = stopped
     return result

@@ -9,21 +9,21 @@ from functools import lru_cache
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, row_sum, running_sum
 
 
-def up_to(xp, values, k):
+def up_to(values, k):
     """Sum each row down to rank k."""
     if k is None or isinstance(k, int):
-        return xp.row_sum(values[:, :k])
-    columns = xp.astype(xp.minimum(k.ravel(), values.shape[1]), xp.int64) - 1
-    return xp.running_sum(values)[:, columns].T
+        return row_sum(values[:, :k])
+    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.int64) - 1
+    return running_sum(values)[:, columns].T
 
 
 def discounted(gains, k, discount, ranking):
     """Sum gains down to rank k, each times the discount of its rank."""
-    weights = ranking.xp.asarray(_weights(discount, gains.shape[1]), like=gains)
-    return up_to(ranking.xp, gains * weights, k)
+    weights = _weights(discount, gains.shape[1])
+    return up_to(gains * weights, k)
 
 
 @lru_cache(maxsize=4)
@@ -34,11 +34,11 @@ def _weights(discount, n):
     return weights
 
 
-def at_cutoffs(xp, k, compute):
+def at_cutoffs(k, compute):
     """Return ``compute(k)``, or a row of it for each of several cutoffs."""
     if k is None or isinstance(k, int):
         return compute(k)
-    return xp.stack([compute(one) for one in map(int, k.ravel().tolist())])
+    return np.stack([compute(one) for one in map(int, k.ravel().tolist())])
 
 
 def chances_to_reach(ranking, persistence):
@@ -46,7 +46,7 @@ def chances_to_reach(ranking, persistence):
     # Powers below 2^-1075 round to 0, slowly. The logarithms may be rounded too.
     last = math.floor(-1075.0 * math.log(2.0) / math.log(persistence)) + 2
     n_ranks = float(min(last, ranking.depth))
-    return persistence ** ranking.xp.arange(n_ranks, like=ranking.order)
+    return persistence ** np.arange(n_ranks)
 
 
 def deepest(k):
@@ -63,7 +63,7 @@ def count_relevant(ranking, relevant, k):
 
 def sum_expected(ranking, value, k):
     """Sum the expected value at each rank down to rank k."""
-    return up_to(ranking.xp, ranking.expected(value, deepest(k)), k)
+    return up_to(ranking.expected(value, deepest(k)), k)
 
 
 def count_examined(ranking, k, *, adaptive=False):
@@ -71,13 +71,13 @@ def count_examined(ranking, k, *, adaptive=False):
     if k is None:
         return ranking.n_retrieved
     if adaptive:
-        return ranking.xp.minimum(ranking.n_retrieved, k)
-    return ranking.xp.ones(len(ranking.order), like=ranking.order) * k
+        return np.minimum(ranking.n_retrieved, k)
+    return np.ones(len(ranking.order)) * k
 
 
-def attainable(xp, to_find, k):
+def attainable(to_find, k):
     """Return min(R, k), the number that the best ranking finds."""
-    return to_find if k is None else xp.minimum(to_find, k)
+    return to_find if k is None else np.minimum(to_find, k)
 
 
 def refuse_extremes(ranking, where):
@@ -94,8 +94,7 @@ def refuse_extremes(ranking, where):
 
 def at_column(values, columns):
     """Return the value of each row in its own column."""
-    xp = namespace(values)
-    return values[xp.arange(len(values), like=values), columns]
+    return values[np.arange(len(values)), columns]
 
 
 def mean_over_found(value, n, r, m):
@@ -105,13 +104,12 @@ def mean_over_found(value, n, r, m):
     once they are below `_NEGLIGIBLE` of the largest, the rest adds less than a rounding
     error to the mean of non-negative values of similar size.
     """
-    xp = namespace(n)
     rest = n - r - m
-    mode = xp.floor((r + 1.0) * (m + 1.0) / (n + 2.0))
-    mode = xp.maximum(xp.minimum(xp.minimum(mode, r), m), xp.maximum(-rest, 0.0))
-    total, weighed = xp.ones_like(n), value(mode)
+    mode = np.floor((r + 1.0) * (m + 1.0) / (n + 2.0))
+    mode = np.maximum(np.minimum(np.minimum(mode, r), m), np.maximum(-rest, 0.0))
+    total, weighed = np.ones_like(n), value(mode)
     for step in (1.0, -1.0):
-        chance, found = xp.ones_like(n), mode
+        chance, found = np.ones_like(n), mode
         while True:
             if step > 0:
                 rise = (r - found) * (m - found)
@@ -132,8 +130,8 @@ _NEGLIGIBLE = 1e-20
 
 def compute_cells(function, cells, facts):
     """Apply a function to the facts at some flat positions, chunk by chunk."""
-    xp, facts = namespace(cells), [fact.ravel() for fact in facts]
-    values = xp.empty(len(cells), like=cells)
+    facts = [fact.ravel() for fact in facts]
+    values = np.empty(len(cells))
     for start in range(0, len(cells), _CHUNK_CELLS):
         part = slice(start, start + _CHUNK_CELLS)
         values[part] = function(*(fact[cells[part]] for fact in facts))
@@ -148,7 +146,7 @@ def cut_groups(ranking, k):
     if not ranking.tied or k is None or k > ranking.depth:
         return ranking.order[:0, 0]
     place, size = ranking.group_place[:, k - 1], ranking.group_size[:, k - 1]
-    return ranking.xp.flatnonzero(place < size)
+    return np.flatnonzero(place < size)
 
 
 def met_with_those_above(ranking, r, base, own):
@@ -159,7 +157,7 @@ def met_with_those_above(ranking, r, base, own):
     (r - 1) / (n - 1))) / n`` at place j. All arguments hold one number per tie group.
     """
     n = ranking.group_sizes
-    rise = own / n * (r - 1.0) / ranking.xp.maximum(n - 1.0, 1.0)
+    rise = own / n * (r - 1.0) / np.maximum(n - 1.0, 1.0)
     return ranking.groups.along((r * base + own) / n, rise)
 
 
@@ -168,7 +166,6 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
 
     `base()`, `unit` and `weights` go to `per_retrieved`.
     """
-    xp = ranking.xp
     to_find = ranking.total(relevant)
     if denominator == "retrieved":
         if k is not None:
@@ -179,13 +176,13 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
             per_retrieved(ranking, relevant, cutoff, terms, base, unit, weights)
             for cutoff in ([k] if one_cutoff else map(int, k.ravel().tolist()))
         ]
-        value = rows[0] if one_cutoff else xp.stack(rows)
+        value = rows[0] if one_cutoff else np.stack(rows)
     elif denominator == "k":
-        value = up_to(xp, terms, k) / k
+        value = up_to(terms, k) / k
     else:
-        best = attainable(xp, to_find, k) if denominator == "attainable" else to_find
-        value = xp.divide(up_to(xp, terms, k), best)
-    return xp.where(to_find > 0, value, np.nan)
+        best = attainable(to_find, k) if denominator == "attainable" else to_find
+        value = divide(up_to(terms, k), best)
+    return np.where(to_find > 0, value, np.nan)
 
 
 def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
@@ -196,8 +193,7 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     place j, one of them contributes ``base + unit (1 + (j - 1) (c - 1) / (m - 1))``
     times the weight of its rank.
     """
-    xp = ranking.xp
-    value = xp.divide_or_zero(up_to(xp, terms, k), count_relevant(ranking, relevant, k))
+    value = divide_or_zero(up_to(terms, k), count_relevant(ranking, relevant, k))
     cut = cut_groups(ranking, k)
     if not len(cut):
         return value
@@ -209,20 +205,20 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
             ranking.group_place,
             ranking.before_group(relevant),
             base,
-            xp.zeros_like(terms) + unit,
+            np.zeros_like(terms) + unit,
         )
     )
     inside = ranking.ranks[:k] > k - m
-    weights = xp.where(inside, xp.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
-    terms_before = xp.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
+    weights = np.where(inside, np.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
+    terms_before = np.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
     weight = weights.sum(axis=1, keepdims=True)
     place = ranking.group_place[cut, :k]
     weight_above = (weights * (place - 1.0)).sum(axis=1, keepdims=True)
 
     def ratio(c):
-        others = xp.divide_or_zero(c - 1.0, m - 1.0) * weight_above
+        others = divide_or_zero(c - 1.0, m - 1.0) * weight_above
         in_group = c / m * (base * weight + unit * (weight + others))
-        return xp.divide_or_zero(terms_before + in_group, before + c)
+        return divide_or_zero(terms_before + in_group, before + c)
 
     value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
     return value

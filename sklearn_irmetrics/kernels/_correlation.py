@@ -9,8 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import (
+    add_up,
+    divide,
+    divide_or_zero,
+    row_sum,
+    running_sum,
+)
 from sklearn_irmetrics._core.marks import ABSENT
-from sklearn_irmetrics._core.namespace import namespace
+from sklearn_irmetrics._core.ordering import gather, scatter
 from sklearn_irmetrics._core.tie_groups import TieGroups
 from sklearn_irmetrics.kernels._common import at_column
 
@@ -20,26 +27,24 @@ def kendall_tau(ranking, *, variant):
 
     Variant b divides by the geometric mean of the two numbers of untied pairs.
     """
-    xp = ranking.xp
     pairs = _compare(ranking)
-    balance = xp.row_sum(pairs.balance)
+    balance = row_sum(pairs.balance)
     if variant == "a":
-        return xp.divide(balance, pairs.n * (pairs.n - 1.0) / 2.0)
-    untied = xp.row_sum(pairs.by_grade) * xp.row_sum(pairs.by_score)
-    return xp.divide(balance, xp.sqrt(untied))
+        return divide(balance, pairs.n * (pairs.n - 1.0) / 2.0)
+    untied = row_sum(pairs.by_grade) * row_sum(pairs.by_score)
+    return divide(balance, np.sqrt(untied))
 
 
 def spearman_rho(ranking):
     """Compute the correlation of the two ranks; tied documents share the mean rank."""
-    xp = ranking.xp
     grades, scores, judged = _sides(ranking)
-    middle = (xp.row_sum(judged)[:, np.newaxis] + 1.0) / 2.0
+    middle = (row_sum(judged)[:, np.newaxis] + 1.0) / 2.0
     by_grade, by_score = (
-        xp.where(judged, side.above + (side.size + 1.0) / 2.0 - middle, 0.0)
+        np.where(judged, side.above + (side.size + 1.0) / 2.0 - middle, 0.0)
         for side in (grades, scores)
     )
-    spread = xp.sqrt(xp.row_sum(by_grade**2) * xp.row_sum(by_score**2))
-    return xp.divide(xp.row_sum(by_grade * by_score), spread)
+    spread = np.sqrt(row_sum(by_grade**2) * row_sum(by_score**2))
+    return divide(row_sum(by_grade * by_score), spread)
 
 
 def average_precision_correlation(ranking, *, variant):
@@ -49,19 +54,16 @@ def average_precision_correlation(ranking, *, variant):
     order of tied documents, so 1 / (r - 1) is averaged over the ranks of the tie group.
     Variant b counts only documents with others strictly above, for each side in turn.
     """
-    xp = ranking.xp
     pairs = _compare(ranking)
     if variant == "a":
-        ranks_above = xp.arange(pairs.by_score.shape[1], like=pairs.n)
-        shares = xp.divide_or_zero(1.0, ranks_above[np.newaxis])
-        groups = TieGroups(xp, pairs.starts)
-        share = groups.totals(xp.broadcast_to(shares, groups.shape))
-        total = xp.row_sum(pairs.balance * groups.spread(share / groups.sizes()))
-        return xp.divide(total, xp.maximum(pairs.n - 1.0, 0.0))
+        ranks_above = np.arange(pairs.by_score.shape[1])
+        shares = divide_or_zero(1.0, ranks_above[np.newaxis])
+        groups = TieGroups(pairs.starts)
+        share = groups.totals(np.broadcast_to(shares, groups.shape))
+        total = row_sum(pairs.balance * groups.spread(share / groups.sizes()))
+        return divide(total, np.maximum(pairs.n - 1.0, 0.0))
     one_way = [
-        xp.divide(
-            xp.row_sum(xp.divide_or_zero(pairs.by_both, above)), xp.row_sum(above > 0)
-        )
+        divide(row_sum(divide_or_zero(pairs.by_both, above)), row_sum(above > 0))
         for above in (pairs.by_grade, pairs.by_score)
     ]
     return one_way[0] + one_way[1] - 1.0
@@ -74,51 +76,51 @@ def rank_biased_overlap(ranking, *, persistence, variant):
     the overlap and ``"min"`` takes the least possible one; ``"residual"`` is the value
     of the most possible overlap minus that of the least.
     """
-    xp, p = ranking.xp, persistence
+    p = persistence
     first, second, both, lengths = _lists(ranking)
-    short = xp.where(lengths[0] < lengths[1], *lengths)
-    long = xp.where(lengths[0] < lengths[1], *lengths[::-1])
-    common = xp.row_sum(both)
+    short = np.where(lengths[0] < lengths[1], *lengths)
+    long = np.where(lengths[0] < lengths[1], *lengths[::-1])
+    common = row_sum(both)
     if variant == "residual":
-        value = _residual(xp, p, short, long, common, both.shape[1])
-        return xp.where(long > 0, value, np.nan)
-    depths = xp.arange(1.0, both.shape[1] + 1.0, like=common)
+        value = _residual(p, short, long, common, both.shape[1])
+        return np.where(long > 0, value, np.nan)
+    depths = np.arange(1.0, both.shape[1] + 1.0)
     overlap = _expected_overlap(first, second, both)
     within = depths <= long[:, np.newaxis]
-    weights = (1.0 - p) * xp.where(within, p ** (depths - 1.0), 0.0)
-    value = xp.row_sum(overlap / depths * weights)
+    weights = (1.0 - p) * np.where(within, p ** (depths - 1.0), 0.0)
+    value = row_sum(overlap / depths * weights)
     if variant == "min":
-        beyond = _tails(xp, p, both.shape[1], common)[xp.astype(long, xp.int64)]
-        return xp.where(long > 0, value + (1.0 - p) / p * common * beyond, np.nan)
-    last = xp.astype(xp.maximum(short, 1.0), xp.int64) - 1
-    at_end = xp.where(short < long, at_column(overlap, last), common)
-    agreement = xp.divide_or_zero(at_end, short)[:, np.newaxis]
-    unseen = xp.maximum(1.0 - short[:, np.newaxis] / depths, 0.0)
-    value = value + xp.row_sum(agreement * unseen * weights)
-    end = xp.divide_or_zero(common - at_end, long) + agreement[:, 0]
-    return xp.where(long > 0, value + end * p**long, np.nan)
+        beyond = _tails(p, both.shape[1], common)[long.astype(np.int64)]
+        return np.where(long > 0, value + (1.0 - p) / p * common * beyond, np.nan)
+    last = np.maximum(short, 1.0).astype(np.int64) - 1
+    at_end = np.where(short < long, at_column(overlap, last), common)
+    agreement = divide_or_zero(at_end, short)[:, np.newaxis]
+    unseen = np.maximum(1.0 - short[:, np.newaxis] / depths, 0.0)
+    value = value + row_sum(agreement * unseen * weights)
+    end = divide_or_zero(common - at_end, long) + agreement[:, 0]
+    return np.where(long > 0, value + end * p**long, np.nan)
 
 
-def _residual(xp, p, short, long, common, width):
+def _residual(p, short, long, common, width):
     """Return the largest value of any continuation of two lists, minus the least."""
     whole = short + long - common  # from this depth on, all may be in common
-    tails = _tails(xp, p, 2 * width, common)
+    tails = _tails(p, 2 * width, common)
     of_short, of_long, of_whole = (
-        tails[xp.astype(depth, xp.int64)] for depth in (short, long, whole)
+        tails[depth.astype(np.int64)] for depth in (short, long, whole)
     )
     lost = short * (of_short - of_whole) + long * (of_long - of_whole)
     lost = lost + common * of_whole
     return p**short + p**long - p**whole - (1.0 - p) / p * lost
 
 
-def _tails(xp, p, last, like):
+def _tails(p, last, like):
     """Return the sum of p^d / d over all d beyond 0, 1, ..., `last`."""
-    depths = xp.arange(1.0, last + 1.0, like=like)
+    depths = np.arange(1.0, last + 1.0)
     terms = p**depths / depths
     most = p ** (last + 1.0) / ((last + 1.0) * (1.0 - p))
     rest = min(max(-math.log1p(-p) - float(terms.sum()), 0.0), most)
-    sums = xp.flip(xp.cumsum(xp.flip(terms, (0,)), axis=0), (0,))
-    return xp.concatenate([sums, xp.zeros(1, like=sums)]) + rest
+    sums = np.flip(np.cumsum(np.flip(terms, (0,)), axis=0), (0,))
+    return np.concatenate([sums, np.zeros(1)]) + rest
 
 
 def _lists(ranking):
@@ -134,21 +136,20 @@ def _lists(ranking):
         How many documents each list holds.
     """
     *_, judged = _sides(ranking)
-    block, xp = ranking.block, ranking.xp
+    block = ranking.block
     held = [judged, judged & (block.scores > -math.inf)]
     if ABSENT in block.marks:
-        held[0] = judged & ~xp.astype(block.marks[ABSENT], xp.bool)
+        held[0] = judged & ~block.marks[ABSENT].astype(bool)
     sides = [
         _place(*side) for side in zip((block.grades, block.scores), held, strict=True)
     ]
-    return *sides, held[0] & held[1], list(map(xp.row_sum, held))
+    return *sides, held[0] & held[1], list(map(row_sum, held))
 
 
 def scott_pi(n, n_equal, pooled_squares):
     """Compute (observed - chance) / (1 - chance), chance = Σ (pooled count / 2n)^2."""
     items = 4.0 * n
-    xp = namespace(n)
-    return xp.divide(items * n_equal - pooled_squares, items * n - pooled_squares)
+    return divide(items * n_equal - pooled_squares, items * n - pooled_squares)
 
 
 class _Side(NamedTuple):
@@ -180,54 +181,52 @@ def _sides(ranking):
         raise TypeError(
             "y_score must be dense for rank correlations; got a sparse matrix."
         )
-    judged = ~ranking.xp.isnan(block.grades)
+    judged = ~np.isnan(block.grades)
     return _place(block.grades, judged), _place(block.scores, judged), judged
 
 
 def _place(values, judged):
-    xp = namespace(values)
-    falling = xp.where(judged, -values, np.nan)
-    order = xp.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
-    groups = TieGroups(xp, _starts(xp.gather(falling, order)))
-    above = xp.arange(1, values.shape[1] + 1, like=order) - groups.place()
+    falling = np.where(judged, -values, np.nan)
+    order = np.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
+    groups = TieGroups(_starts(gather(falling, order)))
+    above = np.arange(1, values.shape[1] + 1) - groups.place()
     return _Side(
-        xp.scatter(xp.astype(above, xp.int64), order),
-        xp.scatter(groups.spread(groups.sizes()), order),
+        scatter(above.astype(np.int64), order),
+        scatter(groups.spread(groups.sizes()), order),
     )
 
 
 def _starts(by_rank):
-    starts = namespace(by_rank).ones_like(by_rank, dtype=bool)
+    starts = np.ones_like(by_rank, dtype=bool)
     starts[:, 1:] = by_rank[:, 1:] != by_rank[:, :-1]
     return starts
 
 
 def _compare(ranking):
     """Count the documents above each."""
-    xp = ranking.xp
     grades, scores, judged = _sides(ranking)
     height, width = judged.shape
     size = 1 << (width - 1).bit_length()
-    columns = xp.arange(size, like=judged)
-    padding = xp.broadcast_to(columns[width:], (height, size - width))
+    columns = np.arange(size)
+    padding = np.broadcast_to(columns[width:], (height, size - width))
     by_grade, by_score = (
-        xp.concatenate([side.above, padding], axis=1) for side in (grades, scores)
+        np.concatenate([side.above, padding], axis=1) for side in (grades, scores)
     )
     # By falling score, tied ones by rising grade: then no tied document counts.
-    key = xp.sort(by_score * size + (size - 1 - by_grade), axis=1)
+    key = np.sort(by_score * size + (size - 1 - by_grade), axis=1)
     by_score, by_grade = key // size, size - 1 - key % size
     # By falling grade, tied ones from the bottom up.
-    key_by_grade = xp.sort(by_grade * size + (size - 1 - columns), axis=1)
+    key_by_grade = np.sort(by_grade * size + (size - 1 - columns), axis=1)
     position = size - 1 - key_by_grade % size
     by_both = _count_left_and_before(position)
-    tied_in_both = TieGroups(xp, _starts(key)).place() - 1.0
-    groups = TieGroups(xp, _starts(key_by_grade // size))
+    tied_in_both = TieGroups(_starts(key)).place() - 1.0
+    groups = TieGroups(_starts(key_by_grade // size))
     tied_below = groups.spread(groups.sizes()) - groups.place()
-    tied_above = xp.scatter(tied_below, position) - tied_in_both
-    n = xp.row_sum(judged)
+    tied_above = scatter(tied_below, position) - tied_in_both
+    n = row_sum(judged)
     real = columns < n[:, np.newaxis]
     by_grade, by_score, by_both, tied_above = (
-        xp.where(real, counts, 0)
+        np.where(real, counts, 0)
         for counts in (by_grade, by_score, by_both, tied_above)
     )
     # Above by score: concordant, tied by grade, and the rest discordant.
@@ -241,7 +240,6 @@ def _count_left_and_before(position):
     Each row is a permutation of 0, 1, ..., 2^m - 1. It is sorted bit by bit, from the
     highest; a position meets each smaller one once, at the first bit that differs.
     """
-    xp = namespace(position)
     size = position.shape[1]
     packed = position.ravel()  # the count goes above the bits of the position
     half = size >> 1
@@ -249,9 +247,9 @@ def _count_left_and_before(position):
         is_lower = (packed & half) == 0
         lower = packed[is_lower].reshape(-1, half)
         upper = packed[~is_lower].reshape(-1, half)
-        n_lower = xp.cumsum(is_lower, axis=0)[~is_lower].reshape(-1, half)
-        n_lower -= half * xp.arange(len(lower), like=lower)[:, np.newaxis]
-        packed = xp.stack([lower, upper + size * n_lower], axis=1).ravel()
+        n_lower = np.cumsum(is_lower, axis=0)[~is_lower].reshape(-1, half)
+        n_lower -= half * np.arange(len(lower))[:, np.newaxis]
+        packed = np.stack([lower, upper + size * n_lower], axis=1).ravel()
         half >>= 1
     return packed.reshape(position.shape) // size
 
@@ -264,21 +262,20 @@ def _expected_overlap(first, second, both):
     with a probability that grows, inside their group, by the chance that one of them
     has this rank on both sides.
     """
-    xp = namespace(first.above)
     width = first.above.shape[1]
-    begin = xp.maximum(first.above, second.above)
-    end = xp.minimum(first.above + first.size, second.above + second.size)
-    chance = xp.where((begin < end) & both, 1.0 / (first.size * second.size), 0.0)
-    steps = xp.add_up(begin, chance, width + 1)
-    steps -= xp.add_up(xp.astype(end, xp.int64), chance, width + 1)
-    same_rank = xp.running_sum(steps[:, :width])
-    down_to = xp.running_sum(same_rank)
+    begin = np.maximum(first.above, second.above)
+    end = np.minimum(first.above + first.size, second.above + second.size)
+    chance = np.where((begin < end) & both, 1.0 / (first.size * second.size), 0.0)
+    steps = add_up(begin, chance, width + 1)
+    steps -= add_up(end.astype(np.int64), chance, width + 1)
+    same_rank = running_sum(steps[:, :width])
+    down_to = running_sum(same_rank)
     before = down_to - same_rank
     entering = 0.0
     for side, other, reached in ((first, second, down_to), (second, first, before)):
-        start = xp.sort(side.above, axis=1)  # of the group at each rank
-        entered = xp.clip((side.above - other.above) / other.size, 0.0, 1.0)
-        entered = xp.where(both, entered, 0.0)
-        at_start = xp.add_up(side.above, entered / side.size, width)
-        entering += xp.gather(at_start, start) + reached - xp.gather(before, start)
-    return xp.running_sum(entering)
+        start = np.sort(side.above, axis=1)  # of the group at each rank
+        entered = np.clip((side.above - other.above) / other.size, 0.0, 1.0)
+        entered = np.where(both, entered, 0.0)
+        at_start = add_up(side.above, entered / side.size, width)
+        entering += gather(at_start, start) + reached - gather(before, start)
+    return running_sum(entering)

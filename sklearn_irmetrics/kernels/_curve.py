@@ -4,6 +4,14 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import (
+    divide,
+    divide_or_zero,
+    largest_from,
+    row_sum,
+    running_max,
+    side_by_side,
+)
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import at_column
 
@@ -22,23 +30,22 @@ def interpolated_precisions(
     ranking, *, recall_levels, recall_rounding, relevance_threshold
 ):
     """Return interpolated precision, one row per recall level."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     best = _best_precision_from(ranking, relevant)
-    levels = xp.asarray(recall_levels, dtype=xp.float64, like=to_find)
-    target = _ROUNDINGS[recall_rounding](xp, levels[:, np.newaxis] * to_find)
+    levels = np.asarray(recall_levels, dtype=np.float64)
+    target = _ROUNDINGS[recall_rounding](levels[:, np.newaxis] * to_find)
     found = target <= best.shape[1]
-    columns = xp.astype(xp.clip(target, 1, best.shape[1]), xp.int64) - 1
-    value = xp.where(found, at_column(best, columns), 0.0)
-    return xp.where(to_find > 0, value, np.nan)
+    columns = np.clip(target, 1, best.shape[1]).astype(np.int64) - 1
+    value = np.where(found, at_column(best, columns), 0.0)
+    return np.where(to_find > 0, value, np.nan)
 
 
 _ROUNDINGS = {
-    "ceil": lambda xp, exact: xp.ceil(xp.round(exact, 9)),
-    "trec_eval9": lambda xp, exact: xp.floor(exact + 0.9),
+    "ceil": lambda exact: np.ceil(np.round(exact, 9)),
+    "trec_eval9": lambda exact: np.floor(exact + 0.9),
     # Half away from zero, as C's lround; adding 0.5 would round 0.49999999999999994 up.
-    "trec_eval10": lambda xp, exact: xp.floor(exact) + (exact - xp.floor(exact) >= 0.5),
+    "trec_eval10": lambda exact: np.floor(exact) + (exact - np.floor(exact) >= 0.5),
 }
 
 
@@ -46,19 +53,18 @@ def precision_recall_auc(ranking, *, relevance_threshold):
     """Compute the mean, over all relevant documents, of interpolated precision."""
     relevant = Relevant(relevance_threshold)
     best = _best_precision_from(ranking, relevant)
-    return ranking.xp.divide(best.sum(axis=1), ranking.total(relevant))
+    return divide(best.sum(axis=1), ranking.total(relevant))
 
 
 def roc_auc(ranking, *, relevance_threshold):
     """Compute the probability that a relevant document is above a non-relevant one."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    hits = xp.row_sum(ranking.values(relevant))
+    hits = row_sum(ranking.values(relevant))
     if ranking.tied:
-        r = xp.astype(ranking.group_total(relevant), xp.float64)
+        r = ranking.group_total(relevant).astype(np.float64)
         n = ranking.group_size
         negatives_before = (
             ranking.ranks - ranking.group_place - ranking.before_group(relevant)
@@ -66,11 +72,11 @@ def roc_auc(ranking, *, relevance_threshold):
         below_or_tied = negatives[:, np.newaxis] - negatives_before - 0.5 * (n - r)
         won = (r / n * below_or_tied).sum(axis=1)
     else:  # relevant documents above other relevant ones do not count
-        above = xp.row_sum(ranking.values(relevant) * ranking.ranks)
+        above = row_sum(ranking.values(relevant) * ranking.ranks)
         won = hits * negatives - (above - 0.5 * hits * (hits + 1.0))
     misses = ranking.n_retrieved - hits
     won += 0.5 * (positives - hits) * (negatives - misses)
-    return xp.divide(won, positives * negatives)
+    return divide(won, positives * negatives)
 
 
 def roc(ranking, *, grid, relevance_threshold):
@@ -79,7 +85,6 @@ def roc(ranking, *, grid, relevance_threshold):
     Straight lines join the ends of the tie groups; where the curve is vertical, its
     middle counts.
     """
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
@@ -87,41 +92,40 @@ def roc(ranking, *, grid, relevance_threshold):
     tp = ranking.running_sum(relevant)
     fp = ranking.ranks - tp
     beyond = ranking.ranks > ranking.n_retrieved[:, np.newaxis]
-    start = xp.zeros((len(tp), 1), like=tp)
-    tp = xp.where(beyond, positives[:, np.newaxis], tp)
-    fp = xp.where(beyond, negatives[:, np.newaxis], fp)
-    tp = xp.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
-    fp = xp.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
-    wanted = xp.asarray(grid, dtype=xp.float64, like=tp)[:, np.newaxis] * negatives
-    row = xp.arange(len(tp), like=tp)
+    start = np.zeros((len(tp), 1))
+    tp = np.where(beyond, positives[:, np.newaxis], tp)
+    fp = np.where(beyond, negatives[:, np.newaxis], fp)
+    tp = np.concatenate([start, tp, positives[:, np.newaxis]], axis=1)
+    fp = np.concatenate([start, fp, negatives[:, np.newaxis]], axis=1)
+    wanted = np.asarray(grid, dtype=np.float64)[:, np.newaxis] * negatives
+    row = np.arange(len(tp))
     # One search for all rows: each row's numbers are lifted above those before it.
     lift = row * (negatives.max() + 2.0)
-    lifted = (xp.round(fp, 9) + lift[:, np.newaxis]).ravel()
-    searched = xp.round(wanted, 9) + lift
+    lifted = (np.round(fp, 9) + lift[:, np.newaxis]).ravel()
+    searched = np.round(wanted, 9) + lift
     ends = []
     for side in ("left", "right"):
-        after = xp.searchsorted(lifted, searched, side=side)
-        after = xp.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
-        left, right = (row, xp.maximum(after - 1, 0)), (row, after)
-        slope = xp.divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
+        after = np.searchsorted(lifted, searched, side=side)
+        after = np.minimum(after - row * tp.shape[1], tp.shape[1] - 1)
+        left, right = (row, np.maximum(after - 1, 0)), (row, after)
+        slope = divide_or_zero(tp[right] - tp[left], fp[right] - fp[left])
         ends.append(tp[left] + slope * (wanted - fp[left]))
     lower, upper = ends
-    upper = xp.where(wanted >= negatives, positives, upper)
-    middle = xp.divide(0.5 * (lower + upper), positives)
-    return xp.where(negatives > 0, middle, np.nan)
+    upper = np.where(wanted >= negatives, positives, upper)
+    middle = divide(0.5 * (lower + upper), positives)
+    return np.where(negatives > 0, middle, np.nan)
 
 
 def max_fbeta(ranking, *, alpha, relevance_threshold):
     """Compute the largest C(r) / (alpha r + (1 - alpha) R) at any rank r."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     ranking = ranking.group_ties(relevant)
     missing = (1.0 - alpha) * to_find[:, np.newaxis]
-    values = xp.divide_or_zero(
+    values = divide_or_zero(
         ranking.running_sum(relevant), alpha * ranking.ranks + missing
     )
-    return xp.where(to_find > 0, xp.running_max(values)[:, -1], np.nan)
+    return np.where(to_find > 0, running_max(values)[:, -1], np.nan)
 
 
 def _best_precision_from(ranking, relevant):
@@ -137,5 +141,5 @@ def _best_precision_from(ranking, relevant):
 
 def _best_precision_in_order(ranking, relevant):
     precision = ranking.running_sum(relevant) / ranking.ranks
-    at_relevant = ranking.xp.side_by_side(ranking.values(relevant), precision)
-    return ranking.xp.largest_from(at_relevant)
+    at_relevant = side_by_side(ranking.values(relevant), precision)
+    return largest_from(at_relevant)

@@ -5,6 +5,7 @@ A tied document may have any rank of its group, so it gets their mean attention.
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import divide_or_zero, row_sum
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import refuse_extremes
 
@@ -15,7 +16,7 @@ def exposures(ranking, weights):
     The ranking must hold whole tie groups. Documents without a rank get nothing.
     """
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-    by_rank = ranking.xp.where(retrieved, weights, 0.0)
+    by_rank = np.where(retrieved, weights, 0.0)
     if not ranking.tied:
         return by_rank
     groups = ranking.groups
@@ -24,36 +25,36 @@ def exposures(ranking, weights):
 
 def expected_exposure_disparity(ranking, *, persistence):
     """Sum the squares of the exposures."""
-    return ranking.xp.row_sum(_of_patience(ranking, persistence) ** 2)
+    return row_sum(_of_patience(ranking, persistence) ** 2)
 
 
 def expected_exposure_relevance(ranking, *, persistence, relevance_threshold):
     """Sum the products of the exposures and those of an ideal policy."""
-    xp, relevant = ranking.xp, Relevant(relevance_threshold)
+    relevant = Relevant(relevance_threshold)
     exposure = _of_patience(ranking, persistence)
     of_relevant, of_others = _ideal(ranking, persistence, relevant)
-    target = xp.where(ranking.values(relevant), of_relevant, of_others)
-    value = xp.row_sum(exposure * target)
-    return xp.where(ranking.total(relevant) > 0, value, np.nan)
+    target = np.where(ranking.values(relevant), of_relevant, of_others)
+    value = row_sum(exposure * target)
+    return np.where(ranking.total(relevant) > 0, value, np.nan)
 
 
 def expected_exposure(ranking, *, persistence, relevance_threshold):
     """Sum the squared differences of the exposures from those of an ideal policy."""
-    xp, relevant = ranking.xp, Relevant(relevance_threshold)
+    relevant = Relevant(relevance_threshold)
     exposure = _of_patience(ranking, persistence)
     of_relevant, of_others = _ideal(ranking, persistence, relevant)
     found = ranking.values(relevant)
-    off = exposure - xp.where(found, of_relevant, of_others)
+    off = exposure - np.where(found, of_relevant, of_others)
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-    n_relevant, n_found = ranking.total(relevant), xp.row_sum(found)
+    n_relevant, n_found = ranking.total(relevant), row_sum(found)
     n_missed = ranking.block.n_documents - ranking.n_retrieved
     n_relevant_missed = n_relevant - n_found
     value = (
-        xp.row_sum(xp.where(retrieved, off, 0.0) ** 2)
+        row_sum(np.where(retrieved, off, 0.0) ** 2)
         + n_relevant_missed * of_relevant[:, 0] ** 2
         + (n_missed - n_relevant_missed) * of_others[:, 0] ** 2
     )
-    return xp.where(n_relevant > 0, value, np.nan)
+    return np.where(n_relevant > 0, value, np.nan)
 
 
 def _of_patience(ranking, persistence):
@@ -70,11 +71,10 @@ def _ideal(ranking, persistence, relevant):
 
     All orders with the relevant documents first are equally likely.
     """
-    xp = ranking.xp
     n_relevant = ranking.total(relevant)
-    n = xp.astype(ranking.block.n_documents, xp.float64)
+    n = ranking.block.n_documents.astype(np.float64)
     lost = persistence**n_relevant
-    of_relevant = xp.divide_or_zero(1.0 - lost, n_relevant)
-    of_others = xp.divide_or_zero(lost - persistence**n, n - n_relevant)
+    of_relevant = divide_or_zero(1.0 - lost, n_relevant)
+    of_others = divide_or_zero(lost - persistence**n, n - n_relevant)
     scale = 1.0 - persistence
     return of_relevant[:, np.newaxis] / scale, of_others[:, np.newaxis] / scale

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import divide
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import at_cutoffs, refuse_extremes
@@ -16,24 +17,23 @@ def attention_weighted_rank_fairness(
     """Compute 1 - the divergence of the groups' shares of attention from the target."""
     refuse_extremes(ranking, "in rank fairness")
     ranking = ranking.with_whole_groups()
-    xp = ranking.xp
     membership = required_mark(ranking.documents, "membership")
     wanted = _wanted(ranking, target, Relevant(relevance_threshold))
     weights = discount(ranking.ranks)
 
     def compute(k):
-        kept = weights if k is None else xp.where(ranking.ranks <= k, weights, 0.0)
+        kept = weights if k is None else np.where(ranking.ranks <= k, weights, 0.0)
         attention = exposures(ranking, kept)[:, :, np.newaxis]
         got = (attention * membership).sum(axis=1)
-        distance = _divergence(xp, got, wanted) / math.log(jsd_base)
-        return xp.clip(1.0 - distance, 0.0, 1.0)  # against rounding
+        distance = _divergence(got, wanted) / math.log(jsd_base)
+        return np.clip(1.0 - distance, 0.0, 1.0)  # against rounding
 
-    return at_cutoffs(xp, k, compute)
+    return at_cutoffs(k, compute)
 
 
 def _wanted(ranking, target, relevant):
     """Return what each group should get: one row per query, or one row for all."""
-    xp, documents = ranking.xp, ranking.candidates.documents
+    documents = ranking.candidates.documents
     membership = documents.marks["membership"]
     if target == "all":
         return membership.sum(axis=1)
@@ -45,17 +45,15 @@ def _wanted(ranking, target, relevant):
             f"target must hold a share for each of the {n_groups} columns of "
             f"membership; got {len(target)}."
         )
-    return xp.asarray([target], dtype=xp.float64, like=membership)
+    return np.asarray([target], dtype=np.float64)
 
 
-def _divergence(xp, got, wanted):
+def _divergence(got, wanted):
     """Compute the Jensen-Shannon divergence of rows in nats, NaN where one is 0."""
-    shares = [
-        xp.divide(rows, rows.sum(axis=1)[:, np.newaxis]) for rows in (got, wanted)
-    ]
+    shares = [divide(rows, rows.sum(axis=1)[:, np.newaxis]) for rows in (got, wanted)]
     mean = (shares[0] + shares[1]) / 2.0
     terms = [
-        share * xp.log(xp.where(share > 0, share, 1.0) / xp.where(mean > 0, mean, 1.0))
+        share * np.log(np.where(share > 0, share, 1.0) / np.where(mean > 0, mean, 1.0))
         for share in shares
     ]
     return (terms[0] + terms[1]).sum(axis=1) / 2.0

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, row_sum, running_sum
 from sklearn_irmetrics._core.values import Relevant, RelevantGain
 from sklearn_irmetrics.kernels._common import (
     deepest,
@@ -28,25 +29,24 @@ def dcg(ranking, *, k, gain, discount):
 
 def ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
-    xp = ranking.xp
     gained = dcg(ranking, k=k, gain=gain, discount=discount)
     if gain.negative == "minmax":
         best, worst, attainable, error = _extremes(ranking, k, gain, discount)
-        value = xp.divide(gained - worst, attainable - worst)
-        return xp.where(best - worst > error, value, np.nan)
+        value = divide(gained - worst, attainable - worst)
+        return np.where(best - worst > error, value, np.nan)
     may_be_negative = gain.negative == "keep" and not gain.none_negative
     if may_be_negative and (
         ranking.block.has_implicit or ranking.candidates.has_negative(gain)
     ):
         _, _, ideal, error = _extremes(ranking, k, gain, discount)
-        return xp.where(ideal > error, xp.divide(gained, ideal), np.nan)
+        return np.where(ideal > error, divide(gained, ideal), np.nan)
     compute = partial(_ideal, ranking, k, discount)
     if k is None or isinstance(k, int):
         what = "ideal DCG", k, discount
         ideal = ranking.candidates.keep(what, gain, compute)
     else:
         ideal = compute(gain)
-    return xp.divide(xp.minimum(gained, ideal), ideal)  # despite rounding
+    return divide(np.minimum(gained, ideal), ideal)  # despite rounding
 
 
 def _ideal(ranking, k, discount, gain):
@@ -65,13 +65,12 @@ def _extremes(ranking, k, gain, discount):
     the number of documents retrieved; the last bounds the rounding error of
     differences of these.
     """
-    xp = ranking.xp
     if not (k is None or isinstance(k, int)):
         rows = [
             _extremes(ranking, one, gain, discount)
             for one in map(int, k.ravel().tolist())
         ]
-        return [xp.stack(column) for column in zip(*rows, strict=True)]
+        return [np.stack(column) for column in zip(*rows, strict=True)]
     if ranking.block.has_implicit:
         raise TypeError(
             "y_true and y_score must be dense for nDCG with negative gains; got a "
@@ -80,33 +79,32 @@ def _extremes(ranking, k, gain, discount):
     n = ranking.block.n_documents[:, np.newaxis]
     retrieved = ranking.n_retrieved[:, np.newaxis]
     longest = max(1, int(n.max()))
-    ranks = xp.arange(1.0, longest + 1.0, like=n)
+    ranks = np.arange(1.0, longest + 1.0)
     weights = discount(ranks)
     if k is not None:
-        weights = xp.where(ranks <= k, weights, 0.0)
+        weights = np.where(ranks <= k, weights, 0.0)
     falling = ranking.candidates.falling(gain)
     present = falling > -math.inf
-    falling = xp.where(present, falling, 0.0)
-    place = xp.arange(falling.shape[1], like=n) + xp.zeros_like(n)
-    place = xp.minimum(place, longest - 1)
-    from_below = xp.clip(n - 1 - place, 0, longest - 1)
+    falling = np.where(present, falling, 0.0)
+    place = np.arange(falling.shape[1]) + np.zeros_like(n)
+    place = np.minimum(place, longest - 1)
+    from_below = np.clip(n - 1 - place, 0, longest - 1)
     counted = (falling > 0.0) | (place < retrieved)
     return [
-        xp.row_sum(falling * weights[place]),
-        xp.row_sum(falling * weights[from_below]),
-        xp.row_sum(xp.where(counted, falling, 0.0) * weights[place]),
-        xp.row_sum(abs(falling) * weights[place]) * _ROUNDING,
+        row_sum(falling * weights[place]),
+        row_sum(falling * weights[from_below]),
+        row_sum(np.where(counted, falling, 0.0) * weights[place]),
+        row_sum(abs(falling) * weights[place]) * _ROUNDING,
     ]
 
 
 def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     """Sum the blended ratios (C + β cg) / (r + β ideal cg), and divide as in AP."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     relevant_gain = RelevantGain(relevant, gain)
     # A relevant document without any gain counts for more than a non-relevant one.
     ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
-    ideal = xp.running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
+    ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
     if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():
         refuse_extremes(ranking, "where relevant documents gain less than -1 / beta")
@@ -120,7 +118,7 @@ def q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         own = r + beta * ranking.group_sums(relevant_gain)
         base = ranking.sums_before(relevant) + beta * ranking.sums_before(relevant_gain)
         terms = weights * met_with_those_above(ranking, r, base, own)
-        unit = ranking.groups.along(xp.divide_or_zero(own, r), xp.zeros_like(r))
+        unit = ranking.groups.along(divide_or_zero(own, r), np.zeros_like(r))
     else:
         unit = None  # for cut tie groups only
         gained = beta * ranking.running_sum(relevant_gain)

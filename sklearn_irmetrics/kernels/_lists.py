@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics.kernels._common import (
     at_cutoffs,
@@ -21,48 +22,46 @@ class _SelfInformation:
 
     def __call__(self, documents):
         """Return a float array."""
-        xp = documents.xp
         popularity = required_mark(documents, "popularity")
         # 0 only where there is no document.
-        return -xp.log(xp.where(popularity > 0, popularity, 1.0)) / math.log(2.0)
+        return -np.log(np.where(popularity > 0, popularity, 1.0)) / math.log(2.0)
 
 
 def self_information(ranking, *, k):
     """Compute the mean self-information of the documents down to rank k."""
     found = sum_expected(ranking, _SelfInformation(), k)
-    return ranking.xp.divide(found, count_examined(ranking, k, adaptive=True))
+    return divide(found, count_examined(ranking, k, adaptive=True))
 
 
 def intra_list_diversity(ranking, *, k):
     """Compute the mean of 1 - cosine over the pairs of documents down to rank k."""
     refuse_extremes(ranking, "in intra-list diversity")
     ranking = ranking.with_whole_groups()
-    xp = ranking.xp
     vectors = required_mark(ranking.documents, "vectors")
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-    length = xp.sqrt((vectors * vectors).sum(axis=2))
+    length = np.sqrt((vectors * vectors).sum(axis=2))
     if (retrieved & (length == 0)).any():
         raise ValueError(
             "vectors must not be all 0 for a retrieved document, because a zero vector "
             "has no direction."
         )
-    length = xp.where(retrieved, length, math.inf)
+    length = np.where(retrieved, length, math.inf)
     units = vectors / length[:, :, np.newaxis]
 
     def compute(k):
         seen = count_examined(ranking, k, adaptive=True)
-        above = xp.where(ranking.ranks <= (math.inf if k is None else k), 1.0, 0.0)
+        above = np.where(ranking.ranks <= (math.inf if k is None else k), 1.0, 0.0)
         chance = exposures(ranking, above)
-        alike = _pairs(xp, units, chance)
+        alike = _pairs(units, chance)
         if ranking.tied:
             alike = alike + _correction(ranking, units, chance)
-        mean = xp.divide(alike, seen * (seen - 1.0) / 2.0)
-        return xp.clip(1.0 - mean, 0.0, 2.0)  # against rounding
+        mean = divide(alike, seen * (seen - 1.0) / 2.0)
+        return np.clip(1.0 - mean, 0.0, 2.0)  # against rounding
 
-    return at_cutoffs(xp, k, compute)
+    return at_cutoffs(k, compute)
 
 
-def _pairs(xp, units, weights):
+def _pairs(units, weights):
     """Sum the cosines of all pairs in a row, times the product of their weights."""
     weighed = units * weights[:, :, np.newaxis]
     total = weighed.sum(axis=1)
@@ -75,11 +74,11 @@ def _correction(ranking, units, chance):
 
     Both are among the m of n with probability m (m - 1) / (n (n - 1)), not (m / n)^2.
     """
-    xp, n = ranking.xp, ranking.group_size
+    n = ranking.group_size
     m = chance * n
-    both = xp.divide_or_zero(m * (m - 1.0), n * (n - 1.0))
-    cut = xp.where((chance > 0.0) & (chance < 1.0), 1.0, 0.0)
-    excess = xp.divide_or_zero(
+    both = divide_or_zero(m * (m - 1.0), n * (n - 1.0))
+    cut = np.where((chance > 0.0) & (chance < 1.0), 1.0, 0.0)
+    excess = divide_or_zero(
         (cut * (both - chance * chance)).sum(axis=1), cut.sum(axis=1)
     )
-    return excess * _pairs(xp, units, cut)
+    return excess * _pairs(units, cut)

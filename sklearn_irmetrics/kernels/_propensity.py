@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Discount, Relevant
 from sklearn_irmetrics.kernels._common import deepest, discounted, sum_expected, up_to
@@ -23,11 +26,11 @@ class _Weighed:
 
 def propensity_scored_precision(ranking, *, k, relevance_threshold):
     """Divide the sum of inverse propensities down to k by that of the best order."""
-    xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
+    gain = _Weighed(Relevant(relevance_threshold))
     gained = sum_expected(ranking, gain, k)
-    best = up_to(xp, ranking.ideal(gain, deepest(k)), k)
-    gained = xp.minimum(gained, best)  # despite rounding
-    return xp.divide(gained, best), gained, best
+    best = up_to(ranking.ideal(gain, deepest(k)), k)
+    gained = np.minimum(gained, best)  # despite rounding
+    return divide(gained, best), gained, best
 
 
 def propensity_scored_dcg(ranking, *, k, relevance_threshold):
@@ -38,14 +41,14 @@ def propensity_scored_dcg(ranking, *, k, relevance_threshold):
 
 def propensity_scored_ndcg(ranking, *, k, relevance_threshold):
     """Divide the propensity-scored DCG by that of the best order."""
-    xp, gain = ranking.xp, _Weighed(Relevant(relevance_threshold))
+    gain = _Weighed(Relevant(relevance_threshold))
     ideal = ranking.ideal(gain, deepest(k))
     best = discounted(ideal, k, Discount(), ranking)
     gained = propensity_scored_dcg(
         ranking, k=k, relevance_threshold=relevance_threshold
     )
-    gained = xp.minimum(gained, best)  # despite rounding
+    gained = np.minimum(gained, best)  # despite rounding
     # Divide both by the plain ideal DCG: the micro average is then that of napkinXC.
     plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
-    counts = xp.divide_or_zero(gained, plain), xp.divide_or_zero(best, plain)
-    return xp.divide(gained, best), *counts
+    counts = divide_or_zero(gained, plain), divide_or_zero(best, plain)
+    return divide(gained, best), *counts

@@ -4,12 +4,7 @@ tp and fp count the relevant and the other documents retrieved, fn and tn those 
 retrieved.
 """
 
-from sklearn_irmetrics._core.namespace import namespace
-
-
-def divide(numerator, denominator):
-    """Divide, with NaN where the denominator is 0."""
-    return namespace(denominator).divide(numerator, denominator)
+from sklearn_irmetrics._core.arrays import divide
 
 
 def set_precision(tp, fp, fn, tn):

@@ -11,6 +11,16 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import (
+    divide,
+    divide_or_zero,
+    first_true,
+    row_sum,
+    running_max,
+    running_sum,
+    sort_within,
+)
+from sklearn_irmetrics._core.ordering import gather
 from sklearn_irmetrics._core.subtopics import SUBTOPICS
 from sklearn_irmetrics._core.values import (
     Discount,
@@ -40,12 +50,11 @@ def alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
     """Divide the discounted sum of N_r by that of the greedy order."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
-    xp = ranking.xp
     dcg, ideal = (
-        up_to(xp, g * Discount()(xp.arange(1.0, g.shape[1] + 1.0, like=g)), k)
+        up_to(g * Discount()(np.arange(1.0, g.shape[1] + 1.0)), k)
         for g in (gains, best)
     )
-    return xp.divide(dcg, ideal)
+    return divide(dcg, ideal)
 
 
 def subtopic_recall(ranking, *, k, relevance_threshold):
@@ -61,7 +70,7 @@ def intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
     """Divide the sum of N_r / r by that of documents that hold all subtopics."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
-    total = up_to(ranking.xp, gains / ranking.ranks, k) / best
+    total = up_to(gains / ranking.ranks, k) / best
     return _per_subtopic(ranking, relevance_threshold, total)
 
 
@@ -71,7 +80,7 @@ def novelty_rank_biased_precision(
     """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
     reached = chances_to_reach(ranking, persistence)
     gains = _expected_gains(ranking, alpha, relevance_threshold)[:, : len(reached)]
-    total = up_to(ranking.xp, gains * reached, k)
+    total = up_to(gains * reached, k)
     total = (1.0 - (1.0 - alpha) * persistence) * total
     return _per_subtopic(ranking, relevance_threshold, total)
 
@@ -89,7 +98,7 @@ def intent_aware_precision(ranking, *, k, relevance_threshold):
     """Compute the mean of C(k) / k over the subtopics."""
     held = NumberOfSubtopics(Relevant(relevance_threshold))
     hits = sum_expected(ranking, held, k)
-    precision = ranking.xp.divide_or_zero(hits, count_examined(ranking, k))
+    precision = divide_or_zero(hits, count_examined(ranking, k))
     return _per_subtopic(ranking, relevance_threshold, precision)
 
 
@@ -103,10 +112,10 @@ def _by_subtopic(ranking, relevance_threshold):
 def _per_subtopic(ranking, relevance_threshold, total):
     """Divide by M, with NaN where that is 0."""
     n_met = sum(
-        ranking.xp.astype(ranking.total(relevant) > 0, ranking.xp.float64)
+        (ranking.total(relevant) > 0).astype(np.float64)
         for relevant in _by_subtopic(ranking, relevance_threshold)
     )
-    return ranking.xp.divide(total, n_met)
+    return divide(total, n_met)
 
 
 def _mean_over_subtopics(ranking, relevance_threshold, measure):
@@ -115,7 +124,7 @@ def _mean_over_subtopics(ranking, relevance_threshold, measure):
     total = 0.0
     for relevant in _by_subtopic(ranking, relevance_threshold):
         there = ranking.total(relevant) > 0
-        total = total + ranking.xp.where(there, measure(relevant), 0.0)
+        total = total + np.where(there, measure(relevant), 0.0)
     return _per_subtopic(ranking, relevance_threshold, total)
 
 
@@ -135,22 +144,22 @@ def _expected_gain(ranking, alpha, relevant):
     these with probability c / n. The number of the c - 1 others above it is then that
     found in a draw of j - 1 from n - 1.
     """
-    xp, interest = ranking.xp, 1.0 - alpha
+    interest = 1.0 - alpha
     gain = ranking.expected(relevant) * interest ** ranking.before_group(relevant)
     if not ranking.tied or alpha == 0.0:
         return gain
 
     def rest_of_interest(found):
-        return interest ** xp.maximum(found, 0.0)  # also called with impossible numbers
+        return interest ** np.maximum(found, 0.0)  # also called with impossible numbers
 
     def mean_rest(n, c, j):
         return mean_over_found(rest_of_interest, n - 1.0, c - 1.0, j - 1.0)
 
     n, c, j = ranking.group_size, ranking.group_total(relevant), ranking.group_place
     # An upper bound of the mean computed below: that of drawing with replacement.
-    left = (1.0 - alpha * (c - 1.0) / xp.maximum(n - 1.0, 1.0)) ** (j - 1.0)
-    gain = xp.where(left > _NEGLIGIBLE, gain, 0.0)
-    tied = xp.flatnonzero((n > 1.0) & (gain > 0.0))
+    left = (1.0 - alpha * (c - 1.0) / np.maximum(n - 1.0, 1.0)) ** (j - 1.0)
+    gain = np.where(left > _NEGLIGIBLE, gain, 0.0)
+    tied = np.flatnonzero((n > 1.0) & (gain > 0.0))
     shape, gain = gain.shape, gain.ravel()
     gain[tied] *= compute_cells(mean_rest, tied, (n, c, j))
     return gain.reshape(shape)
@@ -163,32 +172,30 @@ def _greedy_gains(ranking, alpha, relevance_threshold, depth):
     all of them hold, so the order of the rows does not matter; under ``"stable"`` it
     takes the first row.
     """
-    xp, documents = ranking.xp, ranking.candidates.documents
+    documents = ranking.candidates.documents
     subtopics = _by_subtopic(ranking, relevance_threshold)
     adds_nothing = NumberOfSubtopics(Relevant(relevance_threshold))(documents) == 0.0
-    n_listed = max(1, int(xp.row_sum(~adds_nothing).max()))
-    adds_nothing = xp.astype(adds_nothing, xp.int64)
-    order = xp.sort_within(adds_nothing, adds_nothing)
+    n_listed = max(1, int(row_sum(~adds_nothing).max()))
+    adds_nothing = adds_nothing.astype(np.int64)
+    order = sort_within(adds_nothing, adds_nothing)
     for subtopic in [] if ranking.ties == "stable" else reversed(subtopics):
-        missed = xp.gather(xp.astype(~subtopic(documents), xp.int64), order)
-        order = xp.gather(order, xp.sort_within(missed, missed))
-    listed = documents.each(partial(xp.gather, order=order[:, :n_listed]))
-    held = xp.stack(
-        [xp.astype(subtopic(listed), xp.float64) for subtopic in subtopics], -1
-    )
+        missed = gather((~subtopic(documents)).astype(np.int64), order)
+        order = gather(order, sort_within(missed, missed))
+    listed = documents.each(partial(gather, order=order[:, :n_listed]))
+    held = np.stack([subtopic(listed).astype(np.float64) for subtopic in subtopics], -1)
     depth = n_listed if depth is None else min(depth, n_listed)
-    rows = xp.arange(len(held), like=order)
-    interest = xp.ones((len(held), held.shape[2]), like=held)
-    gains = xp.zeros((len(held), depth), like=held)
+    rows = np.arange(len(held))
+    interest = np.ones((len(held), held.shape[2]))
+    gains = np.zeros((len(held), depth))
     for rank in range(depth):
         adds = (held @ interest[:, :, np.newaxis])[:, :, 0]
-        most = xp.running_max(adds)[:, -1:] * (1.0 - _ROUNDING)
+        most = running_max(adds)[:, -1:] * (1.0 - _ROUNDING)
         if not (most > gains[:, :1] * _NEGLIGIBLE).any():
             break
-        best = xp.first_true(adds >= most)
+        best = first_true(adds >= most)
         taken = held[rows, best]
         gains[:, rank] = (taken * interest).sum(axis=1)
-        interest = xp.where(taken > 0.0, interest * (1.0 - alpha), interest)
+        interest = np.where(taken > 0.0, interest * (1.0 - alpha), interest)
         held[rows, best] = 0.0
     return gains
 
@@ -198,16 +205,15 @@ def _sum_of_fading_ranks(ranking, k, interest):
 
     Without a cutoff there are as many ranks as the query has documents.
     """
-    xp = ranking.xp
     if k is None:
-        ranks = xp.arange(1.0, ranking.block.scores.shape[1] + 1.0, like=ranking.ranks)
-        sums = xp.running_sum((interest ** (ranks - 1.0) / ranks)[np.newaxis])
-        n = xp.clip(ranking.block.n_documents, 1, sums.shape[1])
-        return at_column(xp.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
+        ranks = np.arange(1.0, ranking.block.scores.shape[1] + 1.0)
+        sums = running_sum((interest ** (ranks - 1.0) / ranks)[np.newaxis])
+        n = np.clip(ranking.block.n_documents, 1, sums.shape[1])
+        return at_column(np.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
     if isinstance(k, int):
         return _fading(k, interest)
     sums = [_fading(one, interest) for one in k.ravel().tolist()]
-    return xp.asarray(sums, dtype=xp.float64, like=k)[:, np.newaxis]
+    return np.asarray(sums, dtype=np.float64)[:, np.newaxis]
 
 
 def _fading(k, interest):

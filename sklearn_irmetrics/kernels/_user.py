@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_irmetrics._core.arrays import divide, divide_or_zero, first_true
 from sklearn_irmetrics._core.marks import required_mark
 from sklearn_irmetrics._core.values import Relevant
 from sklearn_irmetrics.kernels._common import (
@@ -42,7 +43,7 @@ def coverage_ratio(ranking, *, k, relevance_threshold):
     """Compute relevant known retrieved / relevant known."""
     known = _RelevantKnown(Relevant(relevance_threshold))
     retrieved = sum_expected(ranking, known, k)
-    return ranking.xp.divide(retrieved, ranking.total(known))
+    return divide(retrieved, ranking.total(known))
 
 
 def novelty_ratio(ranking, *, k, relevance_threshold):
@@ -52,14 +53,13 @@ def novelty_ratio(ranking, *, k, relevance_threshold):
     ranking = ranking.break_ties(_News(relevant))
     found = count_relevant(ranking, relevant, k)
     fresh = found - sum_expected(ranking, known, k)
-    xp = ranking.xp
-    value = xp.divide_or_zero(fresh, found)
+    value = divide_or_zero(fresh, found)
     if k is None or isinstance(k, int):
         _average_cut_groups(value, ranking, known, k)
     else:
         for row, cutoff in zip(value, map(int, k.ravel().tolist()), strict=True):
             _average_cut_groups(row, ranking, known, cutoff)
-    return xp.where(ranking.candidates.found(relevant) > 0, value, np.nan)
+    return np.where(ranking.candidates.found(relevant) > 0, value, np.nan)
 
 
 def _average_cut_groups(value, ranking, known, k):
@@ -68,7 +68,7 @@ def _average_cut_groups(value, ranking, known, k):
     The value is the mean ratio over c, the number of relevant documents in the m places
     above the cut. The known ones have the same share of these as in the whole group.
     """
-    xp, relevant = ranking.xp, known.relevant
+    relevant = known.relevant
     cut = cut_groups(ranking, k)
     if not len(cut):
         return
@@ -83,10 +83,10 @@ def _average_cut_groups(value, ranking, known, k):
             ranking.before_group(known),
         )
     )
-    share = xp.divide_or_zero(r - r_known, r)
+    share = divide_or_zero(r - r_known, r)
 
     def ratio(c):
-        return xp.divide_or_zero(a - a_known + c * share, a + c)
+        return divide_or_zero(a - a_known + c * share, a + c)
 
     value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
 
@@ -98,15 +98,14 @@ def relative_recall(ranking, *, k, n_expected, relevance_threshold):
 
 def recall_effort(ranking, *, n_expected, relevance_threshold):
     """Compute n_expected / (rank of the n_expected-th relevant document), 0 if none."""
-    xp = ranking.xp
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
     if ranking.tied:
         last = _chance_of_last(ranking, relevant, n_expected)
         return n_expected * (last / ranking.ranks).sum(axis=1)
     found = ranking.running_sum(relevant) >= n_expected
-    rank = xp.astype(xp.first_true(found) + 1, xp.float64)
-    return xp.where(found.any(axis=1), n_expected / rank, 0.0)
+    rank = (first_true(found) + 1).astype(np.float64)
+    return np.where(found.any(axis=1), n_expected / rank, 0.0)
 
 
 def _chance_of_last(ranking, relevant, n_expected):
@@ -116,16 +115,15 @@ def _chance_of_last(ranking, relevant, n_expected):
     probability C(j-1, m-1) C(n-j, r-m) / C(n, r). This is a product over the places
     before, computed in logarithms because it can start tiny.
     """
-    xp = ranking.xp
     n, j = ranking.group_size, ranking.group_place
     r = ranking.group_total(relevant)
     m = n_expected - ranking.before_group(relevant)
     here = (m >= 1) & (m <= r)
-    numerator = xp.where(
-        j <= m, r - j + 1.0, (j - 1.0) * xp.maximum(n - j + 1.0 - r + m, 0.0)
+    numerator = np.where(
+        j <= m, r - j + 1.0, (j - 1.0) * np.maximum(n - j + 1.0 - r + m, 0.0)
     )
-    denominator = xp.where(j <= m, 1.0, j - m) * (n - j + 1.0)
-    factors = xp.where(here, numerator, 1.0) / xp.where(here, denominator, 1.0)
+    denominator = np.where(j <= m, 1.0, j - m) * (n - j + 1.0)
+    factors = np.where(here, numerator, 1.0) / np.where(here, denominator, 1.0)
     with np.errstate(divide="ignore"):  # beyond the last place that can hold it
-        logs = xp.cumsum(xp.log(factors), axis=1)
-    return xp.where(here & (j >= m), xp.exp(logs), 0.0)
+        logs = np.cumsum(np.log(factors), axis=1)
+    return np.where(here & (j >= m), np.exp(logs), 0.0)

@@ -49,7 +49,7 @@ def rank_biased_precision_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
     max_grade : float, default=None
@@ -84,7 +84,7 @@ def rank_biased_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises
@@ -150,7 +150,7 @@ def rank_biased_precision_residual(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     persistence : float, default=0.8
         Probability p of reading on to the next rank, strictly between 0 and 1.
     k : int, default=None
@@ -174,7 +174,7 @@ def rank_biased_precision_residual(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; defined for every query. Neither high nor low is better.
 
     Raises
@@ -248,7 +248,7 @@ def expected_reciprocal_rank_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     gain : {"linear", "exponential"}, mapping or callable, default="exponential"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping of `max_grade` and all
         grades, where 0 may be missing; or a function of the array of `max_grade` and
@@ -280,7 +280,7 @@ def expected_reciprocal_rank_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
         `relevance_threshold` affects only whether the value is defined.
 

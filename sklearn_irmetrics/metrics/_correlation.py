@@ -7,9 +7,10 @@ from typing import Literal
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate
+from sklearn_irmetrics._core.arrays import add_up, sum_runs
 from sklearn_irmetrics._core.classes import check_classes
+from sklearn_irmetrics._core.foreign import issparse
 from sklearn_irmetrics._core.marks import ABSENT
-from sklearn_irmetrics._core.namespace import is_tensor, issparse, kind_of, namespace
 from sklearn_irmetrics._core.numbers import as_array
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._core.sets import query_by_query, query_sums
@@ -40,8 +41,7 @@ def kendall_tau_score(
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
-        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors are scored on their device.
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     variant : {"b", "a"}, default="b"
         Whether tied pairs are left out of the denominator (b) or stay in it (a).
     qid : array-like of shape (n_documents,), default=None
@@ -60,7 +60,7 @@ def kendall_tau_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents; τ_b
         also where all grades or all scores are equal.
 
@@ -123,8 +123,7 @@ def spearman_rho_score(
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
-        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors are scored on their device.
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -141,7 +140,7 @@ def spearman_rho_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents, or
         where all grades or all scores are equal.
 
@@ -204,8 +203,7 @@ def average_precision_correlation_score(
         absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
         then ranks the classes.
     y_score : array-like of the shape of `y_true`
-        Scores; larger ranks higher, -inf: not retrieved, tied below all others. Torch
-        tensors are scored on their device.
+        Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     variant : {"a", "b"}, default="a"
         With ``"a"``, how well scores reproduce the true order when ties are broken at
         random: the exact expectation over all orders of documents tied by score
@@ -227,7 +225,7 @@ def average_precision_correlation_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between -1 and 1; undefined for a query of fewer than two judged documents;
         variant b also where all grades or all scores are equal.
 
@@ -303,8 +301,7 @@ def rank_biased_overlap_score(
         With 2-D `y_score`, 1-D class labels are allowed: each row then ranks the
         classes.
     y_score : array-like of the shape of `y_true`
-        Scores of the second list; larger ranks higher, -inf: not in the list. Torch
-        tensors are scored on their device.
+        Scores of the second list; larger ranks higher, -inf: not in the list.
     persistence : float, default=0.9
         Probability p of reading on to the next rank, strictly between 0 and 1.
     variant : {"ext", "min", "residual"}, default="ext"
@@ -328,7 +325,7 @@ def rank_biased_overlap_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query whose lists are both empty, and 0 (1 for
         ``"residual"``) if only one is.
 
@@ -382,10 +379,9 @@ def rank_biased_overlap_score(
     """
     arguments = locals()
     if not issparse(y_true):
-        grades = y_true if is_tensor(y_true) else as_array("y_true", y_true)
-        xp = namespace(grades)
-        if kind_of(grades) == "f" and (absent := xp.isneginf(grades)).any():
-            arguments["y_true"] = xp.where(absent, xp.zeros_like(grades), grades)
+        grades = as_array("y_true", y_true)
+        if grades.dtype.kind == "f" and (absent := np.isneginf(grades)).any():
+            arguments["y_true"] = np.where(absent, np.zeros_like(grades), grades)
             arguments[ABSENT] = absent
     return score_ranking(kernels.rank_biased_overlap, arguments)
 
@@ -425,7 +421,7 @@ def scott_pi_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between -1 and 1; undefined where only one label was given.
 
     Raises
@@ -465,10 +461,10 @@ def scott_pi_score(
     batch, n_classes, weights = check_classes(
         ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
     )
-    xp, labels = batch.xp, (batch.grades, batch.scores)
+    labels = (batch.grades, batch.scores)
     items = weights
     if weights is None:
-        items = xp.astype(xp.ones_like(labels[0]), xp.float64)
+        items = np.ones_like(labels[0]).astype(np.float64)
     per_query = kernels.scott_pi(
         query_sums(items, batch),
         query_sums(items * (labels[0] == labels[1]), batch),
@@ -485,14 +481,13 @@ def scott_pi_score(
 
 def _pooled_squares(labels, items, batch, n_classes):
     """Return the sum of the squared counts of each class in both label arrays."""
-    xp = batch.xp
     weights, starts = query_by_query(items, batch)
-    end = xp.full_like(starts[:1], len(weights))
-    lengths = xp.concatenate([starts[1:], end]) - starts
-    first_cells = n_classes * xp.arange(len(starts), like=starts)
-    first_cell = xp.repeat(first_cells, lengths)
+    end = np.full_like(starts[:1], len(weights))
+    lengths = np.concatenate([starts[1:], end]) - starts
+    first_cells = n_classes * np.arange(len(starts))
+    first_cell = np.repeat(first_cells, lengths)
     cells = [first_cell + query_by_query(numbers, batch)[0] for numbers in labels]
-    found, place = xp.unique(xp.concatenate(cells), return_inverse=True)
-    weights = xp.concatenate([weights, weights])
-    counts = xp.add_up(place[np.newaxis], weights[np.newaxis], len(found))[0]
-    return xp.sum_runs(counts**2, xp.searchsorted(found, first_cells))
+    found, place = np.unique(np.concatenate(cells), return_inverse=True)
+    weights = np.concatenate([weights, weights])
+    counts = add_up(place[np.newaxis], weights[np.newaxis], len(found))[0]
+    return sum_runs(counts**2, np.searchsorted(found, first_cells))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows
-from sklearn_irmetrics._core.namespace import namespace, to_numpy
 from sklearn_irmetrics._core.parameters import check_option, check_parameters
 from sklearn_irmetrics._core.score import score_ranking
 from sklearn_irmetrics._tables import import_pandas
@@ -67,7 +66,7 @@ def interpolated_precision_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     recall_level : float, default=0.0
         Recall level ρ, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
@@ -100,7 +99,7 @@ def interpolated_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -172,7 +171,7 @@ def eleven_point_precision_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
@@ -205,7 +204,7 @@ def eleven_point_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -276,7 +275,7 @@ def precision_recall_auc_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -304,7 +303,7 @@ def precision_recall_auc_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -369,7 +368,7 @@ def max_fbeta_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     beta : float, default=1.0
         Weight β of recall, at least 0; 0 gives the best precision.
     alpha : float, default=None
@@ -401,7 +400,7 @@ def max_fbeta_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -473,7 +472,7 @@ def roc_auc_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -503,7 +502,7 @@ def roc_auc_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant or without non-relevant
         documents. Unjudged documents are not relevant.
 
@@ -579,7 +578,7 @@ def interpolated_precision_recall_curve(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     recall_levels : sequence of float, default=(0, 0.1, ..., 1)
         Recall levels, between 0 and 1.
     recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
@@ -647,8 +646,7 @@ def interpolated_precision_recall_curve(
         name="interpolated_precision_recall_curve",
         combine=aggregate_rows,
     )
-    xp = namespace(precision)
-    return precision, xp.asarray(recall_levels, dtype=xp.float64, like=precision)
+    return precision, np.asarray(recall_levels, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -661,7 +659,7 @@ class _Curve:
 
     def to_frame(self) -> DataFrame:
         """Return the curve as a `pandas.DataFrame`, a row per point."""
-        columns = {n: to_numpy(v) for n, v in vars(self).items() if v is not None}
+        columns = {n: v for n, v in vars(self).items() if v is not None}
         if any(values.ndim > 1 for values in columns.values()):
             raise ValueError(
                 "a table of points needs one curve; got one per query (average=None)."
@@ -746,7 +744,7 @@ def roc_curve(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     grid : sequence of float, default=None
         False positive rates, between 0 and 1, at which to average the curves of the
         queries; where the average is vertical, its midpoint is taken. None: all corners
@@ -834,8 +832,7 @@ def roc_curve(
             return RocCurve(x, y, None)
         grid = arguments["grid"] = tuple(np.linspace(0.0, 1.0, 101).tolist())
     tpr = score_ranking(kernels.roc, arguments, name=name, combine=aggregate_rows)
-    xp = namespace(tpr)
-    return RocCurve(xp.asarray(grid, dtype=xp.float64, like=tpr), tpr, None)
+    return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)
 
 
 def precision_recall_curve(
@@ -869,7 +866,7 @@ def precision_recall_curve(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     interpolation : {"right", "window"}, default=None
         The precision at a recall level. ``"right"``: the best at this recall or more, 0
         if it is never reached. ``"window"``: the best between this level and the next
@@ -986,6 +983,5 @@ def precision_recall_curve(
             name=name,
             combine=aggregate_rows,
         )
-    xp = namespace(precision)
-    recall = xp.asarray(checked, dtype=xp.float64, like=precision)
+    recall = np.asarray(checked, dtype=np.float64)
     return PrecisionRecallCurve(precision, recall, None)

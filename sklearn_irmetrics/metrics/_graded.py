@@ -50,7 +50,7 @@ def cumulative_gain_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
         may be missing; or a function of the array of distinct grades that occur.
@@ -77,7 +77,7 @@ def cumulative_gain_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Any real number in units of gain; defined for every query.
 
     Raises
@@ -145,7 +145,7 @@ def dcg_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
         may be missing; or a function of the array of distinct grades that occur.
@@ -178,7 +178,7 @@ def dcg_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Any real number in units of gain; defined for every query.
 
     Raises
@@ -253,7 +253,7 @@ def ndcg_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
         may be missing; or a function of the array of distinct grades that occur.
@@ -291,7 +291,7 @@ def ndcg_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1 (it can be negative with ``negative_grades="keep"``, and with
         ``"minmax"`` for rankings that leave documents out); undefined for a query whose
         ideal DCG is 0, or negative (with ``"keep"``, where it can depend on what was
@@ -389,7 +389,7 @@ def q_measure_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     beta : float, default=1.0
         Weight β of the gains, at least 0; 0 gives average precision.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -424,7 +424,7 @@ def q_measure_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1 (or outside, if a relevant document has a negative gain);
         undefined for a query without relevant documents.
 

@@ -8,7 +8,6 @@ from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows, quietly
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.checks import check_weights
 from sklearn_irmetrics._core.inputs import RankingBatch, check_batch
-from sklearn_irmetrics._core.namespace import namespace
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import warn_of_low_precision_scores
@@ -64,26 +63,26 @@ def one_ranking(arguments):
         return None
     checked, ties = _check(arguments, batch)
     (block,) = iter_blocks(batch)
-    xp, width = batch.xp, block.scores.shape[1]
-    weights = xp.ones(width, like=block.grades)
+    width = block.scores.shape[1]
+    weights = np.ones(width)
     if sample_weight is not None:
-        weights = check_weights(sample_weight, width, "row", like=block.grades)
+        weights = check_weights(sample_weight, width, "row")
     counted = weights > 0.0
     if checked["judged_only"]:
-        counted = counted & ~xp.isnan(block.grades[0])
-    block = replace(block, scores=xp.where(counted, block.scores, -np.inf))
+        counted = counted & ~np.isnan(block.grades[0])
+    block = replace(block, scores=np.where(counted, block.scores, -np.inf))
     threshold = checked["relevance_threshold"]
     ranking = Ranking.of(block, ties=ties)
     found, missed, last = kernels.steps(ranking, weights, relevance_threshold=threshold)
-    relevant = Relevant(threshold)(Documents(xp, block.grades[0], {}))
+    relevant = Relevant(threshold)(Documents(block.grades[0], {}))
     n_relevant, n_others = (
-        float(xp.where(chosen & counted, weights, 0.0).sum())
+        float(np.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)
     )
     return OneRanking(
         found,
         missed,
-        xp.astype(batch.scores.reshape(-1), xp.float64)[last],
+        batch.scores.reshape(-1).astype(np.float64)[last],
         n_relevant,
         n_others,
         bool(((block.scores[0] > -np.inf) | ~counted).all()),
@@ -154,7 +153,7 @@ def precision_recall_points(ranking):
     warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     precision, found, thresholds = (
-        ranking.batch.xp.flip(values, (0,))
+        np.flip(values, (0,))
         for values in (precision, ranking.relevant, ranking.thresholds)
     )
     recall = _framed([], found, [0.0]) / _or_nan(ranking.n_relevant)
@@ -170,7 +169,7 @@ def at_levels(name, ranking, levels, interpolation, arguments):
     values = kernels.interpolate(*points, levels, interpolation)[:, 0]
     if not ranking.n_relevant > 0.0:
         (values,) = fill_undefined(name, [values * np.nan], arguments)
-    return ranking.batch.xp.stack([values]) if arguments["average"] is None else values
+    return np.stack([values]) if arguments["average"] is None else values
 
 
 def _or_nan(total):
@@ -179,19 +178,14 @@ def _or_nan(total):
 
 def _framed(first, values, last):
     """Return values with some numbers before and after them."""
-    xp = namespace(values)
-    first, last = (
-        xp.asarray(side, dtype=xp.float64, like=values) for side in (first, last)
-    )
-    return xp.concatenate([first, values, last])
+    return np.concatenate([first, values, last])
 
 
 def fill_undefined(name, columns, arguments):
     """Replace NaN in columns, unless `replace_undefined_by` is NaN."""
-    xp = namespace(columns[0])
-    undefined = any(bool(xp.isnan(column).any()) for column in columns)
+    undefined = any(bool(np.isnan(column).any()) for column in columns)
     instead = aggregate(
-        xp.asarray([np.nan if undefined else 0.0], like=columns[0]),
+        np.array([np.nan if undefined else 0.0]),
         None,
         name=name,
         average="macro" if arguments["average"] is None else arguments["average"],
@@ -199,17 +193,16 @@ def fill_undefined(name, columns, arguments):
     )
     if not undefined:
         return columns
-    return [xp.where(xp.isnan(column), instead, column) for column in columns]
+    return [np.where(np.isnan(column), instead, column) for column in columns]
 
 
 def average_windows(rows, weights, *, name, average, replace_undefined_by):
     """Average rows of values, each of which is NaN in different queries."""
-    xp = namespace(rows)
-    undefined = xp.isnan(rows).all(axis=0)
+    undefined = np.isnan(rows).all(axis=0)
     options = {"name": name, "average": average}
-    flags = xp.where(undefined, np.nan, 0.0)
+    flags = np.where(undefined, np.nan, 0.0)
     aggregate(flags, weights, **options, replace_undefined_by=replace_undefined_by)
-    rows = xp.where(undefined, xp.zeros_like(rows) + replace_undefined_by, rows)
+    rows = np.where(undefined, np.zeros_like(rows) + replace_undefined_by, rows)
     with quietly():
         return aggregate_rows(rows, weights, **options)
 
@@ -250,8 +243,8 @@ def _rises(name, arguments):
     checked, ties = _check(arguments, batch)
     threshold = checked["relevance_threshold"]
     warn_of_low_precision_scores(batch)
-    xp, found = batch.xp, []
-    n_relevant, n_others = xp.zeros((2, batch.n_queries), like=batch.stored_scores)
+    found = []
+    n_relevant, n_others = np.zeros((2, batch.n_queries))
     for block in iter_blocks(batch):
         block = block.condensed() if checked["judged_only"] else block
         rows, *parts, positives, negatives = kernels.roc_changes(
@@ -259,15 +252,15 @@ def _rises(name, arguments):
         )
         n_relevant[block.queries], n_others[block.queries] = positives, negatives
         found.append([block.queries[rows], *parts])
-    queries, *parts = map(xp.concatenate, zip(*found, strict=True))
+    queries, *parts = map(np.concatenate, zip(*found, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
     replaced = arguments["replace_undefined_by"]
-    flags, weights = xp.where(undefined, np.nan, 0.0), batch.weights
+    flags, weights = np.where(undefined, np.nan, 0.0), batch.weights
     constant = aggregate(flags, weights, name=name, replace_undefined_by=replaced)
-    weights = xp.ones_like(flags) if weights is None else weights
-    counted = ~undefined if np.isnan(replaced) else xp.ones_like(undefined)
-    total = xp.where(counted, weights, 0.0).sum()
-    shares = xp.where(undefined, 0.0, weights) / _or_nan(total)
+    weights = np.ones_like(flags) if weights is None else weights
+    counted = ~undefined if np.isnan(replaced) else np.ones_like(undefined)
+    total = np.where(counted, weights, 0.0).sum()
+    shares = np.where(undefined, 0.0, weights) / _or_nan(total)
     share = shares[queries]
     begin, end, rise = (part[share > 0.0] for part in parts)
     return (begin, end, rise * share[share > 0.0]), n_others, shares, constant

@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.blocks import iter_blocks
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import is_tensor, namespace, to_numpy
 from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
 from sklearn_irmetrics._core.ranking import Ranking
 from sklearn_irmetrics._core.score import average_at_cutoffs
@@ -58,8 +57,7 @@ class RankTable:
 
     def to_frame(self) -> DataFrame:
         """Return the table as a `pandas.DataFrame`, a row per rank."""
-        columns = {name: to_numpy(values) for name, values in vars(self).items()}
-        return import_pandas().DataFrame(columns)
+        return import_pandas().DataFrame(vars(self))
 
 
 def precision_recall_at_ranks(
@@ -84,7 +82,7 @@ def precision_recall_at_ranks(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -135,23 +133,20 @@ def precision_recall_at_ranks(
     batch = check_batch(y_true, y_score, qid=qid, labels=labels)
     names = "k", "relevance_threshold", "judged_only", "pos_label"
     checked = check_parameters({name: arguments[name] for name in names}, batch)
-    xp, parts = batch.xp, []
+    parts = []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
         ranking = Ranking.of(block, ties=ties, depth=checked["k"])
         threshold = checked["relevance_threshold"]
         table = _binary.running_table(ranking, relevance_threshold=threshold)
         ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-        queries = xp.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
-        ranks = xp.broadcast_to(xp.astype(ranking.ranks, xp.int64), ranked.shape)
+        queries = np.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
+        ranks = np.broadcast_to(ranking.ranks.astype(np.int64), ranked.shape)
         parts.append([values[ranked] for values in (queries, ranks, *table)])
-    queries, *columns = map(xp.concatenate, zip(*parts, strict=True))
-    by_query = xp.argsort(queries, stable=True)
+    queries, *columns = map(np.concatenate, zip(*parts, strict=True))
+    by_query = np.argsort(queries, stable=True)
     queries, ids = queries[by_query], batch.query_ids
-    return RankTable(
-        ids[queries if is_tensor(ids) else to_numpy(queries)],
-        *(column[by_query] for column in columns),
-    )
+    return RankTable(ids[queries], *(column[by_query] for column in columns))
 
 
 _DISCOUNT = {"discount": "log", "log_base": 2}
@@ -191,7 +186,7 @@ def gain_curve(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     kind : {"cg", "dcg", "ndcg"}, default="ndcg"
         The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
@@ -279,4 +274,4 @@ def gain_curve(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
-    return namespace(values).asarray(list(cutoffs), like=values), values
+    return np.asarray(list(cutoffs)), values

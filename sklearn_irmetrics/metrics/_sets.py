@@ -44,7 +44,7 @@ def set_precision_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -71,7 +71,7 @@ def set_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing was retrieved.
 
     Raises
@@ -135,7 +135,7 @@ def set_recall_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -162,7 +162,7 @@ def set_recall_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant.
 
     Raises
@@ -227,7 +227,7 @@ def set_fbeta_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
@@ -258,7 +258,7 @@ def set_fbeta_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
@@ -325,7 +325,7 @@ def set_f1_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -352,7 +352,7 @@ def set_f1_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
@@ -423,7 +423,7 @@ def set_e_measure_loss(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     beta : float, default=1.0
         Weight of recall against precision, at least 0.
     alpha : float, default=None
@@ -454,7 +454,7 @@ def set_e_measure_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant and nothing was
         retrieved.
 
@@ -514,7 +514,7 @@ def set_accuracy_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -541,7 +541,7 @@ def set_accuracy_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where `judged_only` leaves nothing.
 
     Raises
@@ -610,7 +610,7 @@ def set_specificity_score(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -637,7 +637,7 @@ def set_specificity_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where every document is relevant.
 
     Raises
@@ -699,7 +699,7 @@ def set_fallout_loss(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -726,7 +726,7 @@ def set_fallout_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where every document is relevant.
 
     Raises
@@ -786,7 +786,7 @@ def set_miss_rate_loss(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -813,7 +813,7 @@ def set_miss_rate_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing is relevant.
 
     Raises
@@ -870,7 +870,7 @@ def set_false_alarm_loss(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -897,7 +897,7 @@ def set_false_alarm_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where nothing was retrieved.
 
     Raises
@@ -955,7 +955,7 @@ def set_detection_cost_loss(
         `labels` or `pos_label`: the class of each document, without missing values.
     y_pred : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
-        class. Torch tensors are scored on their device.
+        class.
     miss_cost, false_alarm_cost : float, default=1.0
         Costs, at least 0, of the miss rate and of the false alarm rate.
     relevance_threshold : float, default=None
@@ -984,7 +984,7 @@ def set_detection_cost_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0; undefined where nothing is relevant or nothing was retrieved (a
         system that raises no alarm).
 
@@ -1067,7 +1067,7 @@ def set_cost_matrix_loss(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         In units of cost; defined for every query.
 
     Raises
@@ -1110,18 +1110,18 @@ def set_cost_matrix_loss(
         qid=qid,
         sample_weight=sample_weight,
     )
-    xp, true, predicted = batch.xp, batch.grades, batch.scores
+    true, predicted = batch.grades, batch.scores
     if cost_matrix is None:
-        cost = xp.astype(true != predicted, xp.float64)
+        cost = (true != predicted).astype(np.float64)
     else:
-        cost = xp.asarray(_check_costs(cost_matrix, n_classes), like=true)
+        cost = np.asarray(_check_costs(cost_matrix, n_classes))
         cost = cost[true, predicted]
-    n_documents = xp.ones_like(cost) if weights is None else weights
+    n_documents = np.ones_like(cost) if weights is None else weights
     cost = cost * n_documents
     return score_counts(
         "set_cost_matrix_loss",
         partial(kernels.set_cost, **parameters),
-        xp.stack([query_sums(cost, batch), query_sums(n_documents, batch)]),
+        np.stack([query_sums(cost, batch), query_sums(n_documents, batch)]),
         batch.weights,
         average=average,
         replace_undefined_by=replace_undefined_by,

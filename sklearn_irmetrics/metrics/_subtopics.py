@@ -38,8 +38,7 @@ def alpha_ndcg_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -66,7 +65,7 @@ def alpha_ndcg_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0, and 1 for the ideal order; undefined for a query without relevant
         documents.
 
@@ -148,8 +147,7 @@ def subtopic_recall_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -173,7 +171,7 @@ def subtopic_recall_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -237,8 +235,7 @@ def intent_aware_reciprocal_rank_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -265,7 +262,7 @@ def intent_aware_reciprocal_rank_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -337,8 +334,7 @@ def novelty_rank_biased_precision_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
@@ -367,7 +363,7 @@ def novelty_rank_biased_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -433,8 +429,7 @@ def intent_aware_average_precision_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -458,7 +453,7 @@ def intent_aware_average_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises
@@ -521,8 +516,7 @@ def intent_aware_precision_score(
         A column per subtopic: grades, or 0 and 1; larger is better. NaN: unjudged. A
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
-        One score per document; larger ranks higher, -inf: not retrieved. Torch tensors
-        are scored on their device.
+        One score per document; larger ranks higher, -inf: not retrieved.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -545,7 +539,7 @@ def intent_aware_precision_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined for a query without relevant documents.
 
     Raises

@@ -39,7 +39,7 @@ def coverage_ratio_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
     relevance_threshold : float, default=None
@@ -71,7 +71,7 @@ def coverage_ratio_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where the user knew no relevant document.
 
     Raises
@@ -139,7 +139,7 @@ def novelty_ratio_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     known : array-like of the shape of `y_true`
         Booleans, or 0 and 1: whether the user already knew each document.
     relevance_threshold : float, default=None
@@ -171,7 +171,7 @@ def novelty_ratio_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; undefined where no relevant document was retrieved, and 0 where
         some were, but none in the top k.
 
@@ -240,7 +240,7 @@ def relative_recall_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     n_expected : int
         Number of relevant documents that the user wants, at least 1.
     relevance_threshold : float, default=None
@@ -272,7 +272,7 @@ def relative_recall_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         At least 0, above 1 if more was found than expected; defined for every query.
 
     Raises
@@ -338,7 +338,7 @@ def recall_effort_score(
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning. Torch tensors are scored on their device.
+        16-bit scores raise a warning.
     n_expected : int
         Number of relevant documents that the user wants, at least 1.
     relevance_threshold : float, default=None
@@ -368,7 +368,7 @@ def recall_effort_score(
 
     Returns
     -------
-    float, or ndarray or tensor of shape (n_queries,)
+    float, or ndarray of shape (n_queries,)
         Between 0 and 1; defined for every query.
 
     Raises

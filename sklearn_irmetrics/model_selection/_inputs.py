@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import indexable
 
 from sklearn_irmetrics._core.checks import check_weights, one_weight_per_query
-from sklearn_irmetrics._core.namespace import to_dense
+from sklearn_irmetrics._core.foreign import to_dense
 from sklearn_irmetrics._core.parameters import check_seed
 from sklearn_irmetrics._core.queries import as_ids, group_rows
 from sklearn_irmetrics._measures.column import Column

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from sklearn_irmetrics._compat import num_samples
-from sklearn_irmetrics._core.namespace import issparse, to_numpy
+from sklearn_irmetrics._core.foreign import issparse, to_numpy
 from sklearn_irmetrics._measures.query_score import name_of
 from sklearn_irmetrics._measures.responses import flat, is_classifier
 

@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 
 from sklearn_irmetrics._compat import check_response_method, get_response, safe_indexing
 from sklearn_irmetrics._core.aggregate import warn_of_undefined
-from sklearn_irmetrics._core.namespace import issparse, to_dense
+from sklearn_irmetrics._core.foreign import issparse, to_dense
 from sklearn_irmetrics._measures.responses import is_classifier
 from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._models import as_response

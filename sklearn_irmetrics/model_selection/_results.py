@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_dense
+from sklearn_irmetrics._core.foreign import to_dense
 from sklearn_irmetrics._core.queries import group_rows
 from sklearn_irmetrics._measures.portable import Portable
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval

@@ -275,4 +275,4 @@ def _ideal_gain(ranking, *, k, gain, discount=None):
     gains = ranking.ideal(gain, deepest(k))
     if discount is not None:
         gains = gains * discount(ranking.ranks[: gains.shape[1]])
-    return up_to(ranking.xp, gains, k)
+    return up_to(gains, k)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_option
 from sklearn_irmetrics._measures.aligned import is_aligned, unpack
 from sklearn_irmetrics._measures.alignment import align_queries
@@ -237,8 +236,9 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         }
 
         def score(y_true, y_score, qid, marks):
-            *rows, qid = to_host(y_true, y_score, qid)
-            return score_queries(*rows, measures, qid=qid, marks=marks, **options)
+            return score_queries(
+                y_true, y_score, measures, qid=qid, marks=marks, **options
+            )
 
         rows = unpack(y_true, y_score, qid)
         other = rows[0], baseline, *rows[2:]

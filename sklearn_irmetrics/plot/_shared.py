@@ -11,7 +11,6 @@ import numpy as np
 
 from sklearn_irmetrics._core.aggregate import aggregate_rows, quietly
 from sklearn_irmetrics._core.inputs import check_batch
-from sklearn_irmetrics._core.namespace import to_host
 from sklearn_irmetrics._core.parameters import check_flag, check_interval
 from sklearn_irmetrics._measures.aligned import by_system, unpack
 from sklearn_irmetrics._measures.measure import as_label
@@ -137,14 +136,14 @@ def for_each_system(from_predictions):
 
 
 def of_measure(given):
-    """Return what a display hands to its measure, without runs and tensors.
+    """Return what a display hands to its measure.
 
     `given` is what `from_predictions` was called with.
     """
     own = given.keys() - _OF_DISPLAYS - _OF_CHANCE
     arguments = {name: given[name] for name in own}
     y_true, y_score, qid, _ = unpack(given["y_true"], given["y_score"], given["qid"])
-    rows = to_host(y_true, y_score, qid, given["sample_weight"])
+    rows = y_true, y_score, qid, given["sample_weight"]
     names = "y_true", "y_score", "qid", "sample_weight"
     return arguments | dict(zip(names, rows, strict=True))
 

@@ -1,4 +1,4 @@
-"""Tensors give what NumPy arrays give, where they are."""
+"""Tensors give what NumPy arrays give: Python floats and NumPy arrays."""
 
 import os
 import subprocess
@@ -24,12 +24,11 @@ from sklearn_irmetrics import (
     score_queries,
     set_precision_score,
 )
-from sklearn_irmetrics._core.namespace import to_numpy
+from sklearn_irmetrics._core.foreign import to_numpy
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
 from sklearn_irmetrics.model_selection import compare
 
 torch = pytest.importorskip("torch")
-torch_blocks = pytest.importorskip("sklearn_irmetrics._core.torch.blocks")
 
 LENGTHS = [1, 2, 1, 40, 7, 5, 12, 1, 30, 9, 8, 100, 3, 6, 25, 2, 60]
 RAGGED = make_rankings(1, LENGTHS)
@@ -70,10 +69,8 @@ def check_equal(metric, data, send, **options):
     tensors = send(y_true), send(y_score)
     options = send(options)
     ours = metric(*tensors, qid=send(qid), average=None, **options)
-    assert isinstance(ours, torch.Tensor)
-    assert ours.dtype == torch.float64
-    assert ours.device.type == send.device.type
-    np.testing.assert_allclose(to_numpy(ours), expected, **CLOSE)
+    assert type(ours) is np.ndarray
+    np.testing.assert_array_equal(ours, expected)
     mean = metric(*tensors, qid=send(qid), **options)
     assert type(mean) is float
     if not np.isnan(expected).all():
@@ -81,8 +78,7 @@ def check_equal(metric, data, send, **options):
 
 
 @pytest.mark.parametrize("name", sorted(ref.RANKED))
-def test_rankings_in_small_blocks(name, send, monkeypatch):
-    monkeypatch.setattr(torch_blocks, "block_cells", lambda device: 50)
+def test_rankings(name, send):
     for params in ref.SETTINGS[name][::3]:
         y_true, options = ready(name, params, RAGGED_TIED[0])
         check_equal(function(name), (y_true, *RAGGED_TIED[1:]), send, **options)
@@ -149,14 +145,12 @@ def test_ids_keep_their_kind_and_order(send):
     assert by_name.query_ids.tolist() == list(dict.fromkeys(qid.tolist()))
     numbers = np.unique(qid, return_inverse=True)[1].astype(np.float64)
     by_number = score_queries(send(y_true), send(y_score), "map", qid=send(numbers))
-    assert isinstance(by_number.query_ids, torch.Tensor)
+    assert type(by_number.query_ids) is np.ndarray
     assert by_number.query_ids.tolist() == list(dict.fromkeys(numbers.tolist()))
-    torch.testing.assert_close(
-        by_name.scores["map"], by_number.scores["map"], rtol=0, atol=0, equal_nan=True
-    )
+    np.testing.assert_array_equal(by_name.scores["map"], by_number.scores["map"])
 
 
-def test_callables_see_tensors(send):
+def test_callables_see_arrays(send):
     seen = []
 
     def gain(grades):
@@ -170,7 +164,7 @@ def test_callables_see_tensors(send):
         gain=gain,
         discount=lambda ranks: 1 / ranks,
     )
-    assert {type(grades) for grades in seen} == {np.ndarray, torch.Tensor}
+    assert {type(grades) for grades in seen} == {np.ndarray}
     assert all(len(set(grades.tolist())) == len(grades) for grades in seen)
     with pytest.raises(ValueError, match="discount must not increase"):
         ndcg_score(send(np.ones(3)), send(np.ones(3)), discount=lambda ranks: ranks)
@@ -207,7 +201,6 @@ def test_tensors_with_gradient_and_of_inference(send):
     expected = ndcg_score(y_true, y_score)
     parameter = torch.nn.Parameter(y_score.clone())
     assert ndcg_score(y_true, parameter) == expected
-    assert not ndcg_score(y_true, parameter, average=None).requires_grad
     with torch.inference_mode():
         assert ndcg_score(y_true.clone(), y_score.clone()) == expected
         inferred = y_score.clone()
@@ -232,24 +225,20 @@ def test_views_and_inputs_stay_as_they_are(send):
 # Mistakes -----------------------------------------------------------------------------
 
 
-def test_mixtures_are_refused(send):
-    array, tensor = np.ones(3), send(np.ones(3))
-    for y_true, y_score in ((array, tensor), (tensor, array), ([1, 0, 1], tensor)):
-        with pytest.raises(TypeError, match="y_true and y_score must both be torch"):
-            ndcg_score(y_true, y_score)
-        with pytest.raises(TypeError, match="y_true and y_pred must both be torch"):
-            set_precision_score(y_true, y_score)
-    with pytest.raises(TypeError, match="a tensor on meta"):
-        ndcg_score(tensor, torch.ones(3, device="meta"))
+def test_mixtures_are_scored(send):
+    y_true, y_score = np.array([0.0, 1, 1]), np.array([0.3, 0.2, 0.1])
+    expected = ndcg_score(y_true, y_score)
+    assert ndcg_score(send(y_true), y_score) == expected
+    assert ndcg_score(y_true.tolist(), send(y_score)) == expected
+    assert set_precision_score(send(y_true), [1, 1, 0]) == 0.5
 
 
 @pytest.mark.parametrize(
     ("tensor", "error", "message"),
     [
-        (torch.ones(3).to_sparse(), TypeError, "y_true must be a dense tensor"),
+        (torch.ones(3).to_sparse(), TypeError, "y_true must be of a type"),
         (torch.ones(3, dtype=torch.complex64), TypeError, "y_true must hold real"),
-        (torch.ones(3, dtype=torch.uint64), TypeError, "must be of a type such as"),
-        (torch.ones(3).to(torch.float8_e5m2), TypeError, "must be of a type such as"),
+        (torch.ones(3).to(torch.float8_e5m2), TypeError, "y_true must be of a type"),
         (torch.tensor(1.0), ValueError, "y_true must be 1-D or 2-D; got the scalar"),
     ],
     ids=str,
@@ -324,7 +313,7 @@ def test_score_queries(n_jobs, send):
         n_jobs=n_jobs,
     )
     for name in NAMES:
-        assert isinstance(ours.scores[name], torch.Tensor)
+        assert type(ours.scores[name]) is np.ndarray
         np.testing.assert_allclose(
             to_numpy(ours.scores[name]), expected.scores[name], **CLOSE
         )
@@ -521,7 +510,7 @@ def test_extreme_grades_give_what_numpy_gives(send, name, scale):
             )
             for measure in measures:
                 values = found.scores[measure]
-                assert values.device == send.device
+                assert type(values) is np.ndarray
                 np.testing.assert_allclose(
                     to_numpy(values), expected.scores[measure], rtol=1e-12
                 )

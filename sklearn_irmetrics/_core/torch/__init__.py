@@ -1,1 +1,0 @@
-"""The functions of `arrays`, `blocks` and `queries`, for torch tensors."""
