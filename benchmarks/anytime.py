@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.sequential import STAKES, anytime_test
+from sklearn_irmetrics._statistics.anytime import STAKES, anytime_test
 
 LAST = 5000
 # Differences in [-1, 1] with mean 0.

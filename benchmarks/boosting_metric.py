@@ -14,7 +14,7 @@ from time import process_time
 
 import numpy as np
 
-from sklearn_irmetrics import boosting
+from sklearn_irmetrics.estimators import boosting
 
 ROUNDS = 12
 

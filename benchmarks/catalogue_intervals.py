@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from sklearn_irmetrics.emerging import catalogue_coverage, catalogue_gini
+from sklearn_irmetrics.metrics.experimental import catalogue_coverage, catalogue_gini
 
 # The power of 1 / rank, and the share of users who have no such taste.
 CATALOGUES = {"even": (0, 0), "skewed": (1, 0.5), "few": (2, 0.5), "odd": (20, 0.02)}

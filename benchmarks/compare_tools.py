@@ -44,7 +44,7 @@ from small_calls import (  # noqa: E402
 )
 from tool import Ours  # noqa: E402
 
-from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
+from sklearn_irmetrics.metrics._measure import as_measure  # noqa: E402
 
 OURS = Ours()
 PEERS = {

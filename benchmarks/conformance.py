@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT))
 
 import conformance_runs  # noqa: E402
 
-from sklearn_irmetrics._measures.measure import as_measure  # noqa: E402
-from sklearn_irmetrics._measures.presets import PRESETS, preset  # noqa: E402
+from sklearn_irmetrics.metrics._measure import as_measure  # noqa: E402
+from sklearn_irmetrics.metrics.presets import PRESETS, preset  # noqa: E402
 from sklearn_irmetrics.runs import align, read_qrels, read_run  # noqa: E402
 
 PAGE = ROOT / "docs" / "conformance.md"

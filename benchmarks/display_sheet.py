@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_irmetrics import plot, score_queries
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.comparison import compare
 
 LONG_NAMES = [
     f"A ranker called {letter} by a name of just about sixty characters, 1"

@@ -25,7 +25,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import model_selection
+from sklearn_irmetrics import comparison, model_selection
 
 TIES = ("average", "optimistic", "pessimistic", "stable")
 RANKED = """p@1 p@5 p(adaptive=True)@5 recall@3 recall(capped=True)@2 f1@3 f(beta=2)@4
@@ -247,7 +247,7 @@ def models(dump, rng):
             options = {"test": test, "random_state": 1}
             dump.add(f"compare {test} {n} {effect}",
                      lambda o=options, a=a, b=b: repr(
-                         model_selection.compare({"a": a, "b": b}, **o)))  # fmt: skip
+                         comparison.compare({"a": a, "b": b}, **o)))  # fmt: skip
 
 
 def partial_evaluate(model, X, y, scoring, options):

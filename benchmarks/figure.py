@@ -1,7 +1,7 @@
 """The figure of the docs: times by shape and tool, and the growth of the cost."""
 
-from sklearn_irmetrics.plot._shared import COLORS as DISPLAY_COLORS
-from sklearn_irmetrics.plot._shared import GREY
+from sklearn_irmetrics.plot._style import COLORS as DISPLAY_COLORS
+from sklearn_irmetrics.plot._style import GREY
 
 INK = {"light": "#333333", "dark": "#dddddd"}
 COLORS = *DISPLAY_COLORS, GREY

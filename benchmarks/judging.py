@@ -31,7 +31,7 @@ from sklearn_irmetrics.judging import (
     sample_judgments,
     score_judged,
 )
-from sklearn_irmetrics.judging._estimates import corrected_mean, slope_of
+from sklearn_irmetrics.judging.estimates import corrected_mean, slope_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
 N_DOCUMENTS = 60

@@ -38,12 +38,9 @@ import sklearn_irmetrics as irm  # noqa: E402
 from oracles import reference as ref  # noqa: E402
 from oracles.cases import TIES, Case, queries_at_once  # noqa: E402
 from sklearn_irmetrics import runs  # noqa: E402
+from sklearn_irmetrics.comparison import compare  # noqa: E402
 from sklearn_irmetrics.datasets import make_ranking  # noqa: E402
-from sklearn_irmetrics.model_selection import (  # noqa: E402
-    compare,
-    evaluate,
-    query_learning_curve,
-)
+from sklearn_irmetrics.model_selection import evaluate, query_learning_curve  # noqa: E402
 
 MOST_GROWTH = 32  # MiB
 N_THREADS = 8

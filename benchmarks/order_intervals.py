@@ -13,7 +13,7 @@ import itertools
 import numpy as np
 
 from sklearn_irmetrics import kendall_tau_score
-from sklearn_irmetrics.model_selection import order_agreement
+from sklearn_irmetrics.comparison import order_agreement
 
 # Standard deviations: of true means, of how far judgments are apart in them.
 WORLDS = [(0.05, 0.0), (0.05, 0.03), (0.05, 0.1), (0.02, 0.01), (0.2, 0.05)]

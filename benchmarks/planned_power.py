@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics.model_selection import compare, plan_queries
+from sklearn_irmetrics.comparison import compare, plan_queries
 
 SHAPES = {
     "normal": lambda rng, size: rng.standard_normal(size),

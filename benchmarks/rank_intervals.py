@@ -19,11 +19,10 @@ import argparse
 
 import numpy as np
 
-from sklearn_irmetrics._statistics.boards import rank_intervals
 from sklearn_irmetrics._statistics.draws import spread_of
+from sklearn_irmetrics._statistics.paired_tests import TESTS, find_pairs, rank_intervals
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.significance import TESTS, find_pairs
-from sklearn_irmetrics.model_selection import leaderboard
+from sklearn_irmetrics.comparison import leaderboard
 
 ALPHA = 0.05
 N_DRAWS = 499

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from measuring import times_of
 
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._registry import METRICS
 
 SIZES = [1000, 2000, 4000, 8000, 16_000]
 LIMIT = 0.3  # seconds to measure one time

@@ -4,7 +4,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics._measures.measure import as_measure
+from sklearn_irmetrics.metrics._measure import as_measure
 
 
 class Tool:

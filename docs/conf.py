@@ -20,7 +20,7 @@ from numpydoc.xref import DEFAULT_LINKS
 from sphinx.errors import ExtensionError
 
 import sklearn_irmetrics
-from sklearn_irmetrics.plot._shared import COLORS
+from sklearn_irmetrics.plot._style import COLORS
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 

@@ -5,7 +5,7 @@ import re
 import sklearn
 from sphinx_gallery.scrapers import matplotlib_scraper
 
-from sklearn_irmetrics.plot._shared import COLORS
+from sklearn_irmetrics.plot._style import COLORS
 
 
 def reset_routing(gallery_conf, file_name):

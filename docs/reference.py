@@ -9,43 +9,44 @@ from itertools import groupby
 from pathlib import Path
 
 import sklearn_irmetrics
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._registry import METRICS
 
 # Titles of the groups on the page of the top level, by the file that defines a name.
 TITLES = {
-    "_sets": "Sets",
-    "_binary": "Binary relevance",
-    "_graded": "Graded relevance",
-    "_cascade": "Users who stop reading",
-    "_curve": "Curves and their areas",
+    "sets": "Sets",
+    "binary": "Binary relevance",
+    "graded": "Graded relevance",
+    "cascade": "Users who stop reading",
+    "curves": "Curves and their areas",
     "_ranks": "Rank by rank",
-    "_correlation": "Agreement and rank correlation",
-    "_user": "User-oriented",
-    "_subtopics": "Subtopics",
-    "_exposure": "Emerging: exposure",
+    "agreement": "Agreement and rank correlation",
+    "user": "User-oriented",
+    "subtopics": "Subtopics",
+    "exposure": "Emerging: exposure",
     "_fairness": "Emerging: groups of documents",
-    "_propensity": "Emerging: missing labels",
-    "_lists": "Emerging: lists of recommendations",
-    "_score_run": "Runs",
-    "_fuse": "Fusion",
+    "propensity": "Emerging: missing labels",
+    "lists": "Emerging: lists of recommendations",
+    "scoring": "Runs",
+    "fusion": "Fusion",
     "rankings": "Many measures at once",
     "evaluator": "Many rankings of the same documents",
     "query_scores": "Scores of queries",
     "cutoffs": "Many cutoffs at once",
     "sampled": "Sampled negatives",
-    "frames": "Tables, streams, clusters",
+    "any_frame": "Tables, streams, clusters",
     "report": "Report",
     "chance": "Chance",
     "scorer": "Scorers",
     "presets": "Reproducing other tools",
 }
 MODULES = {
-    "model_selection": "Estimation and comparison",
+    "model_selection": "Evaluation",
+    "comparison": "Comparison",
     "scorers": "Scorers to import",
     "judging": "Judgments by people and by models",
-    "emerging": "Emerging measures",
+    "metrics.experimental": "Experimental measures",
     "estimators": "Rankers",
-    "boosting": "Metrics of boosting libraries",
+    "estimators.boosting": "Metrics of boosting libraries",
     "datasets": "Data",
     "runs": "Judgments and runs",
     "plot": "Displays",
@@ -72,11 +73,13 @@ BETTER = {
     "residual": "; neither end is better",
 }
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
-NOT_PUBLIC = ("kernels",)  # formulas behind the measures; they validate nothing
-SHOWN_ELSEWHERE = ("metrics",)  # at the top level
+NOT_PUBLIC = ()
+INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
+SHOWN_ELSEWHERE = ("metrics", "reports", "streaming", "frames")  # at the top level
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
-AT_THE_TOP = ("fuse_runs", "score_run")  # though another module has them
+AT_THE_TOP = ("fuse_runs", "score_run", "get_scorer", "get_scorer_names")
+AT_THE_TOP += ("get_scorers", "make_ranking_scorer")  # though another module has them
 
 
 def public_objects():
@@ -96,7 +99,7 @@ def public_modules():
         for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
         if not module.name.startswith("_")
         and importlib.util.find_spec(NEEDS.get(module.name, "sklearn_irmetrics"))
-    } - {*NOT_PUBLIC, *SHOWN_ELSEWHERE}
+    } - {*NOT_PUBLIC, *SHOWN_ELSEWHERE} | {*INSIDE}
     return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
 
 
@@ -278,7 +281,7 @@ def _public_names(module):
 
 def _home(value):
     """Return the module that defines a function or class; data are ours."""
-    return getattr(value, "__module__", None) or "sklearn_irmetrics._measures.presets"
+    return getattr(value, "__module__", None) or "sklearn_irmetrics.metrics.presets"
 
 
 def _top_names():
@@ -294,7 +297,10 @@ def _top_names():
 
 
 def _public_home(value):
-    return ".".join(p for p in _home(value).split(".") if not p.startswith("_"))
+    # A file of a package is not public: the package shows what it holds.
+    shown = (f"sklearn_irmetrics.{name}" for name in (*MODULES, "metrics"))
+    inside = [name for name in shown if f"{_home(value)}.".startswith(f"{name}.")]
+    return max(inside, key=len, default="sklearn_irmetrics")
 
 
 def _write(path, text):

@@ -2,13 +2,10 @@
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    from sklearn_irmetrics._measures.measure import Measure
 
 
 class CSR(Protocol):
@@ -67,9 +64,7 @@ Discount: TypeAlias = (
 NegativeGrades: TypeAlias = Literal["raise", "clip", "keep", "minmax"]
 RecallRounding: TypeAlias = Literal["ceil", "trec_eval9", "trec_eval10"]
 
-Measures: TypeAlias = (
-    "str | Measure | Sequence[str | Measure] | Mapping[str, str | Measure]"
-)
+
 ResponseMethod: TypeAlias = str | Sequence[str]
 QueryColumn: TypeAlias = str | int | Callable[[Any], Any] | None
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._core.parameters import check_count
-from sklearn_irmetrics._core.queries import as_ids, group_rows
-from sklearn_irmetrics._measures.streaming import StreamingEvaluator
-from sklearn_irmetrics._typing import Ids, Measures, Ties
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._typing import Ids, Ties
+from sklearn_irmetrics.metrics._measure import Measures
+from sklearn_irmetrics.streaming.evaluator import StreamingEvaluator
 
 try:
     import torch

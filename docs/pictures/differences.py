@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import compare
 
 _, grades, qid, score = make_ranking(40, (20, 40), return_score=True, random_state=0)
 noise = np.random.default_rng(0).normal(size=len(score))

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.comparison import leaderboard
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import leaderboard
 
 _, grades, qid, score = make_ranking(80, (20, 40), return_score=True, random_state=0)
 rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from sklearn_irmetrics.model_selection import plan_queries
+from sklearn_irmetrics.comparison import plan_queries
 
 needed = {}
 _, ax = plt.subplots()

@@ -35,7 +35,7 @@ def run_agree(args):
         return write_results({None: found}, args.format)
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
-    from sklearn_irmetrics.model_selection import order_agreement
+    from sklearn_irmetrics.comparison import order_agreement
 
     lines = lines_of(args, COMPARED)
     one = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))

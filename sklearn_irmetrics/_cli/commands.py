@@ -1,17 +1,19 @@
-"""The commands `score`, `compare` and `plan`."""
+"""The commands `score`, `compare`, `plan` and `fuse`."""
 
 import os
 import re
 import warnings
 from collections import defaultdict
 from dataclasses import replace
+from io import StringIO
+from typing import get_args
 
 import numpy as np
 
 from sklearn_irmetrics._cli.judged import run_judged
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS, refuse_options
 from sklearn_irmetrics._cli.output import tell, write_results, write_runs
-from sklearn_irmetrics._cli.score import (
+from sklearn_irmetrics._cli.scored_runs import (
     Line,
     ScoredRun,
     keep_queries,
@@ -21,12 +23,68 @@ from sklearn_irmetrics._cli.score import (
     without_unjudged,
 )
 from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
-from sklearn_irmetrics._measures.names import DEFAULT_METRICS
-from sklearn_irmetrics._measures.per_query import have_subtopics
-from sklearn_irmetrics._tables import count
-from sklearn_irmetrics.runs._join import join
-from sklearn_irmetrics.runs._merge import map_documents
-from sklearn_irmetrics.runs._read import read_columns
+from sklearn_irmetrics._results.tables import count
+from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.metrics._per_query import have_subtopics
+from sklearn_irmetrics.runs.files import map_documents, read_columns
+from sklearn_irmetrics.runs.matching import join
+
+
+def add_fuse(parser):
+    """Add the options of `fuse`."""
+    from sklearn_irmetrics.runs.fusion import NORMS, Method
+
+    parser.usage = "%(prog)s [options] RUN RUN [RUN ...]"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the runs")
+    parser.add_argument(
+        "--method",
+        choices=get_args(Method),
+        default="rrf",
+        help="how to combine the runs (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--weights",
+        type=float,
+        nargs="+",
+        metavar="W",
+        help="weight of each run, in the order of RUN (default: equal)",
+    )
+    parser.add_argument(
+        "--normalize",
+        choices=(*NORMS, "none"),
+        default="min-max",
+        help="how to scale scores before combining them (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-k",
+        type=float,
+        metavar="K",
+        help="constant of reciprocal rank fusion, --method rrf (default: 60)",
+    )
+
+
+def run_fuse(args):
+    """Fuse runs into one, and write it in TREC format.
+
+    For example:
+      irmetrics fuse bm25.run dense.run > fused.run
+      irmetrics fuse bm25.run dense.run --method combsum --weights 1 2
+    """
+    from sklearn_irmetrics.runs import fuse_runs, write_run
+
+    weights = args.weights
+    if weights is not None and len(weights) != len(args.runs):
+        args.parser.error(
+            f"argument --weights: needs one weight per RUN, {len(args.runs)}; got "
+            f"{len(weights)}"
+        )
+    normalize = None if args.normalize == "none" else args.normalize
+    options = {"weights": weights, "normalize": normalize, "k": args.k}
+    fused = fuse_runs(args.runs, args.method, **options)
+    text = StringIO()
+    write_run(fused, text)
+    return text.getvalue()
+
 
 # The default treatment of queries that are missing from a run.
 _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
@@ -79,7 +137,7 @@ def run_compare(args):
         args.parser.error("argument --fail-unless-not-worse: needs --margin")
     lines = lines_of(args, COMPARED)
     runs = read_runs(args, lines)
-    from sklearn_irmetrics.model_selection import compare
+    from sklearn_irmetrics.comparison import compare
 
     systems = on_common_queries(runs)
     results = {
@@ -117,7 +175,7 @@ def run_plan(args):
       irmetrics plan --effect 0.02 --power 0.9 -m map qrels.txt bm25.run neural.run
       irmetrics plan --effect 0.05 --std 0.25 --test anova --systems 10
     """
-    from sklearn_irmetrics.model_selection import plan_queries
+    from sklearn_irmetrics.comparison import plan_queries
 
     systems = args.systems
     if systems is None:
@@ -168,7 +226,7 @@ def _finds_a_worse_one(comparison):
 
 def on_common_queries(runs):
     """Return scores by name of the run, for the queries that all runs have."""
-    from sklearn_irmetrics._measures.alignment import check_plain_mean
+    from sklearn_irmetrics.comparison._alignment import check_plain_mean
 
     common = set.intersection(*(set(run.scores.query_ids) for run in runs))
     systems = {}

@@ -10,11 +10,11 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics._measures.rankings import score_queries
-from sklearn_irmetrics._measures.scorer import get_scorer, get_scorers
-from sklearn_irmetrics._tables import Interval, Number, Table, write_text
+from sklearn_irmetrics._results.tables import Interval, Number, Table, write_text
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
+from sklearn_irmetrics.reports.query_scores import score_queries
+from sklearn_irmetrics.scorers.scorer import get_scorer, get_scorers
 
 MEASURES = ("ndcg@10", "map", "mrr", "p@5", "recall@10", "rprec")
 _FEW_QUERIES = 30  # leaving one query out fits as many models

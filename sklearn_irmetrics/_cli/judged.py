@@ -11,7 +11,7 @@ from sklearn_irmetrics._cli.options import (
     whole_number,
 )
 from sklearn_irmetrics._cli.output import write_results
-from sklearn_irmetrics._tables import write_csv
+from sklearn_irmetrics._results.tables import write_csv
 
 # Options of `score` that cannot be combined with a judge.
 _REFUSED = (

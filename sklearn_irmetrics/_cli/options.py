@@ -4,10 +4,10 @@ import argparse
 import math
 from functools import partial
 
+from sklearn_irmetrics._checks import INTERVALS, TIES
 from sklearn_irmetrics._cli.trec_eval import TOOLS
-from sklearn_irmetrics._core.parameters import INTERVALS, TIES
-from sklearn_irmetrics._measures.names import DEFAULT_METRICS
-from sklearn_irmetrics.runs._merge import MERGES
+from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.runs.files import MERGES
 
 COMPARED = ("ndcg@10", "map")
 # Options about how runs are scored.
@@ -54,7 +54,7 @@ def add_score(parser):
 
 def add_compare(parser):
     """Add the options of `compare`."""
-    from sklearn_irmetrics._statistics.significance import CORRECTIONS, TESTS
+    from sklearn_irmetrics._statistics.paired_tests import CORRECTIONS, TESTS
 
     add_runs(parser, "QRELS RUN RUN [RUN ...]", COMPARED)
     parser.add_argument(
@@ -152,7 +152,7 @@ def add_seed(parser):
 
 def add_plan(parser):
     """Add the options of `plan`."""
-    from sklearn_irmetrics.model_selection._query_plan import PLANNED
+    from sklearn_irmetrics.comparison.planning import PLANNED
 
     files = "--effect X [QRELS RUN RUN ...]"
     add_runs(parser, files, COMPARED, n_qrels="?", n_runs="*")

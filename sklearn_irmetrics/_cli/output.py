@@ -5,7 +5,7 @@ import os
 import sys
 from dataclasses import replace
 
-from sklearn_irmetrics._tables import (
+from sklearn_irmetrics._results.tables import (
     WRITERS,
     Interval,
     Number,

@@ -7,10 +7,15 @@ import sys
 
 import sklearn_irmetrics
 from sklearn_irmetrics._cli.agree import add_agree, run_agree
-from sklearn_irmetrics._cli.board import run_leaderboard
-from sklearn_irmetrics._cli.commands import run_compare, run_plan, run_score
-from sklearn_irmetrics._cli.fuse import add_fuse, run_fuse
+from sklearn_irmetrics._cli.commands import (
+    add_fuse,
+    run_compare,
+    run_fuse,
+    run_plan,
+    run_score,
+)
 from sklearn_irmetrics._cli.judged import add_judged_score, add_sample, run_sample
+from sklearn_irmetrics._cli.leaderboard import run_leaderboard
 from sklearn_irmetrics._cli.options import (
     add_compare,
     add_leaderboard,
@@ -18,9 +23,9 @@ from sklearn_irmetrics._cli.options import (
     whole_number,
 )
 from sklearn_irmetrics._cli.output import discard, one_line, tell
-from sklearn_irmetrics._measures.measure import as_measure
-from sklearn_irmetrics._measures.registry import METRICS
-from sklearn_irmetrics._tables import Table, write_text
+from sklearn_irmetrics._results.tables import Table, write_text
+from sklearn_irmetrics.metrics._measure import as_measure
+from sklearn_irmetrics.metrics._registry import METRICS
 
 
 class _Parser(argparse.ArgumentParser):

@@ -2,10 +2,10 @@
 
 import math
 
-from sklearn_irmetrics._cli.score import Line, parse_measure
-from sklearn_irmetrics._measures.measure import as_measure, try_out, with_arguments
-from sklearn_irmetrics._measures.names import TREC_EVAL
-from sklearn_irmetrics._measures.presets import preset
+from sklearn_irmetrics._cli.scored_runs import Line, parse_measure
+from sklearn_irmetrics.metrics._measure import as_measure, try_out, with_arguments
+from sklearn_irmetrics.metrics._names import TREC_EVAL
+from sklearn_irmetrics.metrics.presets import preset
 
 TOOLS = ("trec_eval9", "trec_eval10")
 

@@ -1,11 +1,24 @@
-"""Random draws for tests of paired differences: signs of units, or resampled units."""
+"""Random draws for tests of paired differences, in batches of bounded memory."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._statistics.batches import batches
 from sklearn_irmetrics._statistics.units import ROUNDING
+
+_BATCH_CELLS = 1_000_000
+
+
+def batch_size(n_cells):
+    """Return how many draws of so many cells to make at once."""
+    return max(1, _BATCH_CELLS // n_cells)
+
+
+def batches(n_draws, n_cells):
+    """Yield slices of draws, each of `batch_size` or the rest."""
+    size = batch_size(n_cells)
+    for start in range(0, n_draws, size):
+        yield slice(start, min(start + size, n_draws))
 
 
 @dataclass(frozen=True, eq=False)

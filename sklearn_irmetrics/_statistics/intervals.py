@@ -3,21 +3,228 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, special, stats
 
-from sklearn_irmetrics._statistics.batches import batch_size
-from sklearn_irmetrics._statistics.bounded import (
-    betting_limit,
-    dirichlet_limit,
-    two_sided,
-)
-from sklearn_irmetrics._statistics.samples import Sample, near_one
+from sklearn_irmetrics._statistics.draws import batch_size
+from sklearn_irmetrics._statistics.moments import sum_of_pairs
 from sklearn_irmetrics._statistics.units import (
     freedom_of,
     means_of_groups,
     units_of,
     weigh,
 )
+
+
+class Sample:
+    """Values and their weights, or None, in a fixed order."""
+
+    def __init__(self, values, weights):
+        self.values, self.weights, self.n = values, weights, len(values)
+        self.least, self.most = values.min(initial=np.inf), values.max(initial=-np.inf)
+
+    def t(self, confidence_level):
+        """Return standard error and t interval of the mean."""
+        return t_interval(self.values, self.weights, confidence_level)
+
+    def t_with_ends(self, ends, confidence_level, end_weight):
+        """Return the t interval with one more value at each end of the range."""
+        weights = self.weights
+        mean = np.average(self.values, weights=weights)
+        if weights is not None or end_weight != 1:
+            weights = np.ones(self.n) if weights is None else weights
+            weights = np.append(weights, [end_weight * weights.mean()] * 2)
+        values = np.append(self.values, ends)
+        _, (low, high) = t_interval(values, weights, confidence_level)
+        return min(low, mean), max(high, mean)
+
+
+def t_interval(values, weights, confidence_level):
+    """Return standard error and t interval of the mean of two values or more."""
+    values, exponent = near_one(values)
+    error, ends = _t_interval(values, weights, confidence_level)
+    with np.errstate(over="ignore"):
+        error, *ends = np.ldexp([error, *ends], exponent).tolist()
+    return error, tuple(ends)
+
+
+def near_one(values):
+    """Return values divided exactly by a power of two, and its exponent.
+
+    Powers of very large or small values could overflow.
+    """
+    exponent = np.frexp(np.abs(values).max())[1]
+    return np.ldexp(values, -exponent), exponent
+
+
+def _t_interval(values, weights, confidence_level):
+    """Return the standard error of a mean and the ends of its t interval.
+
+    With unequal weights, the error is unbiased if all values have the same variance
+    (HC2). The degrees of freedom are Bell and McCaffrey's, ``tr(G)^2 / tr(G G)``, where
+    `G` is the matrix of the squared error as a quadratic form.
+    """
+    share = np.ones(len(values)) if weights is None else weights
+    share = share / share.sum()
+    if share.max() == 1.0:
+        return np.nan, (np.nan, np.nan)
+    mean = (share * values).sum()
+    c = share**2 / (1 - share)
+    error = np.sqrt((c * (values - mean) ** 2).sum())
+    # G[i, j] = sqrt(c[i] c[j]) * ((i == j) - share[i] - share[j] + sum(share^2))
+    own = (share**2).sum() - 2 * share
+    trace = (c * (1 + own)).sum()
+    pairs = sum_of_pairs(
+        (share**2).sum(), c.sum(), (c * share).sum(), (c * share**2).sum()
+    )
+    squares = (c**2 * (1 + 2 * own)).sum() + pairs
+    reach = stats.t.ppf((1 + confidence_level) / 2, trace**2 / squares) * error
+    return error, (mean - reach, mean + reach)
+
+
+# Assumed spreads as shares of the range, and how the wealth is divided among them.
+_SPREADS = np.array([0.3, 0.1, 0.03])
+_DIVIDED = np.array([0.7, 0.2, 0.1])
+_LARGEST_SHARE = 0.85
+# Imhof's integral is exact enough up to so many different values, and so many in all.
+_MOST_DIFFERENT, _MOST_VALUES = 60, 200
+_NODES = np.exp(np.arange(-7.0, 9.1, 0.1))
+
+
+def betting_limit(values, weights, alpha):
+    """Return the lower limit by betting against each mean with fixed stakes.
+
+    The wealth against a mean of at most m is the mean of three products of ``1 + stake
+    * weight * (value - m)``, whose stakes do not depend on the values. For independent
+    values of any distributions with mean m, its expectation is at most 1 (the geometric
+    mean of the factors is at most the arithmetic one), so it reaches ``1 / alpha`` with
+    a probability of at most alpha (Markov).
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        From 0 to 1.
+    weights : ndarray of shape (n,)
+        Positive.
+    alpha : float
+        Error of the limit.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+    """
+    shares = weights / weights.max()
+    stakes = np.sqrt(2 * np.log(1 / alpha) / (shares**2).sum()) / _SPREADS
+
+    def excess(mean):
+        bets = np.minimum(stakes, _LARGEST_SHARE / mean)
+        factors = 1 + np.multiply.outer(bets, shares * (values - mean))
+        return -np.log(alpha) - special.logsumexp(
+            np.log(factors).sum(axis=1), b=_DIVIDED
+        )
+
+    return _root(excess, np.average(values, weights=weights))
+
+
+def dirichlet_limit(values, weights, alpha, end_weight=None):
+    """Return the lower limit by a Bayesian bootstrap with one more value at 0.
+
+    It is the quantile of ``sum(g * w * x) / sum(g * w)`` over exponential g, for the
+    values and a 0 that weighs as much as the heaviest of them. For values of 0 and 1,
+    it equals the limit of Clopper and Pearson. It is conjectured to hold for all
+    distributions, and no search has found a counterexample.
+
+    Parameters
+    ----------
+    values, weights, alpha
+        As for `betting_limit`.
+    end_weight : float or None, default=None
+        Weight of the added 0; None: that of the heaviest value.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    D. Rubin, "The Bayesian Bootstrap", Annals of Statistics 9 (1981).
+
+    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
+    bounded random variable", arXiv:1905.06208 (2019).
+    """
+    end_weight = weights.max() if end_weight is None else end_weight
+    pairs, times = np.unique(
+        np.column_stack([np.append(values, 0.0), np.append(weights, end_weight)]),
+        axis=0,
+        return_counts=True,
+    )
+    of_sum = _by_imhof
+    if len(times) > _MOST_DIFFERENT or times.sum() > _MOST_VALUES:
+        of_sum = sum_at_most_0
+
+    def excess(mean):
+        return of_sum(pairs[:, 1] * (pairs[:, 0] - mean), times) - alpha
+
+    return _root(excess, np.average(values, weights=weights))
+
+
+def two_sided(limit, values, weights, bounds, confidence_level):
+    """Return both ends of the interval of a mean by one of the limits above."""
+    low, high = bounds
+    weights = np.ones(len(values)) if weights is None else weights
+    shares = (values - low) / (high - low)
+    alpha = (1 - confidence_level) / 2
+    ends = limit(shares, weights, alpha), 1 - limit(1 - shares, weights, alpha)
+    return tuple(low + (high - low) * end for end in ends)
+
+
+def _root(excess, mean):
+    """Return the root of a function that rises between 0 and the mean."""
+    near, top = 1e-9 * mean, mean * (1 - 1e-9)
+    if mean <= 1e-12 or excess(near) >= 0:
+        return 0.0
+    return top if excess(top) <= 0 else optimize.brentq(excess, near, top, xtol=1e-10)
+
+
+def _by_imhof(terms, times):
+    """Return P(sum of exponential variables times terms <= 0), exactly.
+
+    References
+    ----------
+    J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
+    Biometrika 48 (1961).
+    """
+    angles = np.multiply.outer(_NODES / np.sqrt(times @ terms**2), terms)
+    sines = np.sin(np.arctan(angles) @ times)
+    heights = sines * np.exp(-0.5 * np.log1p(angles**2) @ times)
+    # Trapezoids on a logarithmic scale; below the first node, the integrand is
+    # proportional to the node.
+    return 0.5 - (0.1 * (heights.sum() - heights[0] / 2) + heights[0]) / np.pi
+
+
+def sum_at_most_0(terms, times):
+    """Return the same probability approximately, for many terms.
+
+    References
+    ----------
+    R. Lugannani and S. Rice, "Saddle point approximation for the distribution of the
+    sum of independent random variables", Advances in Applied Probability 12 (1980).
+    """
+
+    def slope(s):
+        return times @ (terms / (1 - s * terms))
+
+    room = 1 / terms.min(), 1 / terms.max()
+    s = optimize.brentq(slope, *((1 - 1e-12) * np.array(room)), xtol=1e-300)
+    root = np.sign(s) * np.sqrt(max(2 * times @ np.log1p(-s * terms), 0.0))
+    if abs(root) < 1e-6:
+        return 0.5
+    height = s * np.sqrt(times @ (terms / (1 - s * terms)) ** 2)
+    return special.ndtr(root + np.log(height / root) / root)
 
 
 class ConfidenceInterval(NamedTuple):
@@ -353,3 +560,62 @@ def _widened(bounds, values):
 def no_interval(why, *, confidence_level):
     """Return, in the form of other intervals, that there is none, and why."""
     return float("nan"), UNKNOWN, f"none: {why}"
+
+
+def percentile_interval(replicates, confidence_level, how):
+    """Return the spread of bootstrap replicates, their percentile interval, its name.
+
+    If all replicates are alike, there is no interval.
+    """
+    replicates = replicates[~np.isnan(replicates)]
+    if len(replicates) < 2:
+        return float("nan"), UNKNOWN, "none: fewer than two resamples are defined"
+    if are_alike(replicates):
+        return 0.0, UNKNOWN, "none: all resamples alike"
+    tail = (1 - confidence_level) / 2
+    low, high = np.quantile(replicates, [tail, 1 - tail])
+    ends = ConfidenceInterval(float(low), float(high))
+    return float(replicates.std(ddof=1)), ends, how
+
+
+def split_interval(scores, test_share, *, bounds=None, confidence_level):
+    """Return standard error, interval and its name for a mean over splits.
+
+    The variance of the mean of `n` splits is ``(1 / n + test / train)`` times that of
+    the scores, to correct for overlapping training sets.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_splits,)
+        One score per split, NaN where it failed.
+    test_share : float or ndarray of shape (n_splits,)
+        Number of test rows divided by number of training rows.
+    bounds : tuple of float, default=None
+        Range of the scores, to which the interval is cut.
+    confidence_level : float
+        Such as 0.95.
+
+    Returns
+    -------
+    standard_error : float
+    interval : ConfidenceInterval
+    how : str
+
+    References
+    ----------
+    C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
+    52 (2003).
+    """
+    only_one = len(scores) == 1
+    scores = scores[~np.isnan(scores)]
+    n = len(scores)
+    if n < 2:
+        why = "one score" if only_one else "fewer than two splits with a score"
+        return float("nan"), UNKNOWN, f"none: {why}"
+    error = float(np.sqrt((1 / n + float(np.mean(test_share))) * scores.var(ddof=1)))
+    if are_alike(scores):
+        return error, UNKNOWN, f"none: all {n} splits alike"
+    reach = stats.t.ppf((1 + confidence_level) / 2, n - 1) * error
+    ends = scores.mean() - reach, scores.mean() + reach
+    how = f"corrected resampled t over {n} splits"
+    return error, cut_to_range(ends, bounds, scores), how

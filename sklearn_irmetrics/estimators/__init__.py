@@ -1,5 +1,7 @@
 """Estimators that know about queries."""
 
-from sklearn_irmetrics.estimators._ranker import QueryRanker
+from sklearn_irmetrics.estimators.ranker import QueryRanker
 
-__all__ = ["QueryRanker"]
+__all__ = [
+    "QueryRanker",
+]

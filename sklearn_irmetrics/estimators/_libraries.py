@@ -8,8 +8,12 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
-from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
-from sklearn_irmetrics.boosting._catboost import one_measure
+from sklearn_irmetrics.estimators.boosting import (
+    catboost_metric,
+    lightgbm_metric,
+    xgboost_metric,
+)
+from sklearn_irmetrics.estimators.boosting._metrics import one_measure
 
 
 def clone_estimator(estimator, *, safe=True):

@@ -7,15 +7,19 @@ a model: its grades come as data. If what people labelled is not a random sample
 method here is valid.
 """
 
-from sklearn_irmetrics.judging._calibration import calibrate_grades
-from sklearn_irmetrics.judging._estimates import JudgedEstimate
-from sklearn_irmetrics.judging._expected import ExpectedScores, expected_scores
-from sklearn_irmetrics.judging._files import JudgedRuns, align_judged
-from sklearn_irmetrics.judging._inferred import inferred_scores, read_sampled_qrels
-from sklearn_irmetrics.judging._plan import JudgmentPlan, plan_judgments
-from sklearn_irmetrics.judging._results import JudgedComparison, JudgedScores
-from sklearn_irmetrics.judging._sample import JudgmentSample, sample_judgments
-from sklearn_irmetrics.judging._score import compare_judged, score_judged
+from sklearn_irmetrics.judging.documents import calibrate_grades
+from sklearn_irmetrics.judging.estimates import (
+    JudgedComparison,
+    JudgedEstimate,
+    JudgedScores,
+    compare_judged,
+    score_judged,
+)
+from sklearn_irmetrics.judging.expected import ExpectedScores, expected_scores
+from sklearn_irmetrics.judging.files import JudgedRuns, align_judged
+from sklearn_irmetrics.judging.inferred import inferred_scores, read_sampled_qrels
+from sklearn_irmetrics.judging.planning import JudgmentPlan, plan_judgments
+from sklearn_irmetrics.judging.sampling import JudgmentSample, sample_judgments
 
 __all__ = [
     "ExpectedScores",

@@ -2,18 +2,80 @@
 
 from typing import TYPE_CHECKING, Any
 
-# `__all__` lists what is public; what else the stars import does no harm.
-# ruff: noqa: F403, F405
-# mypy: disable-error-code="no-redef"
-from sklearn_irmetrics.metrics._binary import *
-from sklearn_irmetrics.metrics._cascade import *
-from sklearn_irmetrics.metrics._correlation import *
-from sklearn_irmetrics.metrics._curve import *
-from sklearn_irmetrics.metrics._graded import *
-from sklearn_irmetrics.metrics._ranks import *
-from sklearn_irmetrics.metrics._sets import *
-from sklearn_irmetrics.metrics._subtopics import *
-from sklearn_irmetrics.metrics._user import *
+from sklearn_irmetrics.metrics.agreement import (
+    average_precision_correlation_score,
+    kendall_tau_score,
+    rank_biased_overlap_score,
+    scott_pi_score,
+    spearman_rho_score,
+)
+from sklearn_irmetrics.metrics.binary import (
+    average_precision_score,
+    bpref_score,
+    fbeta_at_k_score,
+    inferred_average_precision_score,
+    judged_at_k_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+    reciprocal_rank_score,
+    success_at_k_score,
+)
+from sklearn_irmetrics.metrics.cascade import (
+    expected_reciprocal_rank_score,
+    rank_biased_precision_residual,
+    rank_biased_precision_score,
+)
+from sklearn_irmetrics.metrics.curves import (
+    PrecisionRecallCurve,
+    RankTable,
+    RocCurve,
+    eleven_point_precision_score,
+    gain_curve,
+    interpolated_precision_recall_curve,
+    interpolated_precision_score,
+    max_fbeta_score,
+    precision_recall_at_ranks,
+    precision_recall_auc_score,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+)
+from sklearn_irmetrics.metrics.graded import (
+    cumulative_gain_score,
+    dcg_score,
+    ndcg_score,
+    q_measure_score,
+)
+from sklearn_irmetrics.metrics.sets import (
+    set_accuracy_score,
+    set_cost_matrix_loss,
+    set_detection_cost_loss,
+    set_dice_score,
+    set_e_measure_loss,
+    set_f1_score,
+    set_fallout_loss,
+    set_false_alarm_loss,
+    set_fbeta_score,
+    set_miss_rate_loss,
+    set_precision_score,
+    set_recall_score,
+    set_specificity_score,
+)
+from sklearn_irmetrics.metrics.subtopics import (
+    alpha_ndcg_score,
+    intent_aware_average_precision_score,
+    intent_aware_precision_score,
+    intent_aware_reciprocal_rank_score,
+    novelty_rank_biased_precision_score,
+    subtopic_recall_score,
+)
+from sklearn_irmetrics.metrics.user import (
+    coverage_ratio_score,
+    novelty_ratio_score,
+    recall_effort_score,
+    relative_recall_score,
+)
 
 if TYPE_CHECKING:
     from sklearn.metrics import cohen_kappa_score
@@ -29,6 +91,7 @@ else:
 
 
 __all__ = [
+    "cohen_kappa_score",
     "PrecisionRecallCurve",
     "RankTable",
     "RocCurve",
@@ -36,7 +99,6 @@ __all__ = [
     "average_precision_correlation_score",
     "average_precision_score",
     "bpref_score",
-    "cohen_kappa_score",
     "coverage_ratio_score",
     "cumulative_gain_score",
     "dcg_score",

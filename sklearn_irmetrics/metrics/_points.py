@@ -1,19 +1,31 @@
-"""Curves point by point: one ranking with its thresholds, and exact averages."""
+"""The points of ROC and precision-recall curves of one ranking."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._core.aggregate import aggregate, aggregate_rows, quietly
-from sklearn_irmetrics._core.blocks import iter_blocks
-from sklearn_irmetrics._core.checks import check_weights
-from sklearn_irmetrics._core.inputs import RankingBatch, check_batch
-from sklearn_irmetrics._core.parameters import TIES, check_option, check_parameters
-from sklearn_irmetrics._core.ranking import Ranking
-from sklearn_irmetrics._core.score import warn_of_low_precision_scores
-from sklearn_irmetrics._core.sets import is_one_ranking
-from sklearn_irmetrics._core.values import Documents, Relevant
-from sklearn_irmetrics.kernels import _staircase as kernels
+from sklearn_irmetrics._arrays.numpy_functions import (
+    divide,
+    divide_or_zero,
+    running_max,
+    running_sum,
+    sum_runs,
+)
+from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
+from sklearn_irmetrics.metrics._ranking.batch import (
+    RankingBatch,
+    check_batch,
+    check_weights,
+)
+from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
+from sklearn_irmetrics.metrics._ranking.compute import warn_of_low_precision_scores
+from sklearn_irmetrics.metrics._ranking.gains import Documents, Relevant
+from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+from sklearn_irmetrics.metrics._ranking.sets import is_one_ranking
 
 _INPUTS = "y_true", "y_score", "qid", "labels", "sample_weight"
 _OPTIONS = "relevance_threshold", "judged_only", "pos_label"
@@ -73,7 +85,7 @@ def one_ranking(arguments):
     block = replace(block, scores=np.where(counted, block.scores, -np.inf))
     threshold = checked["relevance_threshold"]
     ranking = Ranking.of(block, ties=ties)
-    found, missed, last = kernels.steps(ranking, weights, relevance_threshold=threshold)
+    found, missed, last = steps(ranking, weights, relevance_threshold=threshold)
     relevant = Relevant(threshold)(Documents(block.grades[0], {}))
     n_relevant, n_others = (
         float(np.where(chosen & counted, weights, 0.0).sum())
@@ -166,7 +178,7 @@ def at_levels(name, ranking, levels, interpolation, arguments):
     precision = ranking.relevant / (ranking.relevant + ranking.others)
     recall = ranking.relevant / _or_nan(ranking.n_relevant)
     points = precision[np.newaxis], recall[np.newaxis]
-    values = kernels.interpolate(*points, levels, interpolation)[:, 0]
+    values = interpolate(*points, levels, interpolation)[:, 0]
     if not ranking.n_relevant > 0.0:
         (values,) = fill_undefined(name, [values * np.nan], arguments)
     return np.stack([values]) if arguments["average"] is None else values
@@ -210,7 +222,7 @@ def average_windows(rows, weights, *, name, average, replace_undefined_by):
 def average_roc(name, arguments):
     """Return the corners of the mean ROC curve of all queries."""
     rises, *_, constant = _rises(name, arguments)
-    x, y = kernels.add_up_rises(*rises)
+    x, y = add_up_rises(*rises)
     return x, y + constant
 
 
@@ -221,9 +233,7 @@ def chance_roc(arguments):
     """
     _, n_others, shares, constant = _rises("roc_curve", arguments)
     counted = shares > 0.0
-    x, y = kernels.add_up_rises(
-        *kernels.chance_rises(n_others[counted], shares[counted])
-    )
+    x, y = add_up_rises(*chance_rises(n_others[counted], shares[counted]))
     return np.stack([x, y + constant])
 
 
@@ -247,7 +257,7 @@ def _rises(name, arguments):
     n_relevant, n_others = np.zeros((2, batch.n_queries))
     for block in iter_blocks(batch):
         block = block.condensed() if checked["judged_only"] else block
-        rows, *parts, positives, negatives = kernels.roc_changes(
+        rows, *parts, positives, negatives = roc_changes(
             Ranking.of(block, ties=ties), relevance_threshold=threshold
         )
         n_relevant[block.queries], n_others[block.queries] = positives, negatives
@@ -264,3 +274,181 @@ def _rises(name, arguments):
     share = shares[queries]
     begin, end, rise = (part[share > 0.0] for part in parts)
     return (begin, end, rise * share[share > 0.0]), n_others, shares, constant
+
+
+# In a picture, steps of less than a thousandth look like a straight line.
+_STEPS_DRAWN = 1000
+
+
+class Steps(NamedTuple):
+    """The documents above each threshold of one ranking, best first.
+
+    Attributes
+    ----------
+    relevant, others : array of shape (n_steps,)
+        The weight retrieved down to the end of each step.
+    last : int array of shape (n_steps,)
+        The document at the end of each step.
+    """
+
+    relevant: np.ndarray
+    others: np.ndarray
+    last: np.ndarray
+
+
+def steps(ranking, weights, *, relevance_threshold):
+    """Add up the weights of one ranking down to the end of each of its steps.
+
+    A tie group is one step, unless `ties` gives it an order.
+    """
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    n = int(ranking.n_retrieved[0])
+    order, hits = ranking.order[0, :n], ranking.values(relevant)[0, :n]
+    found, missed = (
+        running_sum(np.where(chosen, weights[order], 0.0)[np.newaxis])[0]
+        for chosen in (hits, ~hits)
+    )
+    ends = _ends(ranking)[0, :n]
+    return Steps(found[ends], missed[ends], order[ends])
+
+
+def interpolate(precision, recall, grid, interpolation):
+    """Return the best precision at each recall level, one row per level.
+
+    ``"right"`` takes all points of at least that recall, 0 if there is none;
+    ``"window"`` takes those up to the next level, NaN if there is none.
+    """
+    levels = np.asarray(grid, dtype=np.float64)
+    next_levels = np.concatenate([levels[1:], np.ones_like(levels[:1])])
+    nothing = np.zeros((len(precision), 1)) - 1.0
+    rows = []
+    for low, high in zip(levels, next_levels, strict=True):
+        inside = recall >= low - 1e-12
+        if interpolation == "window":
+            inside = inside & (recall <= high + 1e-12)
+        # Add a column in front, so no row is empty.
+        points = np.concatenate([nothing, np.where(inside, precision, -1.0)], axis=1)
+        rows.append(running_max(points)[:, -1])
+    best = np.stack(rows)
+    return np.where(best >= 0.0, best, np.nan if interpolation == "window" else 0.0)
+
+
+def best_in_windows(ranking, *, grid, relevance_threshold):
+    """Return the best precision between each recall level and the next, as rows.
+
+    NaN where no rank has such a recall. In a tie group, only the last rank has one.
+    """
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    found = ranking.running_sum(relevant)
+    measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
+    precision = np.where(measured, found / ranking.ranks, -1.0)
+    recall = divide(found, ranking.total(relevant)[:, np.newaxis])
+    return interpolate(precision, recall, grid, "window")
+
+
+def roc_changes(ranking, *, relevance_threshold):
+    """Return the parts of ROC curves in which the true positive rate rises.
+
+    Returns
+    -------
+    rows : int array of shape (n_parts,)
+        The query of each part.
+    begin, end, rise : array of shape (n_parts,)
+        The false positive rates where it begins and ends, and how much it rises.
+    n_relevant, n_others : array of shape (n_queries,)
+        Numbers of documents of each query.
+    """
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    positives = ranking.total(relevant)
+    negatives = ranking.block.n_documents - positives
+    found = ranking.running_sum(relevant)
+    ends = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
+    border = np.zeros((len(found), 1))
+    shown = np.concatenate([border == 0, ends, border == 0], axis=1)
+    found = np.round(found, 0)  # a whole number at the end of a group
+    parts = []
+    for counts, total in ((found, positives), (ranking.ranks - found, negatives)):
+        whole = total[:, np.newaxis]
+        share = divide(np.concatenate([border, counts, whole], axis=1), whole)
+        parts.append(share[shown])
+    y, x = parts
+    rows = np.arange(len(found))[:, np.newaxis]
+    rows = np.broadcast_to(rows, shown.shape)[shown]
+    rises = (rows[1:] == rows[:-1]) & (y[1:] > y[:-1]) & ~np.isnan(x[1:])
+    parts = rows[1:], x[:-1], x[1:], y[1:] - y[:-1]
+    return *(part[rises] for part in parts), positives, negatives
+
+
+def add_up_rises(begin, end, rise):
+    """Add up lines that are level except for one rise between two places.
+
+    Returns
+    -------
+    x, y : array of shape (n_corners,)
+        The corners of the sum, from 0 to 1; both ends of vertical parts.
+    """
+    upright = begin == end
+    slope = divide_or_zero(rise, end - begin)
+    nothing, edges = np.zeros_like(rise), np.array([0.0, 1.0])
+    x = np.concatenate([begin, end, edges])
+    jump = np.concatenate([np.where(upright, rise, 0.0), nothing, 0.0 * edges])
+    turn = np.concatenate([slope, -slope, 0.0 * edges])
+    order = np.argsort(x)
+    x = x[order]
+    opens = np.ones_like(x, dtype=bool)
+    opens[1:] = x[1:] != x[:-1]
+    starts = np.flatnonzero(opens)
+    x = x[starts]
+    jump, turn = sum_runs(jump[order], starts), sum_runs(turn[order], starts)
+    slopes = running_sum(turn[np.newaxis])[0]
+    climb = np.zeros_like(x)
+    climb[1:] = jump[:-1] + slopes[:-1] * (x[1:] - x[:-1])
+    lower = running_sum(climb[np.newaxis])[0]
+    ends = np.stack([lower, lower + jump], axis=1)
+    shown = np.stack([np.ones_like(opens[starts]), jump > 0.0], axis=1)
+    x = np.broadcast_to(x[:, np.newaxis], ends.shape)
+    return x[shown], np.clip(ends[shown], 0.0, 1.0)
+
+
+def chance_rises(n_others, shares):
+    """Return the parts in which the mean ROC curve of random rankings rises.
+
+    Among N other documents, a relevant one is equally likely to be at each of the N + 1
+    places before, between and after them. The expected curve therefore rises by
+    1 / (N + 1) at 0, 1 / N, ..., 1.
+
+    Parameters
+    ----------
+    n_others, shares : array of shape (n_queries,)
+        N of each query, at least 1, and its share of the mean.
+
+    Returns
+    -------
+    begin, end, rise : array of shape (n_parts,)
+    """
+    order = np.argsort(n_others)
+    n = n_others[order]
+    opens = np.ones_like(n, dtype=bool)
+    opens[1:] = n[1:] != n[:-1]
+    starts = np.flatnonzero(opens)
+    n, shares = n[starts], sum_runs(shares[order], starts)
+    many = n > _STEPS_DRAWN
+    straight = np.zeros_like(n[many]), np.ones_like(n[many]), shares[many]
+    n, shares = n[~many], shares[~many]
+    lengths = n.astype(np.int64) + 1
+    ends = np.cumsum(lengths, axis=0)
+    number = np.arange(int(lengths.sum()))
+    number = number - np.repeat(ends - lengths, lengths)
+    n, shares = np.repeat(n, lengths), np.repeat(shares, lengths)
+    stairs = number / n, number / n, shares / (n + 1.0)
+    return tuple(map(np.concatenate, zip(straight, stairs, strict=True)))
+
+
+def _ends(ranking):
+    """Return where a step of the ranking ends."""
+    if ranking.tied and ranking.ties == "average":
+        return ranking.group_place == ranking.group_size
+    return ranking.order >= 0

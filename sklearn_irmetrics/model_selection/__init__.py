@@ -1,56 +1,35 @@
-"""Estimate how good a model is: splitters, ``evaluate``, ``compare``, plans."""
+"""Estimate how good a model is: ``evaluate``, splitters, learning curves."""
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics.model_selection._board import Leaderboard, Leaderboards
-from sklearn_irmetrics.model_selection._compare import compare
-from sklearn_irmetrics.model_selection._comparison import (
-    ComparisonResult,
-    ComparisonResults,
-)
-from sklearn_irmetrics.model_selection._evaluate import evaluate
-from sklearn_irmetrics.model_selection._evaluations import EvaluationResults
-from sklearn_irmetrics.model_selection._leaderboard import leaderboard
-from sklearn_irmetrics.model_selection._learning_curve import (
+from sklearn_irmetrics.model_selection.evaluation import evaluate
+from sklearn_irmetrics.model_selection.learning_curve import (
     QueryLearningCurve,
     query_learning_curve,
 )
-from sklearn_irmetrics.model_selection._one_error import one_standard_error
-from sklearn_irmetrics.model_selection._order_agreement import (
-    OrderAgreement,
-    order_agreement,
+from sklearn_irmetrics.model_selection.refit import one_standard_error
+from sklearn_irmetrics.model_selection.results import (
+    EvaluationResult,
+    EvaluationResults,
 )
-from sklearn_irmetrics.model_selection._plan import plan_queries
-from sklearn_irmetrics.model_selection._query_plan import QueryPlan
-from sklearn_irmetrics.model_selection._resampled import ResampledSplit
-from sklearn_irmetrics.model_selection._results import EvaluationResult
-from sklearn_irmetrics.model_selection._split import (
+from sklearn_irmetrics.model_selection.splitters import (
     BootstrapSplit,
     HoldoutSplit,
     QueryKFold,
+    ResampledSplit,
+    StratifiedQueryKFold,
 )
-from sklearn_irmetrics.model_selection._stratified import StratifiedQueryKFold
 
 __all__ = [
     "BootstrapSplit",
-    "ComparisonResult",
-    "ComparisonResults",
     "ConfidenceInterval",
     "EvaluationResult",
     "EvaluationResults",
     "HoldoutSplit",
-    "Leaderboard",
-    "Leaderboards",
-    "OrderAgreement",
     "QueryKFold",
     "QueryLearningCurve",
-    "QueryPlan",
     "ResampledSplit",
     "StratifiedQueryKFold",
-    "compare",
     "evaluate",
-    "leaderboard",
     "one_standard_error",
-    "order_agreement",
-    "plan_queries",
     "query_learning_curve",
 ]

@@ -11,23 +11,44 @@ from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._compat import Scorer, parts_of_scorer
-from sklearn_irmetrics._core.aggregate import quietly, warn_of_data
-from sklearn_irmetrics._core.queries import group_rows
-from sklearn_irmetrics._core.subtopics import largest_grades
-from sklearn_irmetrics._measures.intervals import stated_range
-from sklearn_irmetrics._measures.measure import Measure, as_measure
-from sklearn_irmetrics._measures.metric import Metric
-from sklearn_irmetrics._measures.query_score import name_of
-from sklearn_irmetrics._measures.responses import is_classifier
-from sklearn_irmetrics._measures.scorer import (
+from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
+from sklearn_irmetrics._warnings import quietly, warn_of_data
+from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.metrics._intervals import stated_range
+from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.metrics._ranking.marks import largest_grades
+from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
+from sklearn_irmetrics.model_selection._fitting import parameters_of
+from sklearn_irmetrics.scorers._responses import first_response, is_classifier
+from sklearn_irmetrics.scorers.scorer import (
+    Predictions,
     RankingScorer,
     get_scorer,
     make_ranking_scorer,
+    name_of,
 )
-from sklearn_irmetrics.exceptions import UndefinedScoreError
-from sklearn_irmetrics.model_selection._models import parameters_of
-from sklearn_irmetrics.model_selection._plain_scorer import PlainScorer
+
+
+class PlainScorer(TwoStepScorer):
+    """A scorer of scikit-learn in two steps."""
+
+    def predictions(self, estimator, X, y, *, qid, ask):
+        """Return the predictions that its function scores."""
+        asked = self.response_method
+        if not is_classifier(estimator):
+            if "decision_function" in asked:
+                asked = RESPONSES
+            elif not hasattr(estimator, "predict"):
+                asked = "decision_function"
+        method = first_response(estimator, asked)
+        return Predictions(y, ask(estimator, method, X, self.pos_label))
+
+    def score_predictions(self, found, **metadata):
+        """Return the score of `Predictions`; losses are negated."""
+        arguments = {**self.arguments, **metadata}
+        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
+
 
 # Measures of scikit-learn that rank rows, and those that score results of
 # decision_function row by row.

@@ -1,14 +1,16 @@
 """Displays that draw scores with matplotlib, like those of scikit-learn."""
 
-from sklearn_irmetrics.plot._cutoff import CutoffDisplay
-from sklearn_irmetrics.plot._evaluation import EvaluationDisplay
-from sklearn_irmetrics.plot._gain_curve import GainCurveDisplay
-from sklearn_irmetrics.plot._leaderboard import LeaderboardDisplay
-from sklearn_irmetrics.plot._learning_curve import QueryLearningCurveDisplay
-from sklearn_irmetrics.plot._precision_recall import InterpolatedPrecisionRecallDisplay
-from sklearn_irmetrics.plot._precision_recall_curve import PrecisionRecallDisplay
-from sklearn_irmetrics.plot._query_difference import QueryDifferenceDisplay
-from sklearn_irmetrics.plot._roc import RocDisplay
+from sklearn_irmetrics.plot.cutoff import CutoffDisplay
+from sklearn_irmetrics.plot.evaluation import EvaluationDisplay
+from sklearn_irmetrics.plot.gain_curve import GainCurveDisplay
+from sklearn_irmetrics.plot.leaderboard import LeaderboardDisplay
+from sklearn_irmetrics.plot.learning_curve import QueryLearningCurveDisplay
+from sklearn_irmetrics.plot.precision_recall import (
+    InterpolatedPrecisionRecallDisplay,
+    PrecisionRecallDisplay,
+)
+from sklearn_irmetrics.plot.query_difference import QueryDifferenceDisplay
+from sklearn_irmetrics.plot.roc import RocDisplay
 
 __all__ = [
     "CutoffDisplay",

@@ -7,18 +7,13 @@ their ids, and documents are in the order of decreasing score, then decreasing i
 result of ``align`` with ``ties="stable"`` therefore gives trec_eval's numbers.
 """
 
-from sklearn_irmetrics.runs._agreement import Agreement, agreement
-from sklearn_irmetrics.runs._align import align
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
-from sklearn_irmetrics.runs._fuse import fuse_runs
-from sklearn_irmetrics.runs._pool import (
-    LeaveOneOutPool,
-    leave_one_out_pool,
-    pool,
-)
-from sklearn_irmetrics.runs._read import read_qrels, read_run
-from sklearn_irmetrics.runs._score_run import score_run
-from sklearn_irmetrics.runs._write import write_qrels, write_run
+from sklearn_irmetrics.runs.agreement import Agreement, agreement
+from sklearn_irmetrics.runs.files import read_qrels, read_run, write_qrels, write_run
+from sklearn_irmetrics.runs.fusion import fuse_runs
+from sklearn_irmetrics.runs.matching import align
+from sklearn_irmetrics.runs.pooling import LeaveOneOutPool, leave_one_out_pool, pool
+from sklearn_irmetrics.runs.scoring import score_run
 
 __all__ = [
     "Agreement",

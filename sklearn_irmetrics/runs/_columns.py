@@ -8,16 +8,17 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_irmetrics._core.numbers import as_floats, refuse_mask
-from sklearn_irmetrics.runs._forms import Qrels, Run, is_refused
-from sklearn_irmetrics.runs._ids import (
-    TextIds,
-    find_duplicate,
-    keys_of,
-    number_ids,
+from sklearn_irmetrics._arrays.numbers import as_floats, refuse_mask
+from sklearn_irmetrics.runs._forms import (
+    Qrels,
+    Run,
+    by_field,
+    find_column,
+    is_refused,
+    unnest,
+    unnest_topics,
 )
-from sklearn_irmetrics.runs._names import find_column
-from sklearn_irmetrics.runs._nested import by_field, unnest, unnest_topics
+from sklearn_irmetrics.runs._ids import TextIds, find_duplicate, keys_of, number_ids
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,14 +1,266 @@
-"""Recognise the format of a file by its beginning, and read formats other than TREC."""
+"""The formats of files: TREC, tables, JSON, Parquet."""
 
 import csv
 import io
 import json
 import re
 
-from sklearn_irmetrics.runs._columns import make_columns, take_columns
-from sklearn_irmetrics.runs._lines import decode, read_numbers
-from sklearn_irmetrics.runs._names import NAMES, find_column
-from sklearn_irmetrics.runs._trec import RANKED, read_trec
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from sklearn_irmetrics.runs._columns import Columns, make_columns, take_columns
+from sklearn_irmetrics.runs._forms import NAMES, Run, find_column, is_refused
+from sklearn_irmetrics.runs._ids import (
+    ByteIds,
+    chunks_of_lines,
+    decode,
+    quote,
+    ranks_in_queries,
+    read_numbers,
+)
+
+# The fields of a line, by the number that is read from it.
+_FIELDS = {
+    "grade": ("query", "iteration", "document", "grade"),
+    "score": ("query", "iteration", "document", "rank", "score", "tag"),
+}
+RANKED = "query", "document", "rank"  # of MS MARCO
+_WIDEST = 64  # bytes of a number; longer ones are read one by one
+_FAR = 2**31 - 2**10  # beyond this, positions in the data need more than 32 bits
+_POWERS = 10.0 ** np.arange(_WIDEST)
+
+
+def read_trec(stream, name, value, *, subtopics=False, fields=None):
+    """Return the columns of a TREC file, and a function from rows to line numbers."""
+    reader = _Reader(name, value, subtopics, fields or _FIELDS[value])
+    for first, chunk in chunks_of_lines(stream, name):
+        reader.add(first, chunk)
+    return reader.columns(), reader.line_of
+
+
+class _Reader:
+    """The data read so far."""
+
+    def __init__(self, name, value, subtopics, fields):
+        self._name, self._value, self._subtopics = name, value, subtopics
+        self._fields = fields
+        self._counts = "rank" if fields is RANKED else value
+        self._place = {field: fields.index(field) for field in fields}
+        self._data = bytearray()  # the bytes that hold the ids of documents
+        self._number_of = {}  # by query, as bytes
+        self._queries, self._starts, self._lengths, self._numbers = [], [], [], []
+        self._topics, self._lines = [], []
+        self._tag = b""
+
+    def add(self, first, chunk):
+        """Add whole lines; `first` is the line number of the first one."""
+        places, lines = self._places(chunk), None
+        if places is None:
+            lines, chunk = self._tidy(first, chunk)
+            if not lines:
+                return
+            places = self._places(chunk)
+        data, start, length = places
+        lines = lines or range(first, first + len(start))
+
+        def take(field):
+            at = self._place[field]
+            return start[:, at], length[:, at]
+
+        self._numbers.append(self._read_numbers(chunk, data, take(self._counts), lines))
+        self._queries.append(self._number_queries(chunk, data, *take("query")))
+        if self._subtopics:
+            self._topics += map(decode, _fields(chunk, *take("iteration")))
+        if "tag" in self._place:
+            (self._tag,) = _fields(chunk, start[-1:, -1], length[-1:, -1])
+        self._lines.append(lines)
+        self._keep_ids(chunk, data, *take("document"))
+
+    def _keep_ids(self, chunk, data, start, length):
+        longest = int(length.max())
+        if longest == length.min():
+            # Ids of one length are kept without the bytes between them.
+            ids = sliding_window_view(data, longest + 1)[start]
+            chunk, start = ids.data.cast("B"), np.arange(0, ids.size, longest + 1)
+        reached = len(self._data) + len(chunk)
+        kind = np.int32 if reached < _FAR else np.int64
+        self._starts.append((start + len(self._data)).astype(kind))
+        self._lengths.append(length.astype(np.int32))
+        self._data += chunk
+
+    def columns(self):
+        """Return all that was read."""
+        if not self._starts:
+            raise ValueError(
+                f"{self._name}: expected lines of {self._describe()}; got none."
+            )
+        self._data += bytes(8)
+        data = np.frombuffer(self._data, np.uint8)
+        start, length = map(np.concatenate, (self._starts, self._lengths))
+        query, numbers = map(np.concatenate, (self._queries, self._numbers))
+        if self._counts == "rank":
+            self._refuse_ranks(query, numbers)
+            numbers = -numbers
+        topics = np.array(self._topics, dtype=object) if self._subtopics else None
+        return Columns(
+            list(map(decode, self._number_of)),
+            query,
+            ByteIds(data, start, length),
+            numbers,
+            topics,
+            tag=decode(self._tag) if "tag" in self._place else Run.tag,
+        )
+
+    def _refuse_ranks(self, query, ranks):
+        """Raise if numbers are not ranks but, for example, scores or grades."""
+        order = np.lexsort((ranks, query))
+        ranks, place = ranks[order], ranks_in_queries(query[order])
+        first = ranks[np.arange(len(ranks)) - place]
+        wrong = (ranks != first + place) | ((first != 0) & (first != 1))
+        if wrong.any():
+            row = wrong.argmax()
+            raise ValueError(
+                f"{self._name}, line {self.line_of(order[row])}: the ranks of a query "
+                f"must be 0, 1, 2, ... or 1, 2, 3, ..., each once; got "
+                f"{ranks[row]:.15g}. Scores need a header (qid, docno, score)."
+            )
+
+    def line_of(self, row):
+        """Return the number of the line of a row."""
+        for lines in self._lines:
+            if row < len(lines):
+                return int(lines[row])
+            row -= len(lines)
+        raise IndexError(row)
+
+    def _places(self, chunk):
+        """Return bytes, and the start and length of the fields of each line.
+
+        None if not all lines have exactly the expected fields.
+        """
+        width = len(self._fields)
+        # Words and numbers are read beyond their end.
+        data = np.frombuffer(chunk + bytes(_WIDEST), np.uint8)
+        end = np.flatnonzero(data[: len(chunk)] <= ord(" "))
+        blank = data[end]
+        closes = blank == ord("\n")
+        parts = closes | (blank == ord(" ")) | (blank == ord("\t"))
+        if not parts.all():  # other characters separate fields, or belong to them
+            if b"\v" in chunk or b"\f" in chunk:
+                return None
+            end = end[parts]
+        n_lines = np.count_nonzero(closes)
+        length = np.diff(end, prepend=-1) - 1
+        if not length.all():  # several blanks separate two fields
+            end, length = end[length > 0], length[length > 0]
+        if len(end) != n_lines * width:
+            return None
+        end, length = end.reshape(n_lines, width), length.reshape(n_lines, width)
+        start = end - length
+        if (data[end[:, -1]] != ord("\n")).any():
+            return None
+        if (data[start[:, 0]] == ord("#")).any():
+            return None
+        return data, start, length
+
+    def _tidy(self, first, chunk):
+        """Return the numbers of the lines that hold data, and only those lines."""
+        width, tidy, lines = len(self._fields), [], []
+        for number, line in enumerate(chunk.split(b"\n"), start=first):
+            fields = line.split()
+            if fields and not fields[0].startswith(b"#"):
+                if len(fields) != width:
+                    self._check_fields(len(fields), number, line)
+                tidy.append(b" ".join(fields[:width]) + b"\n")
+                lines.append(number)
+        return lines, b"".join(tidy)
+
+    def _read_numbers(self, chunk, data, places, lines):
+        numbers = _parse(data, *places)
+        if numbers is None or is_refused(self._value, numbers).any():
+            tokens, line_of = _fields(chunk, *places), lines.__getitem__
+            names = self._value, self._name, line_of, self._counts
+            numbers = read_numbers(tokens, *names)
+        return numbers
+
+    def _number_queries(self, chunk, data, start, length):
+        """Return the number of the query of each line."""
+        qid = ByteIds(data, start, length)
+        opens = np.append(True, ~qid.same(slice(1, None), qid, slice(-1)))
+        first = np.flatnonzero(opens)
+        numbers = [
+            self._number_of.setdefault(one, len(self._number_of))
+            for one in _fields(chunk, start[first], length[first])
+        ]
+        return np.repeat(
+            np.array(numbers, dtype=np.int32), np.diff(first, append=len(start))
+        )
+
+    def _check_fields(self, n, number, line):
+        """Refuse a line with too few fields, or too many: more may follow a tag."""
+        if n > len(self._fields) and "tag" in self._place:
+            return
+        raise ValueError(
+            f"{self._name}, line {number}: expected {self._describe()}; got "
+            f"{n} field{'s' * (n != 1)}: {quote(line)}."
+        )
+
+    def _describe(self):
+        at_least = "at least " if "tag" in self._place else ""
+        fields = f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
+        return f"{fields}, or a header with the columns qid, docno and {self._value}"
+
+
+def _fields(chunk, start, length):
+    places = zip(start.tolist(), length.tolist(), strict=True)
+    return [chunk[at : at + size] for at, size in places]
+
+
+def _parse(data, start, length):
+    """Return numbers, or None if one may not be a number."""
+    width = int(length.max())
+    if width > _WIDEST:
+        return None
+    text = sliding_window_view(data, width)[start]
+    text *= np.arange(width) < length[:, np.newaxis]
+    numbers, exact = _parse_decimals(np.ascontiguousarray(text.T), length)
+    text = text[~exact]
+    if (text == ord("_")).any():  # Python accepts 1_000 as a number
+        return None
+    try:
+        numbers[~exact] = text.view(f"S{width}").ravel().astype(np.float64)
+    except ValueError:
+        return None
+    return numbers
+
+
+def _parse_decimals(text, length):
+    """Return decimals such as -12.5, and which of them are exact.
+
+    Those with at most 15 digits are exact: a float holds the digits and the power of
+    ten that divides them, so the quotient is rounded only once.
+
+    Parameters
+    ----------
+    text : ndarray of uint8 of shape (width, n_numbers)
+        Their characters, then zeros.
+    length : ndarray of shape (n_numbers,)
+        The number of characters of each.
+    """
+    digit = text - np.uint8(ord("0"))
+    is_digit, is_point = digit < 10, text == ord(".")
+    negative = text[0] == ord("-")
+    n_digits, n_points = (x.sum(axis=0, dtype=np.uint8) for x in (is_digit, is_point))
+    exact = (n_digits + n_points + negative == length) & (n_points < 2)
+    exact &= (n_digits > 0) & (n_digits <= 15)
+    digits = np.zeros(len(length), dtype=np.int64)
+    for signs, which in zip(digit, is_digit, strict=True):
+        np.multiply(digits, 10, out=digits, where=which)
+        np.add(digits, signs, out=digits, where=which)
+    decimals = np.where(n_points > 0, length - 1 - is_point.argmax(axis=0), 0)
+    numbers = digits / _POWERS[np.where(exact, decimals, 0)]
+    return np.where(negative, -numbers, numbers), exact
+
 
 _HEAD = 2**16  # bytes to recognise a format by: far more than a header has
 _MARK = "\ufeff".encode()

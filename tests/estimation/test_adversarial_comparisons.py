@@ -8,7 +8,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.model_selection import evaluate
 
 
 class Choosy(ClassifierMixin, BaseEstimator):

@@ -9,9 +9,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_irmetrics._statistics.classifiers import five_by_two, mcnemar
+from sklearn_irmetrics._statistics.paired_tests import five_by_two, mcnemar
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.model_selection import evaluate
 
 RNG = np.random.default_rng(11)
 LEVEL = {"alpha": 0.05}

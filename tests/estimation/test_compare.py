@@ -9,8 +9,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, ndcg_score, score_queries
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 QUERY_TESTS = ["permutation", "ttest", "wilcoxon", "sign", "bootstrap", "tukey"]
 

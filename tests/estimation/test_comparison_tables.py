@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.comparison import compare
 
 
 def systems(n_systems, n=30, seed=0):

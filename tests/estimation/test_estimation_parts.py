@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._pool import concatenate_responses
+from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 
 
 @pytest.fixture

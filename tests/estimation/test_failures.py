@@ -145,7 +145,7 @@ def test_ctrl_c_while_the_command_line_computes(tmp_path):
         write_run({f"q{j}": {"a": 1, "b": j % 3 + i} for j in range(100)}, path)
     program = f"""
         import os, signal, sys, threading
-        import sklearn_irmetrics.model_selection as home
+        import sklearn_irmetrics.comparison as home
         from sklearn_irmetrics._cli.main import main
 
         def compare(*args, **kwargs):

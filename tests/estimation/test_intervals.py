@@ -19,9 +19,10 @@ from sklearn_irmetrics._statistics.intervals import (
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
+    percentile_interval,
     pointwise_intervals,
+    split_interval,
 )
-from sklearn_irmetrics._statistics.splits import percentile_interval, split_interval
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 

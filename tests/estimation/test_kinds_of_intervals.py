@@ -19,12 +19,12 @@ from sklearn_irmetrics import (
     ranking_report,
     score_queries,
 )
-from sklearn_irmetrics._statistics.bounded import (
+from sklearn_irmetrics._statistics.intervals import (
     betting_limit,
     dirichlet_limit,
+    interval_of_mean,
     two_sided,
 )
-from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 

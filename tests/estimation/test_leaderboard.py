@@ -14,14 +14,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import QueryScores, score_run
-from sklearn_irmetrics._statistics.boards import groups_alike, rank_intervals
-from sklearn_irmetrics.model_selection import (
-    Leaderboard,
-    Leaderboards,
-    compare,
-    evaluate,
-    leaderboard,
-)
+from sklearn_irmetrics._statistics.paired_tests import groups_alike, rank_intervals
+from sklearn_irmetrics.comparison import Leaderboard, Leaderboards, compare, leaderboard
+from sklearn_irmetrics.model_selection import evaluate
 
 SEEDED = {"random_state": 0, "n_resamples": 999}
 

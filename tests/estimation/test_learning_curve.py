@@ -14,9 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import compare, evaluate, query_learning_curve
+from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
 
 X, Y, QID = make_ranking(n_queries=24, n_docs=(5, 9), n_features=4, random_state=3)
 Y[np.unique(QID, return_index=True)[1]] = 1

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_irmetrics import QueryScores, rank_biased_overlap_score
-from sklearn_irmetrics.model_selection import order_agreement
+from sklearn_irmetrics.comparison import order_agreement
 
 
 def draw(seed=0, n_queries=40, means=(0.2, 0.3, 0.5, 0.55), spread=0.1):

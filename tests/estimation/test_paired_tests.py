@@ -9,9 +9,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_irmetrics._statistics import batches
+from sklearn_irmetrics._statistics import draws as batches
+from sklearn_irmetrics._statistics.paired_tests import TESTS, correction_of, find_pairs
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics._statistics.significance import TESTS, correction_of, find_pairs
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
 AGREEING = [

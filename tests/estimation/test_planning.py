@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._statistics.planning import (
+from sklearn_irmetrics._statistics.power import (
     HIGHEST_LEVEL,
     anova_power,
     interval_width,
@@ -17,8 +17,9 @@ from sklearn_irmetrics._statistics.planning import (
     smallest_number,
     ttest_power,
 )
+from sklearn_irmetrics.comparison import compare, plan_queries
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import compare, evaluate, plan_queries
+from sklearn_irmetrics.model_selection import evaluate
 
 RNG = np.random.default_rng(7)
 DIFFERENCES = RNG.normal(0.02, 0.1, 40)

@@ -19,6 +19,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import QueryScores, contingency_table, score_queries
+from sklearn_irmetrics.comparison import (
+    compare,
+    leaderboard,
+    order_agreement,
+    plan_queries,
+)
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.judging import (
     JudgmentPlan,
@@ -28,11 +34,7 @@ from sklearn_irmetrics.judging import (
 )
 from sklearn_irmetrics.model_selection import (
     EvaluationResult,
-    compare,
     evaluate,
-    leaderboard,
-    order_agreement,
-    plan_queries,
     query_learning_curve,
 )
 from sklearn_irmetrics.runs import agreement, leave_one_out_pool

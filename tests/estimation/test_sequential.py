@@ -10,10 +10,11 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._statistics.bounded import dirichlet_limit
-from sklearn_irmetrics._statistics.planning import fewest_for_margin
+from sklearn_irmetrics._statistics.intervals import dirichlet_limit
+from sklearn_irmetrics._statistics.power import fewest_for_margin
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 RNG = np.random.default_rng(3)
 STAKES = [math.cos((2 * j - 1) * math.pi / 80) for j in range(1, 41)]

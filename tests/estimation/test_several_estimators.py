@@ -12,12 +12,12 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from oracles.queries import NeedsRow0
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     EvaluationResults,
-    compare,
     evaluate,
 )
 

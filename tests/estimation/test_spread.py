@@ -20,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_irmetrics import get_scorer, ndcg_score, precision_at_k_score
-from sklearn_irmetrics._statistics.resampling632 import (
+from sklearn_irmetrics._statistics.bootstrap632 import (
     point632,
     point632_plus,
     queries632_plus,

@@ -11,8 +11,9 @@ from sklearn.model_selection import PredefinedSplit
 from oracles.queries import FirstColumn
 from sklearn_irmetrics import Measure, QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 SIZES = [5, 40, 12]
 STRATA = np.repeat(["small", "large", "medium"], SIZES)

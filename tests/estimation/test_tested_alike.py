@@ -14,7 +14,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, score_queries
-from sklearn_irmetrics.model_selection import ComparisonResults, compare, evaluate
+from sklearn_irmetrics.comparison import ComparisonResults, compare
+from sklearn_irmetrics.model_selection import evaluate
 
 N_QUERIES = 24
 

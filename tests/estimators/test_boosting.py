@@ -13,8 +13,12 @@ from sklearn.preprocessing import StandardScaler
 
 from oracles.boosters import LIBRARIES, ROUNDS, make_model, predict_after, sizes_of
 from sklearn_irmetrics import Measure, QueryRanker, score_queries
-from sklearn_irmetrics.boosting import catboost_metric, lightgbm_metric, xgboost_metric
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators.boosting import (
+    catboost_metric,
+    lightgbm_metric,
+    xgboost_metric,
+)
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*is undefined in"),

@@ -14,7 +14,7 @@ from oracles.frames import (
     shuffled,
 )
 from sklearn_irmetrics import score_frame
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._registry import METRICS
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

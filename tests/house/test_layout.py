@@ -1,4 +1,4 @@
-"""The floors of the package: who may import whom, and what an import costs."""
+"""The rooms of the package: who may import whom, and what an import costs."""
 
 import ast
 import subprocess
@@ -10,24 +10,44 @@ import pytest
 import sklearn_irmetrics
 
 PACKAGE = Path(sklearn_irmetrics.__file__).parent
-# From the ground up; those of one line stand side by side and know nothing of another.
-FLOORS = [
-    ["exceptions", "_typing", "_compat", "_tables", "_files"],
-    ["_core"],
-    ["kernels"],
-    ["metrics", "emerging"],
-    ["_statistics"],
-    ["_measures"],
-    ["runs", "datasets", "boosting", "scorers", "torch"],
-    ["estimators"],
-    ["plot"],
-    ["model_selection"],
-    ["judging"],
-    ["_cli"],
-    ["__init__"],
-    ["__main__"],
-]
-FLOOR = {name: i for i, names in enumerate(FLOORS) for name in names}
+TOP = PACKAGE.name
+# What everything stands on.
+GROUND = {"_arrays", "_checks", "_compat", "_results", "_typing", "_warnings"}
+GROUND |= {"_statistics", "exceptions"}
+# Which rooms each of the other rooms may import, the ground aside.
+MAY_IMPORT = {
+    # The mission: a metric, its scorer, an estimate, and estimators that rank.
+    "metrics": set(),
+    "scorers": {"metrics"},
+    "model_selection": {"metrics", "scorers"},
+    "estimators": {"metrics", "scorers", "model_selection", "reports"},
+    # How sure.
+    "reports": {"metrics"},
+    "comparison": {"metrics", "scorers", "reports"},
+    # Extras.
+    "datasets": set(),
+    "runs": {"metrics", "reports"},
+    "streaming": {"metrics", "reports"},
+    "frames": {"metrics", "reports", "streaming"},
+    "torch": {"metrics", "streaming"},
+    "plot": {"metrics", "scorers", "reports", "comparison"},
+    "judging": {"metrics", "reports", "runs"},
+    "_cli": {
+        *("metrics", "scorers", "model_selection", "reports", "comparison"),
+        *("datasets", "runs", "judging"),
+    },
+    "__main__": {"_cli"},
+}
+EXTRAS = {"datasets", "runs", "streaming", "frames", "torch", "plot", "judging", "_cli"}
+# Methods of results that import what they call, when they are called.
+METHODS = {
+    ("_results.tabular", "plot"),  # result.plot()
+    ("reports.query_scores", "plot"),
+    ("comparison.leaderboards", "plot"),
+    ("model_selection.learning_curve", "plot"),
+    ("model_selection.learning_curve", "comparison"),  # result.compare()
+    ("model_selection.results", "comparison"),
+}
 FILES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
         ".__init__"
@@ -38,51 +58,48 @@ FILES = {
 
 def room(module):
     """Return the part of the package that a module belongs to."""
-    return (module.split(".") + ["__init__"])[1]
+    return (module.split(".") + [""])[1]
 
 
-def imports(path):
-    """Return the modules of the package that a file takes names from as it runs."""
+def named(node):
+    """Return the modules of the package that an import statement names."""
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(TOP):
+        inner = {f"{node.module}.{alias.name}" for alias in node.names}
+        return inner & set(FILES) or {node.module}
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names if alias.name.startswith(TOP)}
+    return set()
 
-    def visit(node):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            return
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-            PACKAGE.name
-        ):
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in FILES else node.module
-        elif isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.startswith(PACKAGE.name))
+
+def imports(module):
+    """Yield each import of a file as the module that runs, and whether it runs late.
+
+    With a module run the faces of the packages that hold it, other than those that hold
+    the file. Imports for annotations count.
+    """
+
+    def visit(node, late):
+        for other in named(node):
+            yield other, late
+            parts = other.split(".")
+            for n in range(2, len(parts)):
+                face = ".".join(parts[:n])
+                if not f"{module}.".startswith(f"{face}."):
+                    yield face, late
+        late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for child in ast.iter_child_nodes(node):
-            yield from visit(child)
+            yield from visit(child, late)
 
-    return set(visit(ast.parse(path.read_text(encoding="utf-8"))))
-
-
-GRAPH = {module: imports(path) - {module} for module, path in FILES.items()}
+    tree = ast.parse(FILES[module].read_text(encoding="utf-8"))
+    return {(other, late) for other, late in visit(tree, False) if other != module}
 
 
-def test_every_room_has_a_floor():
-    assert {room(module) for module in FILES} <= set(FLOOR)
+GRAPH = {module: imports(module) for module in FILES if module != TOP}
 
 
-def test_no_room_imports_one_above_or_beside_it():
-    steps_up = [
-        (module, other)
-        for module, others in GRAPH.items()
-        for other in others
-        if room(other) != room(module)
-        and FLOOR[room(other)] >= FLOOR[room(module)]
-        # The version and the names of the top level, for those who show them.
-        and not (other == PACKAGE.name and room(module) in ("_cli", "__main__"))
-    ]
-    assert not steps_up
-
-
-def test_no_file_imports_itself_by_way_of_others():
-    reached = {module: set(others) for module, others in GRAPH.items()}
+def circles(graph):
+    """Return what can be reached from itself."""
+    reached = {node: set(others) for node, others in graph.items()}
     changed = True
     while changed:
         changed = False
@@ -90,8 +107,53 @@ def test_no_file_imports_itself_by_way_of_others():
             more = set().union(*(reached.get(other, ()) for other in others)) - others
             changed |= bool(more)
             others |= more
-    top = (PACKAGE.name,)  # it imports the faces of all
-    assert not [m for m, others in reached.items() if m in others and m not in top]
+    return {node for node, others in reached.items() if node in others}
+
+
+def of_method(module, other):
+    """Whether a method of a result may import another room."""
+    return (module.removeprefix(f"{TOP}."), room(other)) in METHODS
+
+
+def test_every_room_has_a_place():
+    assert {room(module) for module in GRAPH} == GROUND | set(MAY_IMPORT)
+
+
+def test_rooms_import_what_they_may():
+    """The mission imports no extra, except in the methods that are listed above."""
+    assert not [
+        (module, other)
+        for module, others in GRAPH.items()
+        for other, late in others
+        if room(other) not in {room(module), *GROUND, *MAY_IMPORT.get(room(module), ())}
+        and not (late and of_method(module, other))
+        # The version and the names of the top level, for those who show them.
+        and not (other == TOP and room(module) in ("_cli", "__main__"))
+    ]
+    mission = ("metrics", "scorers", "model_selection", "estimators")
+    assert not any(MAY_IMPORT[name] & EXTRAS for name in mission)
+
+
+def test_the_methods_that_import_late_are_those_that_do():
+    late = {
+        (module.removeprefix(f"{TOP}."), room(other))
+        for module, others in GRAPH.items()
+        for other, late in others
+        if late
+    }
+    assert late >= METHODS
+
+
+def test_no_file_and_no_room_imports_itself_by_way_of_others():
+    files, rooms = {}, {}
+    for module, others in GRAPH.items():
+        for other, late in others:
+            if other != TOP and not (late and of_method(module, other)):
+                files.setdefault(module, set()).add(other)
+                if room(module) != room(other):
+                    rooms.setdefault(room(module), set()).add(room(other))
+    assert not circles(files)
+    assert not circles(rooms)
 
 
 # Imports ----------------------------------------------------------------------------
@@ -134,7 +196,7 @@ def test_what_scores_needs_numpy_only(script, tmp_path):
 
 
 def test_submodules_bring_no_optional_library():
-    names = "datasets, estimators, model_selection, plot, runs"
+    names = "comparison, datasets, estimators, model_selection, plot, runs"
     ours = imported_by(f"from sklearn_irmetrics import {names}", OPTIONAL)
     # scikit-learn may bring pandas along where it is installed.
     theirs = imported_by("import sklearn.metrics, sklearn.model_selection", OPTIONAL)

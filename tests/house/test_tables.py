@@ -12,7 +12,7 @@ import pytest
 from oracles.pages import Page
 from sklearn_irmetrics import QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._cli.main import main
-from sklearn_irmetrics._tables import (
+from sklearn_irmetrics._results.tables import (
     WRITERS,
     Interval,
     Number,
@@ -24,7 +24,8 @@ from sklearn_irmetrics._tables import (
     write_markdown,
     write_text,
 )
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.model_selection import evaluate
 
 HOSTILE = [
     "a|b",

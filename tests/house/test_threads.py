@@ -17,8 +17,9 @@ from sklearn_irmetrics import (
     ranking_report,
     score_queries,
 )
-from sklearn_irmetrics._core import blocks, score
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._ranking import blocks
+from sklearn_irmetrics.metrics._ranking import compute as score
+from sklearn_irmetrics.metrics._registry import METRICS
 
 PLAIN = [
     name

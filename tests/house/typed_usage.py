@@ -7,13 +7,12 @@ from numpy.typing import NDArray
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import datasets, runs
+from sklearn_irmetrics.comparison import ComparisonResult, compare
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
-    ComparisonResult,
     ConfidenceInterval,
     EvaluationResult,
     EvaluationResults,
-    compare,
     evaluate,
 )
 from sklearn_irmetrics.plot import RocDisplay

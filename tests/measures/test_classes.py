@@ -13,7 +13,7 @@ from oracles import reference as ref
 from oracles.cases import CLOSE
 from sklearn_irmetrics import contingency_table
 from sklearn_irmetrics import metrics as ours
-from sklearn_irmetrics.metrics import _sets as sets
+from sklearn_irmetrics.metrics import sets
 
 COUNTED = {name: getattr(ours, name) for name in ref.SETS}
 THEIRS = {

@@ -22,7 +22,7 @@ from oracles.cases import (
     spelled,
     usual,
 )
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._registry import METRICS
 
 RANKED = sorted(ref.RANKED)
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import CLOSE
-from sklearn_irmetrics.metrics import _correlation as correlation
+from sklearn_irmetrics.metrics import agreement as correlation
 
 kendall_tau_score = correlation.kendall_tau_score
 spearman_rho_score = correlation.spearman_rho_score

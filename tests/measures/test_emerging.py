@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from oracles import emerging as oracle
-from sklearn_irmetrics import Measure, chance_level, emerging, score_queries
+from sklearn_irmetrics import Measure, chance_level, score_queries
+from sklearn_irmetrics.metrics import experimental as emerging
 
 # Numbers that other tools print -------------------------------------------------------
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 import sklearn_irmetrics as irm
 import sklearn_irmetrics.model_selection
 from sklearn_irmetrics import Measure, score_queries
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._registry import METRICS
 
 Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
 
@@ -203,7 +203,7 @@ def test_taken_wherever_a_name_is():
     np.testing.assert_equal(scored[measure], scored[name])
     results = {"a": score_queries(*data, [measure, "map"], qid=QID)}
     results["b"] = score_queries(Y_TRUE, Y_TRUE, [measure, "map"], qid=QID)
-    compared = irm.model_selection.compare(results, metric=measure, test="ttest")
+    compared = irm.comparison.compare(results, metric=measure, test="ttest")
     assert compared.metric == name
     curves = [
         irm.metric_at_cutoffs(m, *data, [1, 3], qid=QID) for m in ("p", Measure("p"))

@@ -23,10 +23,9 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
 from sklearn_irmetrics import scorers
-from sklearn_irmetrics._measures.metric import ALIASES
-from sklearn_irmetrics._measures.registry import METRICS
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.emerging import expected_exposure_disparity
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
+from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"

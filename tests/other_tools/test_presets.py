@@ -7,9 +7,9 @@ import pytest
 
 from oracles.places import ROOT, benchmark
 from sklearn_irmetrics import get_scorer
-from sklearn_irmetrics._measures.measure import as_measure
-from sklearn_irmetrics._measures.presets import PRESETS, preset
-from sklearn_irmetrics._measures.registry import METRICS
+from sklearn_irmetrics.metrics._measure import as_measure
+from sklearn_irmetrics.metrics._registry import METRICS
+from sklearn_irmetrics.metrics.presets import PRESETS, preset
 
 PAGE = ROOT / "docs" / "conformance.md"
 ENTRIES = [(tool, measure) for tool in PRESETS for measure in PRESETS[tool]]

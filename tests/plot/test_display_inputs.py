@@ -11,8 +11,9 @@ from sklearn.linear_model import Ridge
 import sklearn_irmetrics as irm
 from oracles.pictures import check_picture
 from sklearn_irmetrics import QueryScores, plot
+from sklearn_irmetrics.comparison import leaderboard
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import leaderboard, query_learning_curve
+from sklearn_irmetrics.model_selection import query_learning_curve
 from sklearn_irmetrics.plot import LeaderboardDisplay
 from sklearn_irmetrics.runs import align
 

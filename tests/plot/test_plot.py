@@ -27,8 +27,9 @@ from sklearn_irmetrics import (
     roc_curve,
     score_queries,
 )
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import load_digits_ranking
-from sklearn_irmetrics.model_selection import compare, evaluate
+from sklearn_irmetrics.model_selection import evaluate
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -15,7 +15,7 @@ from oracles import reference as ref
 from oracles.cases import Case, Rankings, queries_at_once
 from oracles.adversarial import LADDERS, harden
 from sklearn_irmetrics import preset
-from sklearn_irmetrics._measures.measure import as_measure
+from sklearn_irmetrics.metrics._measure import as_measure
 from sklearn_irmetrics.runs import align
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")

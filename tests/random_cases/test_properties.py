@@ -20,7 +20,7 @@ from oracles import reference as ref
 from oracles.cases import ROWS, TIES, Case, Rankings, marks_of, queries_at_once, sparse
 from oracles.adversarial import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
-from sklearn_irmetrics._core.foreign import to_numpy
+from sklearn_irmetrics._arrays.foreign import to_numpy
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 MEASURES = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oracles.adversarial import ladder
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.comparison import compare
 
 TESTS = ["permutation", "ttest", "wilcoxon", "sign", "bootstrap", "tukey"]
 ROUNDS = 12

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_irmetrics import fuse_runs, score_queries, score_run
-from sklearn_irmetrics.model_selection import leaderboard, order_agreement, plan_queries
+from sklearn_irmetrics.comparison import leaderboard, order_agreement, plan_queries
 from sklearn_irmetrics.runs import agreement, read_run, write_run
 
 RNG = np.random.default_rng(0)

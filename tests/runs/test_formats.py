@@ -15,7 +15,7 @@ import pytest
 from oracles.run_forms import rows_of
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics.runs import _ids, align, read_qrels, read_run
-from sklearn_irmetrics.runs._read import read_columns
+from sklearn_irmetrics.runs.files import read_columns
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d é": 2}, "q2": {"d1": 3}, "3": {"7": 1}}
 RUN = {"q1": {"d é": 2.5, "d1": 2.5, "x": -1.0}, "q2": {"y": 3.0, "d1": 1e-3}}

@@ -16,7 +16,7 @@ from sklearn_irmetrics import (
     score_queries,
     score_run,
 )
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.runs import Qrels, align
 
 NAMES = {

@@ -10,7 +10,7 @@ import pytest
 
 from oracles.run_forms import trec_values
 from sklearn_irmetrics import Measure, get_scorer, score_run
-from sklearn_irmetrics.model_selection import compare
+from sklearn_irmetrics.comparison import compare
 
 # trec_eval ----------------------------------------------------------------------------
 

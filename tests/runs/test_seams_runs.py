@@ -9,8 +9,8 @@ import pytest
 from oracles.run_forms import FORMS, as_file, rows_of
 from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
-from sklearn_irmetrics.model_selection import compare
 from sklearn_irmetrics.runs import Qrels, align, read_run
 
 # Three columns ------------------------------------------------------------------------

@@ -24,9 +24,9 @@ from sklearn_irmetrics import (
     score_queries,
     set_precision_score,
 )
-from sklearn_irmetrics._core.foreign import to_numpy
+from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
-from sklearn_irmetrics.model_selection import compare
 
 torch = pytest.importorskip("torch")
 

@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_irmetrics import ranking_report, score_queries
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import compare
 from sklearn_irmetrics.plot import EvaluationDisplay, QueryDifferenceDisplay
 
 _, y, qid, usefulness = make_ranking(

@@ -17,8 +17,8 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
 from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.comparison import leaderboard
 from sklearn_irmetrics.datasets import load_digits_ranking
-from sklearn_irmetrics.model_selection import leaderboard
 
 data = load_digits_ranking(n_queries=100)
 images = load_digits().data

@@ -1,0 +1,200 @@
+"""Group rows by query ids of any hashable kind."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.numbers import as_array
+
+# Integers are numbered by a table if that has at most so many places per id, otherwise
+# by sorting; either way, only equal integers share a number.
+_TABLE_PER_ID = 4
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Rows grouped by query, queries in order of first appearance.
+
+    Query ``i`` has the rows ``order[offsets[i]:offsets[i + 1]]``; `order` is None
+    where the rows of every query are adjacent already.
+    """
+
+    ids: np.ndarray
+    offsets: np.ndarray
+    order: np.ndarray | None
+
+    @property
+    def lengths(self):
+        """How many rows each query has."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def codes(self):
+        """Return for each row the number of its query."""
+        codes = np.repeat(np.arange(len(self.ids)), self.lengths)
+        if self.order is None:
+            return codes
+        by_row = np.empty_like(codes)
+        by_row[self.order] = codes
+        return by_row
+
+
+def group_rows(qid, n_rows):
+    """Group rows by query id.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,)
+        Ids of any hashable kind; rows of one query need not be adjacent.
+    n_rows : int
+        How many ids are expected.
+
+    Returns
+    -------
+    Queries
+
+    Raises
+    ------
+    TypeError
+        If the ids cannot be hashed.
+    ValueError
+        If `qid` is not 1-D, has another length or has missing values.
+    """
+    ids = as_ids(qid)
+    if len(ids) != n_rows:
+        raise ValueError(
+            f"qid must have one id per row: expected {n_rows}; got {len(ids)}."
+        )
+    return _group_ids(ids)
+
+
+def group_labels(name, labels, n_rows):
+    """Group rows by labels other than query ids; errors call them `name`."""
+    try:
+        return group_rows(labels, n_rows)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("qid", name)) from None
+
+
+def _group_ids(ids):
+    n_rows = len(ids)
+    keys = _number_objects(ids) if ids.dtype.hasobject else ids
+    opens = np.ones(n_rows, dtype=bool)
+    opens[1:] = keys[1:] != keys[:-1]
+    # Rows of a run have equal ids, so its first row represents all.
+    starts = np.flatnonzero(opens)
+    codes, first_runs = _number_by_appearance(keys[starts])
+    first_rows = starts[first_runs]
+    if len(first_rows) == len(starts):
+        return Queries(ids[first_rows], np.append(first_rows, n_rows), None)
+    codes = np.repeat(codes, np.diff(starts, append=n_rows))
+    # SciPy converts CSR to CSC by a stable counting sort: linear, unlike argsort.
+    row_ends = np.arange(n_rows + 1, dtype=_index_type(n_rows))
+    from scipy.sparse import csr_array
+
+    one_per_row = csr_array(
+        (np.ones(n_rows, dtype=np.int8), codes, row_ends),
+        shape=(n_rows, len(first_rows)),
+    )
+    grouped = one_per_row.tocsc()
+    return Queries(ids[first_rows], grouped.indptr.astype(np.intp), grouped.indices)
+
+
+def _index_type(n_rows):
+    """Return the narrowest type that can index the rows and the table of ids."""
+    return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
+
+
+def as_ids(qid):
+    """Return ids as a 1-D array without missing values."""
+    if isinstance(qid, (str, bytes)):
+        raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
+    listed = isinstance(qid, Sequence)
+    ids = _ids_from_sequence(qid) if listed else as_array("qid", qid)
+    if ids.ndim != 1:
+        raise ValueError(
+            f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
+        )
+    # Missing values differ from themselves; objects are checked when numbered.
+    if ids.dtype.kind in "fcmMV" and (missing := ids != ids).any():
+        _refuse_missing(int(np.flatnonzero(missing)[0]))
+    return ids
+
+
+def _refuse_missing(row):
+    raise ValueError(f"qid must not contain missing values; got one in row {row}.")
+
+
+def _ids_from_sequence(qid):
+    """Keep what NumPy would change: strings, tuples, and mixtures of types."""
+    qid = list(qid)
+    kinds = set(map(type, qid))
+    # NumPy converts times of several units to one, which may not hold all of them.
+    if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
+        return np.fromiter(qid, dtype=object, count=len(qid))
+    return as_array("qid", qid)
+
+
+_TIMES = np.datetime64, np.timedelta64
+
+
+def _number_by_appearance(ids):
+    """Number ids by first appearance, and return where each appears first."""
+    n_ids, index_type = len(ids), _index_type(len(ids))
+    # Rising ids are all distinct, and already in the order of their numbers.
+    if ids.dtype.kind in "biuf" and (ids[1:] > ids[:-1]).all():
+        return np.arange(n_ids, dtype=index_type), np.arange(n_ids)
+    if ids.dtype.kind in "iu" and (span := int(ids.max()) - int(ids.min()) + 1) <= (
+        _TABLE_PER_ID * n_ids
+    ):
+        # Differences are below the span, the length of the table. Those of uint64 that
+        # become negative count from the end of the table, each to a place of its own.
+        wide = ids.astype(np.int64, copy=False)
+        inverse = (wide - wide.min()).astype(index_type)
+        first = np.full(span, n_ids, dtype=index_type)
+        first[inverse[::-1]] = np.arange(n_ids - 1, -1, -1, dtype=index_type)
+    else:
+        _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    number = np.empty(len(first), dtype=index_type)
+    number[by_appearance] = np.arange(len(first), dtype=index_type)
+    first = first[by_appearance]
+    return number[inverse], first[: np.searchsorted(first, n_ids)]
+
+
+def _number_objects(ids):
+    """Number ids by first appearance; ids that are equal in Python share a number."""
+    index = defaultdict(count().__next__)
+    try:
+        codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
+    except TypeError as error:
+        raise TypeError(f"qid must hold hashable ids: {error}.") from error
+    number = find_missing(index)
+    if number is not None:
+        _refuse_missing(int(np.flatnonzero(codes == number)[0]))
+    return codes
+
+
+_NEVER_MISSING = {str, bytes, int, bool}
+
+
+def find_missing(values):
+    """Return the position of the first missing value, None if there is none."""
+    if set(map(type, values)) <= _NEVER_MISSING:
+        return None
+    for place, value in enumerate(values):
+        if value is None or _has_missing(value):
+            return place
+    return None
+
+
+def _has_missing(id_):
+    """Whether an id, or a part of a tuple, is NaN, NaT or NA of any library."""
+    if isinstance(id_, tuple):  # a tuple finds its own NaN equal
+        return any(map(_has_missing, id_))
+    try:
+        return type(id_).__name__ == "NAType" or id_ != id_
+    except ArithmeticError:  # a signalling NaN of decimal
+        return True

@@ -1,1 +1,0 @@
-"""What every kernel stands on: inputs, blocks, rankings, averages."""

@@ -1,1 +1,0 @@
-"""Names and properties of measures, and functions that take measures by name."""

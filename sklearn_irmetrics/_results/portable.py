@@ -1,0 +1,181 @@
+"""Results as values that JSON can hold, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._results.files import check_target, write
+from sklearn_irmetrics._typing import Target
+
+# Booleans, numbers, text, times and Python objects.
+_KINDS = "biufUTmMO"
+
+
+class Portable:
+    """A dataclass that can be written and read back."""
+
+    def _fields(self: Any) -> dict[str, Any]:
+        """Return the arguments of the constructor by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            The name of the class as ``"type"``, and the fields. Arrays are dicts of
+            their ``values``, ``dtype`` and ``shape``; NaN and infinity are also dicts.
+
+        Raises
+        ------
+        TypeError
+            If a value is not a number, a text, a NumPy time or made of these.
+
+        See Also
+        --------
+        from_dict : Restore the result.
+        """
+        return pack(self)
+
+    def to_json(self, path: Target | None = None) -> str | None:
+        """Write what `to_dict` returns as JSON, numbers in full precision.
+
+        Parameters
+        ----------
+        path : str, path or file object, default=None
+            Where to write; see `to_csv`. None: return the text instead.
+
+        Returns
+        -------
+        str or None
+            The text if `path` is None. ``from_dict(json.loads(text))`` reads it.
+
+        Raises
+        ------
+        TypeError
+            As for `to_dict`, or if `path` is none of these.
+        OSError
+            If it cannot be written; an existing file is then unchanged.
+
+        Examples
+        --------
+        >>> import json
+        >>> from sklearn_irmetrics import score_queries
+        >>> from sklearn_irmetrics.comparison import compare
+        >>> found = compare({"old": [0.2, 0.4, 0.3], "new": [0.3, 0.7, 0.5]})
+        >>> again = type(found).from_dict(json.loads(found.to_json()))
+        >>> repr(again) == repr(found)
+        True
+        """
+        check_target(path)
+        return write(json.dumps(self.to_dict(), allow_nan=False), path)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the result that `to_dict` was called on.
+
+        Parameters
+        ----------
+        data : dict
+            What `to_dict` returned, or ``json.loads`` of what `to_json` did.
+
+        Returns
+        -------
+        result
+            With the same numbers. Changed values are not
+            checked.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `data` is something else, or belongs to another class.
+        """
+        try:
+            found = unpack(data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"data must be what to_dict returned: {error}") from error
+        if not isinstance(found, cls):
+            raise TypeError(
+                f"data must be that of a {cls.__name__}; got a {type(found).__name__}."
+            )
+        return found
+
+
+def pack(value):
+    """Return a value in a form that JSON can hold."""
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if isinstance(value, np.bool_ | np.integer | np.str_):
+        return value.item()
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return number if math.isfinite(number) else _tagged("float", value=str(number))
+    if isinstance(value, Portable):
+        found = {name: pack(one) for name, one in value._fields().items()}
+        return _tagged(type(value).__name__, **found)
+    if isinstance(value, dict):
+        if "type" not in value and all(type(key) is str for key in value):
+            return {key: pack(one) for key, one in value.items()}
+        return _tagged("dict", items=pack(list(map(list, value.items()))))
+    if isinstance(value, list):
+        return [pack(one) for one in value]
+    if isinstance(value, tuple):
+        return _tagged(type(value).__name__, values=pack([*value]))
+    value = to_numpy(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
+        kind, shape = value.dtype.kind, list(value.shape)
+        dtype = kind if kind in ("O", "T") else value.dtype.str
+        values = value.astype(np.int64) if kind in "mM" else value
+        return _tagged(
+            "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())
+        )
+    raise TypeError(
+        "to_dict takes numbers, text, NumPy times, and arrays, tuples, lists and "
+        f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
+    )
+
+
+def _tagged(name, **parts):
+    return {"type": name, **parts}
+
+
+def unpack(data):
+    """Return the value that `pack` was called on."""
+    if isinstance(data, list):
+        return [unpack(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    parts = {key: unpack(one) for key, one in data.items()}
+    name = parts.pop("type", None)
+    if name is None:
+        return parts
+    if name == "float":
+        return float(parts["value"])
+    if name == "dict":
+        return dict(parts["items"])
+    if name == "tuple":
+        return tuple(parts["values"])
+    if name == "array":
+        return _array(**parts)
+    if name == "ConfidenceInterval":
+        from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
+        return ConfidenceInterval(*parts["values"])
+    classes = [Portable]
+    for one in classes:
+        classes += one.__subclasses__()
+    return {one.__name__: one for one in classes}[name](**parts)
+
+
+def _array(dtype, shape, values):
+    if dtype == "O":  # NumPy would turn tuples into rows
+        return np.fromiter(values, object, len(values)).reshape(shape)
+    is_time = np.dtype(dtype).kind in "mM"
+    return np.array(values, np.int64 if is_time else dtype).astype(dtype).reshape(shape)

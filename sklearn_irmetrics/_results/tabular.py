@@ -1,0 +1,186 @@
+"""Results that are shown as tables, can be drawn, or hold several results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from sklearn_irmetrics._results.files import check_target, write
+from sklearn_irmetrics._results.portable import Portable
+from sklearn_irmetrics._results.tables import (
+    Table,
+    import_pandas,
+    write_csv,
+    write_html,
+    write_latex,
+    write_markdown,
+    write_text,
+)
+from sklearn_irmetrics._typing import Target
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_Result = TypeVar("_Result")
+
+
+class Tabular(Portable):
+    """A result that is shown as a table.
+
+    A class defines `_table`, which is shown, and `_data`, the columns by name in full
+    precision, for data frames and CSV.
+    """
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def _data(self) -> Sequence[tuple[str, Any]]:
+        raise NotImplementedError
+
+    def to_frame(self) -> DataFrame:
+        """Return the rows of the table in full precision as a pandas.DataFrame."""
+        return import_pandas().DataFrame(dict(self._data()))
+
+    def to_latex(self) -> str:
+        r"""Return the table that is shown, for LaTeX with the package booktabs.
+
+        Returns
+        -------
+        str
+            If several systems are compared, the best is in bold, and differences have a
+            dagger if the adjusted p-value is below 1 - `confidence_level`.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_latex())
+        \begin{table}
+        \caption{QueryScores of 1 query.}
+        \begin{tabular}{lr}
+        \toprule
+        measure & mean \\
+        \midrule
+        p@1 & 1.0000 \\
+        ndcg & 0.8597 \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        """
+        return write_latex(self._table())
+
+    def to_markdown(self) -> str:
+        """Return the table that is shown, for Markdown, with the marks of `to_latex`.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
+        QueryScores of 1 query
+        <BLANKLINE>
+        | measure |   mean |
+        | :------ | -----: |
+        | p@1     | 1.0000 |
+        | ndcg    | 0.8597 |
+        """
+        return write_markdown(self._table())
+
+    def to_csv(self, path: Target | None = None) -> str | None:
+        """Write the rows and columns of `to_frame()` as CSV, without pandas.
+
+        Parameters
+        ----------
+        path : str, path or file object, default=None
+            Where to write, in UTF-8; file objects may be of text or of bytes. A file
+            appears (or is replaced) only when it is complete. None: return the text
+            instead.
+
+        Returns
+        -------
+        str or None
+            The text if `path` is None. Numbers have full precision; undefined ones are
+            empty cells. Text that a spreadsheet could read as a formula, or that begins
+            with a single quote, gets a single quote in front.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `path` is none of these, or two columns have the same name.
+        OSError
+            If it cannot be written; a file that was there stays as it was.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> scores = score_queries([1, 0, 2], [3, 1, 2], "ndcg", qid=["a", "a", "b"])
+        >>> print(scores.to_csv())
+        qid,ndcg
+        a,1.0
+        b,1.0
+        <BLANKLINE>
+        """
+        check_target(path)
+        names, columns = zip(*self._data(), strict=True)
+        shown = [*map(str, names)]
+        if twice := [name for name in shown if shown.count(name) > 1]:
+            raise ValueError(
+                "to_csv() needs a different name for each column; two are called "
+                f"{twice[0]!r}. Give the measure another label."
+            )
+        return write(write_csv(names, zip(*columns, strict=True)), path)
+
+    def __repr__(self):
+        """Show the table."""
+        return write_text(self._table())
+
+    def _repr_html_(self):
+        return write_html(self._table())
+
+
+class Drawable(Tabular):
+    """A table of estimates or differences, which can be drawn with their intervals."""
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw the table with its intervals; needs matplotlib.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`,
+            such as `metric` where there are several.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.EvaluationDisplay
+        """
+        from sklearn_irmetrics.plot import EvaluationDisplay
+
+        return EvaluationDisplay.from_results(self, **kwargs)
+
+
+class Several(Mapping[str, _Result]):
+    """Results by name: a dataclass whose first field holds them."""
+
+    # Like all results, equal only to themselves; a Mapping could not be hashed.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def _each(self) -> dict[str, _Result]:
+        found: dict[str, _Result] = getattr(self, fields(self)[0].name)
+        return found
+
+    def __getitem__(self, name: str) -> _Result:
+        return self._each[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._each)
+
+    def __len__(self) -> int:
+        return len(self._each)

@@ -1,0 +1,764 @@
+"""The paired tests by name, corrections, and the order that follows from them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics._statistics.anytime import anytime
+from sklearn_irmetrics._statistics.draws import batches, spread_of
+from sklearn_irmetrics._statistics.pairs import (
+    Found,
+    PairedScores,
+    ends_around,
+    of_constant,
+    rank_of_level,
+    reach_of_constant,
+)
+from sklearn_irmetrics._statistics.power import smallest_detectable_effect
+from sklearn_irmetrics._statistics.units import ROUNDING, weigh
+
+# With more differences, SciPy uses the normal distribution.
+_MOST_EXACT, _MOST_TIED = 50, 13
+
+
+def sign(pairs):
+    """Compare wins with losses; the interval is of the share of wins among both.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
+    illustrated in the case of the binomial", Biometrika 26 (1934).
+    """
+    wins = (pairs.differences > 0).sum(axis=0)
+    losses = (pairs.differences < 0).sum(axis=0)
+    decided = wins + losses
+    p_value = np.minimum(2 * stats.binom.cdf(np.minimum(wins, losses), decided, 0.5), 1)
+
+    def ends(alpha):
+        low = stats.beta.ppf(alpha / 2, wins, losses + 1)
+        high = stats.beta.ppf(1 - alpha / 2, wins + 1, losses)
+        low, high = np.where(wins > 0, low, 0.0), np.where(losses > 0, high, 1.0)
+        found = np.column_stack([low, high])
+        beyond = np.nextafter(0.5, np.where(wins > losses, 1.0, 0.0))
+        for pair, p, end in zip(found, p_value, beyond, strict=True):
+            _settle(pair, p, alpha, null=0.5, beyond=end)
+        return found
+
+    share = np.divide(wins, decided, out=np.full(len(wins), 0.5), where=decided > 0)
+    return Found(p_value, ends, share)
+
+
+def wilcoxon(pairs):
+    """Rank differences by size; the interval is that of their pseudo-median.
+
+    Differences of 0 are left out of both. The ends are averages of two differences, or
+    of one with itself (Walsh averages). If differences are tied, test and interval use
+    different distributions, so the end nearest to 0 may have to move across it.
+
+    References
+    ----------
+    J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests", Annals
+    of Mathematical Statistics 34 (1963).
+    """
+    columns = [_merged(column[column != 0]) for column in pairs.differences.T]
+    p_value = np.array([_wilcoxon_p_value(column) for column in columns])
+
+    def ends(alpha):
+        reach = reach_of_constant(len(pairs.differences), alpha)
+        found = zip(columns, p_value, strict=True)
+        return np.array(
+            [
+                _walsh_ends(column, p, alpha) if len(column) else [0.0 - reach, reach]
+                for column, p in found
+            ]
+        )
+
+    return Found(p_value, ends, np.array([_pseudo_median(c) for c in columns]))
+
+
+def _wilcoxon_p_value(ordered):
+    """Return SciPy's p-value, for few differences in a hundredth of SciPy's time.
+
+    With ties, SciPy goes through all signs of few differences.
+    """
+    n = len(ordered)
+    if n == 0:
+        return 1.0
+    ranks = stats.rankdata(np.abs(ordered))
+    if n > _MOST_TIED:
+        return stats.wilcoxon(ordered).pvalue
+    doubled = (2 * ranks).astype(int)
+    one_side = doubled[ordered > 0].sum()
+    share = _sums_of(doubled)[min(one_side, doubled.sum() - one_side)]
+    return min(2 * share, 1.0)
+
+
+def _merged(differences):
+    """Return sorted differences, with sizes made equal if they differ by rounding."""
+    sizes = np.abs(differences)
+    order = np.argsort(sizes)
+    ordered = sizes[order]
+    starts = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered
+    sizes[order] = ordered[starts][np.cumsum(starts) - 1]
+    return np.sort(np.copysign(sizes, differences))
+
+
+def _walsh_ends(ordered, p_value, alpha):
+    n = len(ordered)
+    last = n * (n + 1) // 2 - 1
+    rank = _largest_rank_sum(n, alpha / 2)
+    ends = np.array([-np.inf, np.inf])
+    if rank >= 0:
+        ends[:] = _walsh(ordered, rank), _walsh(ordered, last - rank)
+    n_below, n_up_to = (_count_walsh(ordered, 0.0, side) for side in ("left", "right"))
+    is_above = last + 1 - n_up_to > n_below
+    beyond = _walsh(ordered, n_up_to if is_above else n_below - 1)
+    if beyond == 0:  # by rounding: averages of exactly 0 were skipped
+        beyond = np.nextafter(0.0, 1.0 if is_above else -1.0)
+    _settle(ends, p_value, alpha, null=0.0, beyond=beyond)
+    return ends
+
+
+def _settle(ends, p_value, alpha, *, null, beyond):
+    """Move the end next to `null` to it, or beyond, so that p and interval agree."""
+    if p_value > alpha:
+        ends[:] = min(ends[0], null), max(ends[1], null)
+    elif ends[0] <= null <= ends[1]:
+        ends[:] = (np.maximum if beyond > null else np.minimum)(ends, beyond)
+
+
+def _pseudo_median(ordered):
+    if not len(ordered):
+        return 0.0
+    last = len(ordered) * (len(ordered) + 1) // 2 - 1
+    return (_walsh(ordered, last // 2) + _walsh(ordered, (last + 1) // 2)) / 2
+
+
+def _count_walsh(ordered, value, side):
+    """Count averages of two that are up to ("right") or below ("left") a value."""
+    both = np.searchsorted(ordered, 2 * value - ordered, side).sum()
+    return int(both + np.searchsorted(ordered, value, side)) // 2
+
+
+def _walsh(ordered, rank):
+    """Return the average of two sorted values that has a given rank, from 0."""
+    low, high = ordered[[0, -1]]
+    nearest = ROUNDING * max(-low, high)
+    if _count_walsh(ordered, low, "right") > rank:
+        return low
+    while high - low > nearest * 1e-3:
+        middle = (low + high) / 2
+        if _count_walsh(ordered, middle, "right") > rank:
+            high = middle
+        else:
+            low = middle
+    return 0.0 if abs(high) <= nearest else high
+
+
+def _largest_rank_sum(n, share):
+    """Return the largest one-sided rank sum of probability up to `share`, or -1."""
+    if n <= _MOST_EXACT:
+        return int(np.searchsorted(_rank_sums(n), share, "right")) - 1
+    deviation = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return int(n * (n + 1) / 4 + stats.norm.ppf(share) * deviation)
+
+
+@cache
+def _rank_sums(n):
+    return _sums_of(range(1, n + 1))
+
+
+def _sums_of(ranks):
+    """Return the distribution function of the sum of ranks with a positive sign."""
+    counts = np.ones(1)
+    for rank in ranks:
+        counts = np.convolve(counts, np.r_[1.0, np.zeros(rank - 1), 1.0])
+    return np.cumsum(counts) / 2.0 ** len(ranks)
+
+
+def ttest(pairs):
+    """Compare each mean with its standard error, by Student's t."""
+    return _t_test(pairs, 1 / len(pairs.parts))
+
+
+def corrected_ttest(pairs):
+    """Like `ttest`, over splits that share training data (Nadeau & Bengio)."""
+    return _t_test(pairs, 1 / len(pairs.parts) + pairs.test_share)
+
+
+def _t_test(pairs, variance_factor):
+    n = len(pairs.parts)
+    error = spread_of(pairs.parts) * np.sqrt(variance_factor / (n - 1))
+    ratio = np.full(len(pairs.mean), np.inf)
+    np.divide(np.abs(pairs.mean), error, out=ratio, where=error > 0)
+    p_value = 2 * stats.t.sf(ratio, pairs.freedom)
+    p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
+
+    def ends(alpha):
+        limit = stats.t.ppf(1 - alpha / 2, pairs.freedom) ** 2 * variance_factor
+        limit = np.where(error > 0, limit / (n - 1), reach_of_constant(n, alpha))
+        return _ends(pairs, limit, p_value, alpha)
+
+    return Found(p_value, ends)
+
+
+def bootstrap(pairs):
+    """Resample units, with differences shifted to mean 0, and compare t."""
+    spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
+    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
+    return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
+
+
+def max_t(pairs):
+    """Like `bootstrap`, for all pairs at once, with the same draws, step by step down.
+
+    A pair is compared with the largest ratio of each draw among all pairs that differ
+    no more clearly than it does. Intervals use the largest ratio of all pairs; where
+    the steps reject more, they end at 0.
+
+    References
+    ----------
+    P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
+    """
+    spread = spread_of(pairs.parts)
+    observed = _observed(pairs, spread)
+    order = np.argsort(observed, kind="stable")
+    n_reached, largest = np.zeros(len(order), dtype=int), []
+    for ratios in pairs.ratio_batches():
+        running = np.zeros(ratios.shape[1])
+        for pair in order:
+            np.maximum(running, ratios[pair], out=running)
+            reached = running >= observed[pair] * (1 - ROUNDING)
+            n_reached[pair] += np.count_nonzero(reached)
+        largest.append(running)
+    down = order[::-1]  # no pair before one that differs more clearly
+    n_reached[down] = np.maximum.accumulate(n_reached[down])
+    return _of_ratios(pairs, spread, np.concatenate(largest)[np.newaxis], n_reached)
+
+
+def _observed(pairs, spread):
+    """Return the ratio of the mean of each pair."""
+    root, found = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
+    size = np.hypot(spread, root * pairs.mean)
+    np.divide(root * pairs.mean, size, out=found, where=size > 0)
+    if pairs.strata is None:
+        return found**2
+    n, away = len(pairs.parts), np.full(len(spread), np.inf)
+    np.divide(np.abs(found), np.sqrt(1 - found**2), out=away, where=found**2 < 1)
+    away = _as_rare(np.sqrt(n - 1) * away, pairs.freedom, n - 1)
+    with np.errstate(divide="ignore", over="ignore"):
+        return 1 / (1 + (n - 1) / away**2)
+
+
+def _as_rare(ratios, freedom, other):
+    """Return values that t with other degrees of freedom exceeds as rarely as these."""
+    return stats.t.isf(stats.t.sf(ratios, freedom), other)
+
+
+def _of_ratios(pairs, spread, drawn, n_reached):
+    """Compare means with drawn ratios: those of each pair, or the largest of all."""
+    n, mean = len(pairs.parts), pairs.mean
+    total = drawn.shape[1] + 1
+    p_value = (n_reached + 1) / total
+    p_value = np.where(spread == 0, np.maximum(p_value, of_constant(mean, n)), p_value)
+
+    def ends(alpha):
+        k = rank_of_level(alpha, total)
+        if k == 0:
+            return np.tile([-np.inf, np.inf], (len(mean), 1))
+        limit = np.partition(drawn, -k, axis=1)[:, -k]
+        limit = np.broadcast_to(limit, mean.shape)
+        factor = np.full(len(mean), np.inf)
+        np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
+        if pairs.strata is not None:
+            found = _as_rare(np.sqrt((n - 1) * factor), n - 1, pairs.freedom)
+            factor = found**2 / (n - 1)
+        is_known = (spread > 0) | np.isinf(factor)
+        limit = np.where(is_known, factor / n, reach_of_constant(n, alpha))
+        return _ends(pairs, limit, p_value, alpha)
+
+    return Found(p_value, ends)
+
+
+def _ends(pairs, limit, p_value, alpha):
+    """Return the interval of true means that are not rejected.
+
+    After subtracting such a mean, the squared mean of the parts is at most `limit`
+    times their sum of squares around the mean.
+    """
+    if pairs.weights is not None and pairs.strata is None:
+        return _ends_of_ratio(pairs, limit, p_value, alpha)
+    spread = spread_of(pairs.parts)
+    reach = np.array(np.broadcast_to(limit, spread.shape))
+    np.multiply(spread, np.sqrt(limit), out=reach, where=spread > 0)
+    return ends_around(pairs.mean, reach, p_value, alpha)
+
+
+def _ends_of_ratio(pairs, limit, p_value, alpha):
+    """Return the same if units have different weights, as groups of several sizes do.
+
+    Subtracting a true mean, in proportion to weight, also changes the spread.
+
+    References
+    ----------
+    E. C. Fieller, "Some Problems in Interval Estimation", Journal of the Royal
+    Statistical Society B 16 (1954).
+    """
+    size = np.abs(pairs.parts).max(axis=0)  # squares could overflow
+    size = np.where(size > 0, size, 1.0)
+    mean, apart = pairs.mean / size, (pairs.parts - pairs.mean) / size
+    heavier = weigh(np.ones((len(apart), 1)), pairs.weights)[:, 0] - 1
+    with np.errstate(invalid="ignore"):
+        square = 1 - limit * (heavier @ heavier)
+        middle = mean - limit * (heavier @ apart)
+        rest = mean**2 - limit * (apart**2).sum(axis=0)
+        root = np.sqrt(np.maximum(middle**2 - square * rest, 0))
+    ends = np.tile([-np.inf, np.inf], (len(mean), 1))
+    is_bounded = square > 0
+    both = np.column_stack([middle - root, middle + root])
+    np.divide(both, square[:, np.newaxis], out=ends, where=is_bounded[:, np.newaxis])
+    low, high = ends.T * size
+    is_inside, tiny = p_value > alpha, np.nextafter(0, 1)
+    least = np.where(mean > 0, np.maximum(low, tiny), low)
+    largest = np.where(mean < 0, np.minimum(high, -tiny), high)
+    low = np.where(is_inside, np.minimum(low, 0), least)
+    return np.column_stack([low, np.where(is_inside, np.maximum(high, 0), largest)])
+
+
+_ROUNDING = 1e-24  # of sums of squares of numbers up to 1
+
+
+def mcnemar(pairs):
+    """Compare classifiers by the rows that only one of them predicts correctly.
+
+    Units are rows: 1 if a classifier is right, 0 if it is wrong. If both are equally
+    good, each row that only one predicts correctly belongs to either with probability
+    1/2; the test is exact. The interval is that of the difference of accuracies, given
+    the number of these rows: Clopper and Pearson's for the share of the first. If there
+    are no such rows, its ends are an upper limit of their share.
+
+    References
+    ----------
+    Q. McNemar, "Note on the sampling error of the difference between correlated
+    proportions or percentages", Psychometrika 12 (1947).
+
+    T. Dietterich, "Approximate statistical tests for comparing supervised
+    classification learning algorithms", Neural Computation 10 (1998).
+    """
+    if not np.isin(pairs.scores, (0, 1)).all():
+        raise ValueError(
+            "test='mcnemar' needs one prediction for each row; the results have "
+            "several (n_repeats). Use test='permutation'."
+        )
+    found = sign(pairs)
+    share = (pairs.differences != 0).mean(axis=0)[:, np.newaxis]
+
+    def ends(alpha):
+        none = 1 - (alpha / 2) ** (1 / len(pairs.differences))
+        ends = share * (2 * found.ends(alpha) - 1)
+        return np.where(share > 0, ends, [-none, none])
+
+    return Found(found.p_value, ends)
+
+
+def five_by_two(pairs):
+    """Compare learners over five repeats of two folds by the combined F test.
+
+    The statistic is ``sum(d**2) / (2 * sum(s**2))``, F with 10 and 5 degrees of
+    freedom, where ``s**2`` is the sum of squares of the two differences of a repeat
+    around their mean. The interval is NaN if the test rejects all differences, because
+    repeats differ more than their folds do.
+
+    References
+    ----------
+    E. Alpaydin, "Combined 5 x 2 cv F test for comparing supervised classification
+    learning algorithms", Neural Computation 11 (1999).
+    """
+    scale = np.abs(pairs.differences).max(axis=0)  # squares could overflow
+    scale[scale == 0] = 1.0
+    differences = (pairs.differences / scale).reshape(5, 2, -1)
+    mean = differences.mean(axis=(0, 1))
+    within = np.ptp(differences, axis=1) ** 2 / 2
+    spread = np.where(within.sum(axis=0) > _ROUNDING, within.sum(axis=0), 0.0)
+    squares = (differences**2).sum(axis=(0, 1))
+    ratio = np.zeros(len(squares))
+    np.divide(squares, 2 * spread, out=ratio, where=spread > 0)
+    p_value = np.where(spread > 0, stats.f.sf(ratio, 10, 5), of_constant(mean, 10))
+
+    def ends(alpha):
+        # Around another value than the mean, the sum of squares is larger by ten times
+        # the squared distance.
+        largest = 2 * spread * stats.f.isf(alpha, 10, 5)
+        room = largest - ((differences - mean) ** 2).sum(axis=(0, 1))
+        reach = np.sqrt(np.maximum(room, 0.0) / 10)
+        reach = np.where(spread > 0, reach, reach_of_constant(10, alpha))
+        found = ends_around(mean, reach, p_value, alpha) * scale[:, np.newaxis]
+        found[(room < -_ROUNDING) & (p_value <= alpha)] = np.nan
+        return found
+
+    return Found(p_value, ends)
+
+
+# Replaces p-values too small for floating point: no test is ever certain.
+_LEAST = np.finfo(np.float64).tiny
+MEAN = "mean difference"
+CORRECTIONS = {
+    "maxt": "max-T",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "fdr_bh": "Benjamini-Hochberg",
+    None: "no",
+}
+
+
+def permutation(pairs):
+    """Flip signs of differences at random, by unit (Fisher's randomisation test)."""
+    flips = pairs.flips
+    n_pairs = len(flips.mean)
+
+    def p_value(pair):
+        low, high = flips.reaches(pair)
+        return (np.count_nonzero((low <= 0) & (high >= 0)) + 1) / flips.total
+
+    def ends(alpha):
+        found = np.tile([-np.inf, np.inf], (n_pairs, 1))
+        k = rank_of_level(alpha, flips.total)
+        for pair in range(n_pairs if k > 0 else 0):
+            low, high = flips.reaches(pair)
+            low, high = np.partition(low, k - 1)[k - 1], np.partition(high, -k)[-k]
+            mean = pairs.mean[pair]  # differs from that of the flips by rounding
+            found[pair] = min(low, mean), max(high, mean)
+        return found
+
+    return Found(np.array([p_value(pair) for pair in range(n_pairs)]), ends)
+
+
+def tukey(pairs):
+    """Compare all systems at once by the randomised Tukey HSD test.
+
+    Under the null hypothesis that all systems are alike, any system could have any of
+    the scores of a query. Scores are therefore exchanged within queries, and each
+    difference of means is compared with the largest difference that results. p-values
+    and intervals hold for all pairs at once.
+
+    References
+    ----------
+    B. Carterette, "Multiple testing in statistical analysis of systems-based
+    information retrieval experiments", TOIS 30 (2012).
+    """
+    scores = weigh(pairs.scores, pairs.weights)
+    ranges = []
+    for part in batches(pairs.n_resamples, scores.size):
+        drawn = np.broadcast_to(scores, (part.stop - part.start, *scores.shape))
+        exchanged = pairs.rng.permuted(drawn, axis=2)
+        ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
+    ranges = np.concatenate(ranges)
+    total = len(ranges) + 1
+    n_units, n_systems = scores.shape
+    least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
+    # Means of the same numbers in another order can differ in the last digit.
+    sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
+    p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
+
+    def ends(alpha):
+        k = rank_of_level(alpha, total)
+        reach = np.partition(ranges, -k)[-k] if k > 0 and least <= alpha else np.inf
+        return ends_around(pairs.mean, np.full(len(sizes), reach), p_value, alpha)
+
+    return Found(p_value, ends)
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """The facts about one paired test.
+
+    Attributes
+    ----------
+    label : str
+        Its name in tables.
+    find : callable
+        From `PairedScores` to `Found`.
+    max_t : callable or None
+        The same for all pairs at once, if it has a max-T correction.
+    unit : {"query", "row", "split", "half"}
+        The unit of the test; a half is one of two folds.
+    interval_of : str
+        What its intervals estimate.
+    counts_signs : bool
+        Whether only the number of units that differ limits how small p can be.
+    takes_weights : bool
+        Whether units may have weights.
+    adjusts : bool
+        Whether its p-values already hold for all pairs at once.
+    """
+
+    label: str
+    find: Callable[[PairedScores], Found]
+    max_t: Callable[[PairedScores], Found] | None = None
+    unit: str = "query"
+    interval_of: str = MEAN
+    counts_signs: bool = False
+    takes_weights: bool = True
+    adjusts: bool = False
+
+
+TESTS = {
+    "permutation": PairedTest(
+        "paired permutation test", permutation, max_t, counts_signs=True
+    ),
+    "ttest": PairedTest("paired t-test", ttest, max_t),
+    "wilcoxon": PairedTest(
+        "Wilcoxon signed-rank test",
+        wilcoxon,
+        interval_of="pseudo-median",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "sign": PairedTest(
+        "sign test",
+        sign,
+        interval_of="share of wins",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t),
+    "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
+    "corrected_ttest": PairedTest(
+        "corrected resampled t-test", corrected_ttest, unit="split"
+    ),
+    "anytime": PairedTest("anytime-valid test", anytime, takes_weights=False),
+    "mcnemar": PairedTest(
+        "exact McNemar test",
+        mcnemar,
+        unit="row",
+        counts_signs=True,
+        takes_weights=False,
+    ),
+    "5x2cv": PairedTest(
+        "combined 5 x 2 cv F test", five_by_two, unit="half", takes_weights=False
+    ),
+}
+
+
+def correction_of(test, correction, n_pairs):
+    """Return the correction to make: none for tests that already adjust.
+
+    Tests without max-T are corrected by Holm's method instead.
+    """
+    if test.adjusts or n_pairs == 1 or correction == "none":
+        return None
+    return "holm" if correction == "maxt" and test.max_t is None else correction
+
+
+def n_sharing(test, correction, n_pairs):
+    """Return how many comparisons share the error under a correction."""
+    shares = test.adjusts or correction in ("maxt", "holm", "bonferroni")
+    return n_pairs if shares else 1
+
+
+def enough_draws(test, correction, alpha, n_slices, columns):
+    """Return the number of draws for a p-value at the limit to have an error of 10 %.
+
+    At least 9999; above that, at most 200,000, and 20 million for all pairs together.
+    """
+    by_hand = correction not in ("maxt", None)
+    share = n_slices * (len(columns) if by_hand else 1)
+    level = alpha if correction is None and not test.adjusts else alpha / share
+    most = max(9999, min(200_000, 20_000_000 // len(columns)))
+    return int(np.clip(np.ceil(100 * (1 - level) / level), 9999, most))
+
+
+def count_draws(test, correction, pairs):
+    """Return how many random draws p-values are based on, 0 if they are exact."""
+    is_exact = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
+    draws = test.find in (bootstrap, tukey) or test.find is permutation and not is_exact
+    return pairs.n_resamples if draws or correction == "maxt" else 0
+
+
+def find_slices(test, slices, correction):
+    """Return what `find_pairs` does for each slice, corrected for all slices.
+
+    With "holm" and "fdr_bh", the p-values of all slices are corrected together. Others
+    are corrected inside their slice, then for the number of slices by Bonferroni's
+    method, as are their intervals.
+    """
+    n, n_pairs = len(slices), len(slices[0].pairs)
+    made = correction_of(test, correction, n * n_pairs)
+    together = n > 1 and made in ("holm", "fdr_bh")
+    alone = None if together else correction_of(test, correction, n_pairs)
+    found = [find_pairs(test, pairs, alone) for pairs in slices]
+    if together:
+        p_values = correct(np.concatenate([p_value for p_value, _ in found]), made)
+        return [
+            (p_value, replace(one, p_value=part))
+            for (p_value, one), part in zip(found, np.split(p_values, n), strict=True)
+        ]
+    if made is None and not test.adjusts:
+        n = 1
+
+    def share(one):
+        p_value = np.minimum(n * one.p_value, 1.0)
+        return Found(p_value, lambda alpha: one.ends(alpha / n), one.center)
+
+    return [(p_value, share(one)) for p_value, one in found]
+
+
+def find_pairs(test, pairs, correction):
+    """Return the result of a test, for each pair alone and for all pairs.
+
+    Parameters
+    ----------
+    test : PairedTest
+        The test.
+    pairs : PairedScores
+        The scores to compare.
+    correction : {"maxt", "bonferroni", "holm", "fdr_bh"} or None
+        The result of `correction_of`.
+
+    Returns
+    -------
+    p_value : ndarray of shape (n_pairs,)
+        Of each pair alone.
+    corrected : Found
+        With adjusted p-values and matching intervals. For "holm" and "fdr_bh", which
+        have none, the intervals are those of each pair alone.
+    """
+    found = test.find(pairs)
+    if pairs.strata is not None and test.find is permutation:
+        found = _widest(found, ttest(pairs))  # t accounts for small strata
+    p_value = found.p_value.clip(_LEAST, 1.0)
+    if correction == "maxt":
+        both = _widest(found, test.max_t(pairs))
+        return p_value, replace(both, p_value=both.p_value.clip(_LEAST, 1.0))
+    share = len(p_value) if correction == "bonferroni" else 1
+    corrected = correct(p_value, correction)
+    return p_value, Found(corrected, lambda a: found.ends(a / share), found.center)
+
+
+def _widest(alone, together):
+    """Return the larger p-values, and intervals that hold those of both.
+
+    Both intervals hold the mean, so 0 is outside the result exactly if it is outside
+    both.
+    """
+
+    def ends(alpha):
+        first, second = alone.ends(alpha), together.ends(alpha)
+        low = np.minimum(first[:, 0], second[:, 0])
+        return np.column_stack([low, np.maximum(first[:, 1], second[:, 1])])
+
+    return Found(np.maximum(alone.p_value, together.p_value), ends, alone.center)
+
+
+def correct(p_values, correction):
+    """Return p-values adjusted for multiple comparisons.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (n,)
+        The p-values of one family.
+    correction : {"holm", "bonferroni", "fdr_bh"} or None
+        The first two bound the chance of any false discovery, the third the share of
+        false ones among all discoveries.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    n = len(p_values)
+    if correction is None:
+        return p_values
+    if correction == "bonferroni":
+        return np.minimum(n * p_values, 1.0)
+    if correction == "fdr_bh":
+        return stats.false_discovery_control(p_values, method="bh")
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.maximum.accumulate((n - np.arange(n)) * p_values[order])
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def detectable_effect(pairs, alpha):
+    """Return the smallest mean differences that t-tests detect with a power of 80 %.
+
+    Over splits, their variance is that of the corrected t-test. NaN if nothing varies.
+    """
+    n = len(pairs.parts)
+    std = spread_of(pairs.parts) / np.sqrt(n - 1)
+    if pairs.test_share is not None:
+        std = std * np.sqrt(1 + n * pairs.test_share)
+    return smallest_detectable_effect(std, n, 0.8, 1 - alpha)
+
+
+def count_concentrated(pairs):
+    """Return how many pairs owe four fifths of their spread to a tenth of the units."""
+    squares = np.sort((pairs.parts - pairs.mean) ** 2, axis=0)
+    most = squares[-max(1, round(len(squares) / 10)) :].sum(axis=0)
+    is_most = most > 0.8 * squares.sum(axis=0)
+    return int((is_most & (spread_of(pairs.parts) > 0)).sum())
+
+
+def effect_size(pairs):
+    """Return mean differences in units of their standard deviation over units."""
+    n, spread = len(pairs.parts), spread_of(pairs.parts)
+    size = np.where(pairs.mean == 0, 0.0, np.copysign(np.inf, pairs.mean))
+    np.divide(pairs.mean * np.sqrt(n - 1), spread, out=size, where=spread > 0)
+    return size
+
+
+def rank_intervals(better):
+    """Return the first and the last rank that each system may have.
+
+    They hold for all systems at once with the probability that no test of a pair errs:
+    systems shown to be better rank above, systems shown to be worse rank below.
+
+    Parameters
+    ----------
+    better : bool array of shape (n_systems, n_systems)
+        Whether the system of the row is shown to be better than that of the column.
+
+    Returns
+    -------
+    int array of shape (n_systems, 2)
+        From 1.
+
+    References
+    ----------
+    M. Mogstad, J. Romano, A. Shaikh and D. Wilhelm, "Inference for Ranks with
+    Applications to Mobility across Neighbourhoods and Academic Achievement across
+    Countries", The Review of Economic Studies 91 (2024).
+    """
+    return np.column_stack([1 + better.sum(axis=0), len(better) - better.sum(axis=1)])
+
+
+def groups_alike(better):
+    """Return groups of systems; two systems share a group if neither is better.
+
+    No group holds two systems that differ. Each starts with the first two systems that
+    share no group yet, and adds all systems that it can.
+
+    Parameters
+    ----------
+    better : bool array of shape (n_systems, n_systems)
+        As for `rank_intervals`.
+
+    Returns
+    -------
+    list of list of int
+        The systems of each group, in their order.
+    """
+    differ = better | better.T
+    apart, found = ~differ, []
+    while apart.any():
+        first, second = np.unravel_index(np.argmax(apart), apart.shape)
+        group = np.zeros(len(differ), dtype=bool)
+        group[[first, second]] = True
+        for system in range(len(differ)):
+            group[system] |= not differ[system, group].any()
+        apart[np.ix_(group, group)] = False
+        found.append(np.flatnonzero(group).tolist())
+    return sorted(found)

@@ -1,0 +1,403 @@
+"""Align systems on the same queries, rows, splits or halves of the data."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.numbers import refuse_mask
+from sklearn_irmetrics._arrays.query_ids import as_ids
+from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
+from sklearn_irmetrics._statistics.units import units_of
+from sklearn_irmetrics.comparison._systems import (
+    BOOTSTRAPS,
+    check_comparable,
+    is_estimate,
+    list_ids,
+)
+from sklearn_irmetrics.reports.query_scores import is_query_scores
+from sklearn_irmetrics.scorers._row_values import row_values
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """Scores of all systems, one column each, and facts about their rows.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the systems.
+    values : ndarray of shape (n_rows, n_systems)
+        Scores.
+    unit : {"query", "group", "row", "split"}
+        What each row is.
+    ids : list or None
+        Of the rows.
+    groups, weights, strata : ndarray of shape (n_rows,) or None
+        Of the rows.
+    test_share : float or None
+        Size of the test data divided by that of the training data, if rows are splits.
+    """
+
+    names: list
+    values: np.ndarray
+    unit: str
+    ids: list | None = None
+    groups: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    test_share: float | None = None
+    strata: np.ndarray | None = None
+
+    def take(self, rows):
+        """Return the scores of some rows."""
+        parts = {
+            name: None if part is None else part[rows]
+            for name in ("values", "groups", "weights", "strata")
+            for part in [getattr(self, name)]
+        }
+        ids = None if self.ids is None else [self.ids[row] for row in rows]
+        return replace(self, ids=ids, **parts)
+
+    def units(self):
+        """Return unit scores, weights, strata, and the number of units without scores.
+
+        Raises
+        ------
+        ValueError
+            If rows are undefined for only some systems, or fewer than two are left.
+        """
+        undefined = np.isnan(self.values)
+        counted = ~undefined.all(axis=1)
+        if undefined[counted].any():
+            rows = np.flatnonzero(counted & undefined.any(axis=1))
+            ids = rows.tolist() if self.ids is None else [self.ids[row] for row in rows]
+            by_system = zip(self.names, undefined[counted].any(axis=0), strict=True)
+            systems = ", ".join(repr(name) for name, some in by_system if some)
+            raise ValueError(
+                f"results must be defined for the same {PLURAL[self.unit]}; there is "
+                f"no score for {list_ids(ids, ())} in {systems}."
+            )
+        found = self.take(np.flatnonzero(counted))
+        values, weights, strata = units_of(
+            found.values, found.weights, found.groups, found.strata
+        )
+        if len(values) < 2:
+            raise ValueError(
+                f"results must share at least two {PLURAL[self.unit]} with defined "
+                f"scores; got {len(values)}."
+            )
+        if strata is not None and (
+            np.bincount(strata).min() < 2 or strata.max() + 1 < len(set(self.strata))
+        ):
+            raise ValueError(
+                f"strata must have at least two {PLURAL[self.unit]} with defined "
+                "scores each, to estimate the error from their spread; one has fewer."
+            )
+        units = counted if self.groups is None else np.unique(self.groups)
+        return values, weights, strata, len(units) - len(values)
+
+
+@dataclass(frozen=True)
+class _QueryValues:
+    """Scores of one system, and what is known about its queries."""
+
+    values: np.ndarray
+    ids: list | None = None
+    weights: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    def of(self, ids):
+        """Return the same values in the order of these ids."""
+        place = {key: i for i, key in enumerate(self.ids)}
+        order = [place[key] for key in ids]
+        weights, groups = (
+            None if one is None else one[order] for one in (self.weights, self.groups)
+        )
+        return _QueryValues(self.values[order], ids, weights, groups)
+
+
+def align_queries(systems, metric):
+    """Return the scores of all systems on the queries of the first.
+
+    Parameters
+    ----------
+    systems : dict of str to system
+        As for `compare`.
+    metric : str or None
+        The measure whose scores to align.
+
+    Returns
+    -------
+    SystemScores
+
+    Raises
+    ------
+    ValueError
+        If a system lacks queries, has others, or was tested differently; the message
+        says how.
+    """
+    found = {name: _query_values(name, one, metric) for name, one in systems.items()}
+    first, reference = next(iter(found.items()))
+    grouped, groups = first, None
+    for name, own in found.items():
+        _check_same_queries(first, reference, name, own)
+        own = found[name] = own if own.ids is None else own.of(reference.ids)
+        if not np.array_equal(own.weights, reference.weights):
+            raise ValueError(
+                f"results must have the same weights of queries; those of {first!r} "
+                f"and {name!r} differ."
+            )
+        if groups is None:
+            grouped, groups = name, own.groups
+        elif own.groups is not None and not _same_parts(groups, own.groups):
+            raise ValueError(
+                f"results must have the same groups of queries; those of {grouped!r} "
+                f"and {name!r} differ."
+            )
+    check_comparable(systems)
+    return SystemScores(
+        list(systems),
+        np.column_stack([own.values for own in found.values()]),
+        "query" if groups is None else "group",
+        reference.ids,
+        groups,
+        reference.weights,
+    )
+
+
+def _check_same_queries(first, reference, name, own):
+    """Refuse a system with other queries than the first one's."""
+    if (own.ids is None) != (reference.ids is None):
+        raise ValueError(
+            f"results must either all have query ids or all lack them; {first!r} "
+            f"and {name!r} differ. Pass QueryScores or EvaluationResult for all."
+        )
+    if own.ids is None:
+        if len(own.values) != len(reference.values):
+            raise ValueError(
+                f"results must have scores for the same queries; {first!r} has "
+                f"{len(reference.values)}, {name!r} has {len(own.values)}."
+            )
+        return
+    lacking = {name: (reference.ids, own.ids, first)}
+    lacking[first] = (own.ids, reference.ids, name)
+    for one, (wanted, present, other) in lacking.items():
+        if missing := list_ids(wanted, set(present)):
+            raise ValueError(
+                f"results must cover the same queries; {one!r} lacks the ids "
+                f"{missing}, which {other!r} has."
+            )
+
+
+def _same_parts(one, other):
+    """Return whether groups hold the same queries, whatever their names."""
+    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
+    return len(pairs) == len(np.unique(one)) == len(np.unique(other))
+
+
+def _query_values(name, system, metric):
+    """Return the scores of one system, checked."""
+    ids = weights = groups = None
+    if is_estimate(system):
+        ids, values, weights, groups = _of_estimate(name, system, metric)
+    elif is_query_scores(system):
+        ids, values = system.query_ids, system.scores[metric]
+        check_plain_mean(name, metric, values, system.mean.get(metric))
+    elif hasattr(system, "index") and hasattr(system, "to_numpy"):
+        ids, values = system.index.to_numpy(), system.to_numpy()
+    else:
+        values = system
+    refuse_mask(f"results[{name!r}]", values)
+    values = np.asarray(to_numpy(values))
+    if values.ndim != 1 or values.dtype.kind not in "biuf":
+        held = hasattr(system, "keys") and not isinstance(system, dict)
+        held &= getattr(system, "ndim", 2) > 1  # a Series holds values
+        one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
+        raise TypeError(
+            "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
+            f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
+        )
+    values = values.astype(np.float64)
+    if np.isinf(values).any():
+        raise ValueError(
+            f"results must be finite or NaN; {name!r} has infinite scores."
+        )
+    ids = None if ids is None else as_ids(ids).tolist()
+    if ids is not None and len(set(ids)) < len(ids):
+        raise ValueError(f"results must have each query once; {name!r} repeats some.")
+    return _QueryValues(values, ids, weights, groups)
+
+
+def _of_estimate(name, system, metric):
+    """Return ids, scores, weights and groups of the queries that `evaluate` tested."""
+    table = system.query_scores
+    if table is None or metric not in table.scores:
+        needs_ids = system.predictions.query_ids is None
+        raise ValueError(
+            f"{metric} has no scores per query in {name!r}; use "
+            f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
+        )
+    if (by := system.aggregate[metric]) != "per_query":
+        over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
+        raise ValueError(
+            f"the estimate of {metric} in {name!r} is not a mean over queries "
+            f"(aggregate={by!r}), so tests over queries do not apply to it; "
+            f"evaluate with aggregate='per_query'{over_splits}."
+        )
+    ids, values, weights = table.mean_of_splits(metric)
+    if system.method in BOOTSTRAPS[1:]:
+        values = _corrected(name, system, metric, ids, values, weights)
+    return ids, values, weights, table.group_of_queries
+
+
+def check_plain_mean(name, metric, values, mean):
+    """Refuse scores whose average is not the plain mean, which tests compare."""
+    defined = values[~np.isnan(values)]
+    if mean is None or not len(defined):
+        return
+    plain = float(defined.mean())
+    if abs(mean - plain) > 1e-6 * np.abs(defined).max():
+        raise ValueError(
+            f"results must have plain means over queries; the {metric} of {name!r} is "
+            f"a weighted, geometric or micro mean, {mean:.4g} rather than {plain:.4g}."
+        )
+
+
+def _corrected(name, system, metric, ids, values, weights):
+    """Return scores of queries whose mean is the .632 or .632+ estimate."""
+    all_ids, apparent, _ = system.apparent_queries.mean_of_splits(metric)
+    if len(ids) < len(all_ids):
+        raise ValueError(
+            f"results must have every query out of bag at least once; {name!r} has "
+            f"{len(all_ids) - len(ids)} that never were. Increase n_splits."
+        )
+    apparent = _QueryValues(apparent, as_ids(all_ids).tolist())
+    apparent = apparent.of(as_ids(ids).tolist()).values
+    if system.method == "bootstrap632":
+        return point632(values, apparent)
+    counted = ~np.isnan(values)
+    weights = None if weights is None else weights[counted]
+    mean = float(np.average(values[counted], weights=weights))
+    return queries632_plus(
+        values,
+        apparent,
+        means=(mean, system.apparent_score[metric]),
+        chance=system.chance_score[metric],
+    )
+
+
+def has_rows_only(systems, metric):
+    """Return whether all are results of `evaluate` that have accuracy by row only."""
+    return metric == "accuracy" and all(
+        is_estimate(system) and system.query_scores is None
+        for system in systems.values()
+    )
+
+
+def _check_estimates(systems, units):
+    """Refuse systems that are not results of `evaluate`, or have failed splits."""
+    for name, system in systems.items():
+        if not is_estimate(system):
+            raise TypeError(
+                f"results must come from evaluate for tests over {units}; got "
+                f"{type(system).__name__} for {name!r}."
+            )
+        if system.failures:
+            raise ValueError(
+                f"results must have no failed splits; {name!r} has "
+                f"{list(system.failures)}."
+            )
+
+
+def align_splits(systems, metric):
+    """Return the scores of all systems on the same splits, as `align_queries` does."""
+    _check_estimates(systems, "splits")
+    for name, system in systems.items():
+        if system.method in (*BOOTSTRAPS, "lpocv"):
+            raise ValueError(
+                "test='corrected_ttest' requires folds or random subsamples; got "
+                f"method={system.method!r} for {name!r}. Use method='kfold' or "
+                "'subsampling', or a test over queries."
+            )
+        if system.aggregate[metric] == "pooled":
+            raise ValueError(
+                f"results must have scores of splits for tests over splits; {metric} "
+                f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
+            )
+    check_comparable(systems)
+    reference = next(iter(systems.values()))
+    values = np.column_stack([one.split_scores[metric] for one in systems.values()])
+    share = float(np.mean(reference.n_test / reference.n_train))
+    return SystemScores(list(systems), values, "split", test_share=share)
+
+
+def align_rows(systems, metric):
+    """Return which rows each system predicts correctly, like `align_queries`.
+
+    A row that was tested in several splits has the share of splits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a system is not a result of `evaluate` by accuracy, on rows that were split
+        one by one, or was tested differently from the others; the message says how.
+    """
+    if metric != "accuracy":
+        raise ValueError(
+            "metric must be 'accuracy', which has a value for every row, for tests "
+            f"over rows; got {metric!r}."
+        )
+    _check_estimates(systems, "rows")
+    check_comparable(systems)
+    values = np.column_stack([_rows_right(*one) for one in systems.items()])
+    return SystemScores(list(systems), values, "row")
+
+
+def _rows_right(name, system):
+    if system.unit != "row":
+        raise ValueError(
+            "results must come from splits of single rows for tests over rows; "
+            f"{name!r} kept each {system.unit} together. Use test='corrected_ttest'."
+        )
+    predictions = system.predictions
+    split, rows = predictions.split, predictions.row
+    predicted = predictions.responses.get("predict")
+    right = row_values("accuracy_score", predictions.y_true, predicted)
+    size = np.bincount(split)
+    own = np.bincount(split, right) / np.maximum(size, 1)
+    told = system.split_scores["accuracy"][: len(size)]
+    known = ~np.isnan(told) & (size > 0)
+    if "bootstrap" in system.method or not np.allclose(own[known], told[known]):
+        raise ValueError(
+            "results must be accuracies on folds, with equal weights of rows, for "
+            f"tests over rows; {name!r} is not."
+        )
+    _, codes = np.unique(rows, return_inverse=True)
+    return np.bincount(codes, right) / np.bincount(codes)
+
+
+def align_halves(systems, metric):
+    """Return scores on five times two folds, as `align_splits` does.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a system has other splits; the message names the call that makes these.
+    """
+    for name, system in systems.items():
+        if not (is_estimate(system) and _is_five_by_two(system.predictions)):
+            raise ValueError(
+                "test='5x2cv' needs results of evaluate(..., method='kfold', "
+                f"n_splits=2, n_repeats=5); {name!r} has other splits."
+            )
+    return replace(align_splits(systems, metric), test_share=float("nan"))
+
+
+def _is_five_by_two(predictions):
+    """Return whether five successive pairs of splits each hold every row once."""
+    rows = np.unique(predictions.row)
+    if len(predictions.row) != 5 * len(rows) or len(np.unique(predictions.split)) != 10:
+        return False
+    repeat = predictions.row[np.argsort(predictions.split // 2, kind="stable")]
+    return (np.sort(repeat.reshape(5, -1), axis=1) == rows).all()

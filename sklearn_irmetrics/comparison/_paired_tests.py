@@ -1,0 +1,173 @@
+"""Align systems on the same units and slices, and compare pairs of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._statistics.anytime import anytime, check_bound
+from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
+    dirichlet_limit,
+    two_sided,
+)
+from sklearn_irmetrics._statistics.paired_tests import TESTS
+from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics.comparison._alignment import (
+    align_halves,
+    align_queries,
+    align_rows,
+    align_splits,
+    has_rows_only,
+)
+from sklearn_irmetrics.comparison._systems import (
+    difference_bounds,
+    is_estimate,
+    list_ids,
+    refuse_mixed_scales,
+)
+from sklearn_irmetrics.metrics._intervals import (
+    name_groups,
+    number_groups,
+    number_strata,
+    stated_range,
+)
+
+_LARGEST = 1e150
+_ALIGN = {
+    "query": align_queries,
+    "row": align_rows,
+    "split": align_splits,
+    "half": align_halves,
+}
+
+
+def align_slices(systems, metric, test, *, groups, strata, by):
+    """Return aligned scores by slice; all of them under None if there are none."""
+    unit = TESTS[test].unit
+    if unit == "query" and has_rows_only(systems, metric):
+        unit = "row"
+    scores = _ALIGN[unit](systems, metric)
+    if groups is not None:
+        if scores.unit != "query":
+            raise ValueError(
+                "groups must be None where results have groups of their own or units "
+                f"are not queries; got groups for units that are {PLURAL[scores.unit]}."
+            )
+        codes = number_groups(
+            _in_order(systems, scores, groups, "groups"), len(scores.values)
+        )
+        scores = replace(scores, unit="group", groups=codes)
+    if strata is not None:
+        if unit == "split" or not TESTS[test].takes_weights:
+            raise ValueError(f"strata must be None with test={test!r}; got strata.")
+        strata = _in_order(systems, scores, strata, "strata")
+        codes = number_strata(strata, scores.groups, len(scores.values))
+        scores = replace(scores, strata=codes)
+    if by is None:
+        return {None: scores}
+    if unit in ("split", "half"):
+        raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
+    by = _in_order(systems, scores, by, "by")
+    names, codes = name_groups(by, len(scores.values), "by")
+    return {
+        name: scores.take(np.flatnonzero(codes == code))
+        for code, name in enumerate(names)
+    }
+
+
+def _in_order(systems, scores, given, name):
+    """Return values given by query, in the order of the scores."""
+    by_id = hasattr(given, "items")  # of a dict, or of a Series
+    if not by_id or (scores.ids is None and not isinstance(given, Mapping)):
+        if scores.ids is not None and any(map(is_estimate, systems.values())):
+            raise ValueError(
+                f"{name} must be a dict by query id for results of evaluate, whose "
+                "queries are in the order of the splits."
+            )
+        return given
+    entries = list(given.items())
+    found = dict(entries)
+    if len(found) < len(entries):
+        raise ValueError(
+            f"{name} must name each query once; got {len(entries)} entries for "
+            f"{len(found)} ids."
+        )
+    lacking = "all" if scores.ids is None else list_ids(scores.ids, found)
+    if lacking:
+        raise ValueError(
+            f"{name} must name every query of results, which need query ids; got "
+            f"{len(found)} ids, without {lacking}."
+        )
+    return [found[key] for key in scores.ids]
+
+
+def pair_columns(names, baseline):
+    """Return the columns to compare: all pairs, or all with the baseline."""
+    if baseline is None:
+        return [(b, a) for a, b in combinations(range(len(names)), 2)]
+    at = names.index(baseline)
+    return [(i, at) for i in range(len(names)) if i != at]
+
+
+def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
+    """Return the pairs to test, and how many units are undefined."""
+    values, weights, strata, n_undefined = scores.units()
+    if scores.weights is not None and not TESTS[test].takes_weights:
+        raise ValueError(
+            f"test={test!r} does not support weights of queries; use "
+            "'permutation', 'ttest', 'bootstrap' or 'tukey'."
+        )
+    if abs(values).max() > _LARGEST:
+        raise ValueError(
+            f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
+            f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
+        )
+    refuse_mixed_scales(systems, metric, values)
+    bounds = difference_bounds(systems, metric, values)
+    if bound is not None:
+        bounds = stated_range((-bound, bound), metric, bounds)
+    columns, share = np.array(columns), scores.test_share
+    pairs = PairedScores(values, columns, weights, bounds, draws, rng, share, strata)
+    if bound is not None:
+        check_bound(pairs.differences, bound)
+    return pairs, n_undefined
+
+
+def cut_intervals(ends, bounds):
+    """Return intervals cut to the range of the measure."""
+    if bounds is not None:
+        ends = ends.clip(*bounds)
+    return tuple(ConfidenceInterval(*both) for both in ends.tolist())
+
+
+def margin_limits(pairs, corrected, test, alpha):
+    """Return the intervals that decide about a margin, each limit with error alpha."""
+    if has_own_limits(test):
+        return cut_intervals(corrected.ends(2 * alpha), pairs.bounds)
+    if pairs.bounds is None:
+        raise ValueError(
+            "margin needs to know how large a difference can be: use a measure with a "
+            "range, or pass bound=."
+        )
+    return tuple(
+        ConfidenceInterval(
+            *two_sided(dirichlet_limit, d, pairs.weights, pairs.bounds, 1 - 2 * alpha)
+        )
+        for d in pairs.differences.T
+    )
+
+
+def has_own_limits(test):
+    """Whether splits share training data, or the test is valid at any time."""
+    return test.unit == "split" or test.find is anytime
+
+
+def verdict_of(interval, sign, margin):
+    """Return the verdict about a margin from one-sided limits."""
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    if low > -margin:
+        return "equivalent" if high < margin else "not worse"
+    return "worse" if high < -margin else "undecided"

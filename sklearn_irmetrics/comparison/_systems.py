@@ -1,0 +1,270 @@
+"""Systems that are compared: their names, measures, and whether they are comparable."""
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._checks import refuse_names_alike
+from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.reports.query_scores import is_query_scores
+
+BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
+
+
+def named_systems(results, fewest=2):
+    """Return at least `fewest` systems by name.
+
+    If one is enough, it may come without a name.
+    """
+    if fewest == 1 and is_system(results):
+        results = [results]
+    if hasattr(results, "items"):
+        systems = dict(results.items())
+    elif isinstance(results, list | tuple):
+        systems = {f"system {i}": one for i, one in enumerate(results, start=1)}
+    else:
+        raise TypeError(
+            "results must be a dict or a list of systems; got "
+            f"{type(results).__name__}."
+        )
+    refuse_names_alike("results", systems)
+    if len(systems) < fewest:
+        many = "two systems" if fewest == 2 else "one system"
+        raise ValueError(f"results must hold at least {many}; got {len(systems)}.")
+    return systems
+
+
+def is_system(results):
+    """Whether results are those of one system, with their measures."""
+    return is_estimate(results) or is_query_scores(results)
+
+
+def _measures(system):
+    """Return the measures that a system was scored by; none for bare arrays."""
+    if is_estimate(system):
+        return list(system.estimate)
+    return list(system.scores) if is_query_scores(system) else []
+
+
+def the_metric(systems, metric):
+    """Return the measure to compare by: the requested one, or the only one."""
+    names, _ = the_metrics(systems, metric)
+    if len(names) > 1:
+        raise ValueError(f"metric must name one of {names}; got {metric!r}.")
+    return names[0]
+
+
+def the_metrics(systems, metric):
+    """Return the measures to compare by, and whether that is a list of them."""
+    known = {name: _measures(system) for name, system in systems.items()}
+    known = {name: measures for name, measures in known.items() if measures}
+    is_list = isinstance(metric, list | tuple)
+    if metric is None:
+        first, names = next(iter(known.items()), (None, [None]))
+    else:
+        names = [_name_of(systems, one) for one in (metric if is_list else [metric])]
+        different = {name for name in names if isinstance(name, str)}
+        if not names or len(different) < len(names):
+            raise (ValueError if is_list else TypeError)(
+                "metric must be the name of one measure, or a list of different names; "
+                f"got {metric!r}."
+            )
+    for system, measures in known.items():
+        shared = [name for name in names if name in measures]
+        if metric is None and (len(shared) < len(names) or len(measures) > len(names)):
+            raise ValueError(
+                f"results must be scored by the same measures; {first!r} has {names}, "
+                f"{system!r} has {measures}."
+                + f" Pass what they share: metric={shared!r}."
+                * bool(shared)
+            )
+        for name in names:
+            if name not in measures:
+                raise ValueError(
+                    "metric must be one that every system was scored by; "
+                    f"{system!r} has {measures}; got {name!r}."
+                )
+    for name in names:
+        _refuse_other_measures(systems, name)
+    return names, is_list or len(names) > 1
+
+
+def _behind(systems, name):
+    """Return the measure behind a name, for each system that knows its measures.
+
+    It is None for functions of other packages, because a label alone is not enough.
+    """
+    return {
+        key: system.metrics.get(name)
+        for key, system in systems.items()
+        if _measures(system) and getattr(system, "metrics", None) is not None
+    }
+
+
+def _known(text):
+    """Return the metric that a text names, or None."""
+    for name in (text, str(text).partition("(")[0]):  # an argument may be a function
+        try:
+            return as_measure(name).metric
+        except (TypeError, ValueError):
+            pass
+    return None
+
+
+def _name_of(systems, metric):
+    """Return the name of a measure in the results; leave names unchanged."""
+    if not isinstance(metric, Measure):
+        return metric
+    for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
+        if metric.label in _behind(systems, name).values():
+            return name
+    return metric.label
+
+
+def _refuse_other_measures(systems, name):
+    """Refuse results that have different measures behind one name."""
+    found = {key: text for key, text in _behind(systems, name).items() if text}
+    for key, text in found.items():
+        first = next(iter(found))
+        if "<lambda>" in text:
+            raise ValueError(
+                f"{name!r} has a lambda as an argument, which cannot be told from "
+                "another one: define the function with def."
+            )
+        if text != found[first]:
+            raise ValueError(
+                f"results must be scored by the same measures; {name!r} is "
+                f"{found[first]!r} in {first!r} and {text!r} in {key!r}."
+            )
+
+
+def _metric_of(systems, name):
+    """Return the metric behind a name, None if it is unknown."""
+    found = _behind(systems, name)
+    text = None if None in found.values() else next(iter(found.values()), name)
+    return _known(text)
+
+
+def difference_bounds(systems, metric, values):
+    """Return the smallest and the largest difference that a measure allows, or None.
+
+    They follow from the range of the metric, unless a value lies outside it.
+    """
+    known = _metric_of(systems, metric)
+    if known is None:
+        return None
+    low, high = known.range
+    if not (np.isfinite([low, high]).all() and _inside(known, values).all()):
+        return None
+    return low - high, high - low
+
+
+def score_bounds(systems, metric):
+    """Return the range of the scores of a measure, or None if it is unknown."""
+    known = _metric_of(systems, metric)
+    if known is None:
+        return None
+    low, high = known.range
+    is_negated = not known.greater_is_better and greater_is_better_of(systems, metric)
+    return (-high, -low) if is_negated else (low, high)
+
+
+def _inside(metric, values):
+    """Return which values lie in the range of a metric."""
+    low, high = metric.range
+    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
+    return (low <= sizes) & (sizes <= high)
+
+
+def refuse_mixed_scales(systems, metric, values):
+    """Refuse bare scores if only some systems lie in the range of the measure."""
+    known = _metric_of(systems, metric)
+    if known is None or any(map(_measures, systems.values())):
+        return
+    fits = _inside(known, values).all(axis=0)
+    if fits.any() and not fits.all():
+        name = list(systems)[int(np.argmin(fits))]
+        raise ValueError(
+            f"results must be on one scale; {metric} is between {known.range[0]:g} and "
+            f"{known.range[1]:g}, unlike scores of {name!r}."
+        )
+
+
+def greater_is_better_of(systems, metric):
+    """Return whether larger scores are better, as far as is known."""
+    known = _metric_of(systems, metric)
+    is_loss = known is not None and not known.greater_is_better
+    negated = [is_estimate(system) for system in systems.values()]
+    if is_loss and any(negated) and not all(negated):
+        raise ValueError(
+            f"results must agree on the sign of {metric}, a loss: evaluate negates it, "
+            "but score_queries does not. Pass results of one kind."
+        )
+    return not is_loss or any(negated)
+
+
+def is_estimate(system):
+    """Return whether a system is a result of `evaluate`."""
+    return hasattr(system, "split_scores") and hasattr(system, "query_scores")
+
+
+def list_ids(wanted, present):
+    """List missing ids, at most five of them."""
+    missing = [key for key in wanted if key not in present]
+    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+    return ", ".join(map(repr, missing[:5])) + more
+
+
+def check_comparable(systems):
+    """Refuse results of evaluate by different methods or on different splits."""
+    tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
+    for name, system in tested[1:]:
+        first, reference = tested[0]
+        methods = {reference.method, system.method}
+        different = _different_splits(reference, system)
+        if len(methods) > 1 and (different or methods & set(BOOTSTRAPS)):
+            raise ValueError(
+                f"results must come from the same method; {first!r} used "
+                f"{reference.method!r} and {name!r} {system.method!r}."
+            )
+        if different or len(reference.n_test) != len(system.n_test):
+            raise ValueError(
+                f"results must come from the same splits; {first!r} and {name!r} "
+                f"differ in the rows of split {', '.join(map(str, different[:5]))}. "
+                "Use the same method, n_splits, n_repeats and random_state."
+            )
+        if rows := _other_targets(reference, system):
+            raise ValueError(
+                f"results must have the same targets; {first!r} and {name!r} differ in "
+                f"y of row {list_ids(rows, ())}. Evaluate both on the same y."
+            )
+
+
+def _different_splits(first, second):
+    """Return the splits with other test rows; those that failed do not count."""
+    both = first.predictions, second.predictions
+    n_rows = 1 + max(tested.row.max(initial=0) for tested in both)
+    tests = [tested.split * n_rows + tested.row for tested in both]
+    if np.array_equal(*tests):
+        return []
+    different = np.setxor1d(*tests)
+    failed = [*first.failures, *second.failures]
+    return np.setdiff1d(different // n_rows, failed).tolist()
+
+
+def _other_targets(first, second):
+    """Return the rows tested by both that have different targets."""
+    one, other = first.predictions, second.predictions
+    rows, here, there = one.row, ..., ...
+    if not np.array_equal(rows, other.row):
+        rows, here, there = np.intersect1d(rows, other.row, return_indices=True)
+    targets = np.asarray(to_numpy(one.y_true))[here]
+    others = np.asarray(to_numpy(other.y_true))[there]
+    if targets.ndim != others.ndim:  # grades by subtopic, and the largest of each row
+        return []
+    if targets.shape != others.shape:
+        return np.unique(rows).tolist()
+    if {targets.dtype.kind, others.dtype.kind} <= set("biuf"):
+        differ = ~np.isclose(targets, others, rtol=1e-6, atol=0.0, equal_nan=True)
+    else:
+        differ = targets.astype(str) != others.astype(str)
+    return np.unique(rows[differ.reshape(len(rows), -1).any(axis=1)]).tolist()

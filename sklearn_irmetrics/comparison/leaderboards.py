@@ -1,0 +1,608 @@
+"""`leaderboard`: many systems ranked, with intervals of their ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_letters
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sklearn_irmetrics._checks import check_count, check_flag, check_option, noting
+from sklearn_irmetrics._results.tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    about_each,
+    count,
+    mark_best,
+)
+from sklearn_irmetrics._results.tabular import Several, Tabular
+from sklearn_irmetrics._statistics.draws import check_generator
+from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
+    interval_of_mean,
+    interval_of_strata,
+)
+from sklearn_irmetrics._statistics.paired_tests import (
+    CORRECTIONS,
+    TESTS,
+    correction_of,
+    count_concentrated,
+    count_draws,
+    enough_draws,
+    find_pairs,
+    groups_alike,
+    rank_intervals,
+)
+from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics.comparison._alignment import SystemScores
+from sklearn_irmetrics.comparison._paired_tests import (
+    align_slices,
+    pair_columns,
+    pair_scores,
+)
+from sklearn_irmetrics.comparison._systems import (
+    greater_is_better_of,
+    is_system,
+    named_systems,
+    score_bounds,
+    the_metrics,
+)
+from sklearn_irmetrics.comparison.pairs import (
+    about_concentrated,
+    check_level,
+    join_columns,
+)
+
+_MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
+
+
+class _Drawable(Tabular):
+    """A board, or several."""
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw means and ranks with their intervals, or pairs; needs matplotlib.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.LeaderboardDisplay.from_result`:
+            ``kind="pairs"`` draws who is shown to be better than whom, and `metric`
+            chooses a measure where there are several.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.LeaderboardDisplay
+        """
+        from sklearn_irmetrics.plot import LeaderboardDisplay
+
+        return LeaderboardDisplay.from_result(self, **kwargs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(_Drawable):
+    """Systems from the best to the worst, with intervals of their ranks.
+
+    `leaderboard` returns it; ``print`` shows its table.
+
+    Attributes
+    ----------
+    system : tuple of str
+        The systems, the best mean first.
+    mean : ndarray of shape (n_systems,)
+        Mean score; with several data sets, the mean of their means.
+    confidence_interval : tuple of ConfidenceInterval
+        Interval of each mean, for that system alone.
+    p_adjusted : ndarray of shape (n_systems, n_systems)
+        p-value of each pair, adjusted for all pairs; 1 on the diagonal.
+    metric, correction : str, str or None
+        The measure, and the correction of the tests, None with two systems.
+    greater_is_better : bool
+        Whether larger means are better.
+    confidence_level : float
+        Of the intervals, and of the ranks of all systems together.
+    unit, n_units, n_undefined : str, int, int
+        The units of the tests, their number, and the number of queries (or groups) left
+        out because they are undefined for all systems.
+    n_draws : int
+        Number of random draws behind the p-values; 0 if they are exact.
+    n_concentrated : int
+        With "maxt" and fewer than 50 units: the number of pairs for which a tenth of
+        the units causes four fifths of the spread, so rare losses may be missed.
+    baseline : str or None
+        The system with which all others are compared.
+    over : {"queries", "datasets"}
+        Whether the results hold for new queries or for new data sets.
+    dataset_mean : dict of str to ndarray of shape (n_systems,), or None
+        Mean scores by data set, if there are several.
+    dropped : tuple of str
+        Systems that were left out because they are missing from a data set.
+    """
+
+    system: tuple[str, ...]
+    mean: np.ndarray
+    confidence_interval: tuple[ConfidenceInterval, ...]
+    p_adjusted: np.ndarray
+    metric: str
+    correction: str | None
+    greater_is_better: bool
+    confidence_level: float
+    unit: str
+    n_units: int
+    n_undefined: int
+    n_draws: int
+    n_concentrated: int = 0
+    baseline: str | None = None
+    over: str = "queries"
+    dataset_mean: dict[Any, np.ndarray] | None = None
+    dropped: tuple[str, ...] = ()
+
+    @cached_property
+    def better(self) -> np.ndarray:
+        """Whether the system of the row is shown to be better than the column's."""
+        # Drop the last bits of the difference, which could make p = 0.05 exceed it.
+        is_shown = self.p_adjusted <= round(1 - self.confidence_level, 12)
+        return is_shown & np.triu(np.ones_like(is_shown), 1)
+
+    @property
+    def rank_interval(self) -> np.ndarray:
+        """First and last rank of each system, for all at once: (n_systems, 2)."""
+        return rank_intervals(self.better)
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The systems that may be first: none is shown to be better."""
+        first = self.rank_interval[:, 0] == 1
+        return tuple(self.system[i] for i in np.flatnonzero(first))
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Letters that two systems share exactly if neither is shown to be better.
+
+        Empty if that takes more than 52 letters.
+        """
+        groups = groups_alike(self.better)
+        letters = [""] * len(self.system)
+        if len(groups) <= len(ascii_letters):
+            for letter, group in zip(ascii_letters, groups, strict=False):
+                for i in group:
+                    letters[i] += letter
+        return tuple(letters)
+
+    @property
+    def dataset_rank(self) -> dict[Any, np.ndarray]:
+        """Ranks of the means by data set, if any; equal means have the same."""
+        sign = -1 if self.greater_is_better else 1
+        return {
+            key: rankdata(sign * means, method="min").astype(int)
+            for key, means in (self.dataset_mean or {}).items()
+        }
+
+    def _scores(self, may_be_first=""):
+        """Return cells of the means, with marks of equal length."""
+        above, beaten = "", [False] * len(self.system)
+        if self.baseline is not None:
+            above = _ABOVE_BASELINE
+            beaten = self.better[:, self.system.index(self.baseline)]
+        numbers = []
+        for name, mean, is_above in zip(self.system, self.mean, beaten, strict=True):
+            mark = may_be_first if name in self.best else ""
+            mark += above if is_above else ""
+            numbers.append(Number(mean, mark=mark.ljust(len(may_be_first + above))))
+        return mark_best(numbers, self.greater_is_better)
+
+    def _marks(self):
+        if self.baseline is None:
+            return {}
+        return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
+
+    def _how(self):
+        """Return what the ranks are based on."""
+        how = f"{100 * self.confidence_level:g} % for all ranks at once"
+        if self.correction is not None:
+            how += f", {CORRECTIONS[self.correction]} correction"
+        return how + f", {self.n_draws} draws" * bool(self.n_draws)
+
+    def _about(self):
+        where = count(self.n_units, self.unit)
+        if self.over == "queries" and self.dataset_mean is not None:
+            return f"{where} of {count(len(self.dataset_mean), 'data set')}"
+        return where
+
+    def _remarks(self):
+        if self.over == "datasets":
+            yield "Intervals and ranks hold for new data sets, drawn as these were."
+        elif self.dataset_mean is not None:
+            yield "Intervals and ranks hold for new queries of these data sets."
+        if self.n_undefined:
+            unit = self.unit if self.over == "queries" else "query"
+            yield f"{count(self.n_undefined, unit)} undefined, left out"
+        if self.dropped:
+            yield f"left out, missing from a data set: {', '.join(self.dropped)}"
+        if self.n_concentrated:
+            yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
+
+    def _table(self):
+        ends = [Interval(*both) for both in self.confidence_interval]
+        columns = [
+            ("rank", ">", [_ranks(*both) for both in self.rank_interval.tolist()]),
+            ("system", "<", list(map(str, self.system))),
+            ("mean", ">", self._scores()),
+            (f"{100 * self.confidence_level:g} % interval", ">", ends),
+            ("alike", "<", list(self.letters)),
+        ]
+        for key, ranks in self.dataset_rank.items():
+            columns.append((str(key), ">", ranks.tolist()))
+        header, sides, cells = zip(*columns, strict=True)
+        n_first, n = count(len(self.best), "system"), len(self.system)
+        title = [
+            f"{self.metric} on {self._about()}: {n_first} of {n} may be first",
+            self._how(),
+            *self._remarks(),
+            "",
+        ]
+        notes = ["Systems that share a letter cannot be told apart."]
+        if not any(self.letters):
+            notes = ["More than 52 letters would be needed to say which are alike."]
+        if self.dataset_mean is not None:
+            notes.append("Columns of data sets hold the ranks there.")
+        rows, marks = list(zip(*cells, strict=True)), self._marks()
+        return Table(title, header, rows, "".join(sides), notes, marks, bool(marks))
+
+    def _data(self):
+        columns = [
+            ("system", self.system),
+            ("mean", self.mean.tolist()),
+            ("low", [ends.low for ends in self.confidence_interval]),
+            ("high", [ends.high for ends in self.confidence_interval]),
+            ("rank_low", self.rank_interval[:, 0].tolist()),
+            ("rank_high", self.rank_interval[:, 1].tolist()),
+            ("letters", self.letters),
+        ]
+        for key, ranks in self.dataset_rank.items():
+            columns.append((f"mean {key}", self.dataset_mean[key].tolist()))
+            columns.append((f"rank {key}", ranks.tolist()))
+        return columns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboards(_Drawable, Several[Leaderboard]):
+    """Leaderboards of the same systems by several measures, as one grid.
+
+    A read-only mapping: ``boards["map"]`` is the :class:`Leaderboard` by that measure.
+    Rows are in the order of the first measure. Tests are corrected for all pairs by one
+    measure, not for the measures.
+
+    Attributes
+    ----------
+    boards : dict of str to Leaderboard
+        By measure.
+    """
+
+    boards: dict[str, Leaderboard]
+
+    def _table(self):
+        first, *_ = found = list(self.boards.values())
+        columns = [list(map(str, first.system))]
+        for board in found:
+            cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
+            columns.append([cells[name] for name in first.system])
+        about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
+        title = [
+            f"{count(len(found), 'measure')}: {first._how()}",
+            *about_each(about),
+            "",
+        ]
+        marks = {
+            _MAY_BE_FIRST: "may be first: no system is shown to be better",
+            **first._marks(),
+        }
+        rows, sides = list(zip(*columns, strict=True)), "<" + ">" * len(found)
+        header = ("system", *self.boards)
+        return Table(title, header, rows, sides, marks=marks, needs_marks=True)
+
+    def _data(self):
+        return join_columns("measure", self.boards)
+
+
+def _ranks(low, high):
+    return str(low) if low == high else f"{low}–{high}"
+
+
+TEST = "ttest"  # of each pair alone
+
+
+def by_dataset(results, missing):
+    """Return systems by data set (None if there is one), and those left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a system is missing from a data set, and `missing` is "raise".
+    """
+    check_option("missing", missing, ("raise", "drop-system"))
+    named = named_systems(results, fewest=0)
+    are_datasets = [_is_dataset(one) for one in named.values()]
+    if not any(are_datasets):
+        return {None: named_systems(results)}, ()
+    if not all(are_datasets):
+        raise TypeError(
+            "results must be a dict of systems, or a dict of data sets each of which "
+            "is a dict of systems; got some of both."
+        )
+    datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
+    names = list(dict.fromkeys(name for one in datasets.values() for name in one))
+    lacking = {
+        name: [key for key, one in datasets.items() if name not in one]
+        for name in names
+    }
+    lacking = {name: keys for name, keys in lacking.items() if keys}
+    if lacking and missing == "raise":
+        cells = "; ".join(
+            f"{name!r} on {', '.join(map(repr, keys))}"
+            for name, keys in lacking.items()
+        )
+        raise ValueError(
+            f"results must have every system on every data set; missing: {cells}. "
+            "Score them, or leave out these systems with missing='drop-system'."
+        )
+    kept = {
+        key: named_systems({name: one[name] for name in names if name not in lacking})
+        for key, one in datasets.items()
+    }
+    return kept, tuple(lacking)
+
+
+def _is_dataset(one):
+    """Whether `one` is a dict of systems, or a frame with a column for each."""
+    return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
+
+
+def align_datasets(datasets, metric, over, groups, strata):
+    """Return aligned scores, and the means of the systems by data set.
+
+    Parameters
+    ----------
+    datasets : dict
+        The result of `by_dataset`.
+    metric : str or None
+        The measure whose scores to align.
+    over : {"queries", "datasets"}
+        Whether rows are units within data sets, which are strata, or the data sets.
+    groups, strata : as for `leaderboard`.
+
+    Returns
+    -------
+    scores : SystemScores
+    means : dict of str to ndarray of shape (n_systems,), or None
+    n_undefined : int
+        Number of units of data sets that were left out already.
+    """
+    if None in datasets:
+        if over == "datasets":
+            raise ValueError(f"over must be 'queries' with one data set; got {over!r}.")
+        return _align(datasets[None], metric, groups, strata), None, 0
+    if strata is not None:
+        raise ValueError("strata must be None with several data sets; got strata.")
+    if groups is not None and not isinstance(groups, Mapping):
+        raise ValueError(
+            "groups must be a dict by query id with several data sets; got "
+            f"{groups!r:.80}."
+        )
+    parts, means, n_undefined = [], {}, 0
+    for key, systems in datasets.items():
+        with noting(f"This happened on the data set {key!r}."):
+            found = _align(systems, metric, groups)
+            values, weights, _, n_left_out = found.units()
+        n_undefined += n_left_out
+        means[key] = np.average(values, axis=0, weights=weights)
+        weights = np.ones(len(values)) if weights is None else weights
+        parts.append((values, weights, np.full(len(values), len(parts))))
+    if over == "datasets":
+        means_of_all = np.array(list(means.values()))
+        return SystemScores(found.names, means_of_all, "data set"), means, n_undefined
+    values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
+    rows = {"weights": weights, "strata": codes}
+    return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
+
+
+def _align(systems, metric, groups, strata=None):
+    options = {"groups": groups, "strata": strata, "by": None}
+    return align_slices(systems, metric, TEST, **options)[None]
+
+
+def leaderboard(
+    results: Mapping[Any, Any],
+    *,
+    metric: Any = None,
+    over: Literal["queries", "datasets"] = "queries",
+    missing: Literal["raise", "drop-system"] = "raise",
+    baseline: str | None = None,
+    correction: Literal["maxt", "bonferroni", "holm"] = "maxt",
+    groups: Any = None,
+    strata: Any = None,
+    greater_is_better: bool | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    random_state: RandomState = None,
+) -> Any:
+    """Rank systems by their means, with intervals of their ranks.
+
+    Use it with three systems or more; :func:`compare` tests single pairs. Each system
+    has an interval of its mean and one of its rank. With a probability of
+    `confidence_level`, the rank intervals of *all* systems contain their true ranks.
+
+    Parameters
+    ----------
+    results : dict of str to system, or dict of dicts of them
+        Two or more systems, as for :func:`compare`: `QueryScores` (such as
+        ``score_run(qrels, {name: run, ...})``), results of `evaluate`, pandas Series,
+        arrays of scores per query; or a data frame with a column for each. For several
+        data sets, ``{dataset: {system: ...}}``: systems are then ranked by the mean of
+        the means of data sets.
+    metric : str, Measure, list of them or None, default=None
+        The measure or measures, each with its own board. None: all measures, which must
+        be the same for all systems.
+    over : {"queries", "datasets"}, default="queries"
+        What intervals and ranks refer to, with several data sets. "queries": new
+        queries of these data sets, which are strata. "datasets": new data sets, drawn
+        as these were; the tests then compare means of data sets, and need many.
+    missing : {"raise", "drop-system"}, default="raise"
+        What to do if a system is missing from a data set: raise an error that lists
+        what is missing, or leave the system out. It never counts as 0.
+    baseline : str or None, default=None
+        A system; those that are shown to be better than it get a mark.
+    correction : {"maxt", "bonferroni", "holm"}, default="maxt"
+        Correction of the tests of all pairs, as in :func:`compare`; over data sets,
+        "holm" is used instead of "maxt". Others do not bound the probability of any
+        error, so they give no intervals of ranks.
+    groups : array-like of shape (n_queries,), mapping or None, default=None
+        The group of each query; see :func:`compare`. With several data sets, a dict by
+        query id for all of them.
+    strata : array-like of shape (n_queries,), mapping or None, default=None
+        The stratum of each query; see :func:`compare`. Several data sets are strata
+        already.
+    greater_is_better : bool or None, default=None
+        Whether larger scores are better. None: as for the measure; True for arrays.
+    confidence_level : float, default=0.95
+        Of each interval of a mean, and of all ranks together.
+    n_resamples : int or None, default=None
+        Number of random draws. None: 9999 or more; see :func:`compare`.
+    random_state : int, Generator or None, default=None
+        Seed of the draws.
+
+    Returns
+    -------
+    Leaderboard or Leaderboards
+        With `best`, `rank_interval`, `letters`, `plot()`, `to_frame()`, `to_latex()`
+        and others. For a list of measures, or if results have several and `metric` is
+        None, a Leaderboards: a grid of systems and measures.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If systems differ in measures or queries, a system is missing from a data set,
+        or an argument breaks the rules above.
+
+    See Also
+    --------
+    compare : The table of all pairs, other tests, margins.
+
+    Notes
+    -----
+    The ranks of system j are ``1 + (number of systems shown to be better)`` to
+    ``m - (number shown to be worse)`` of m (Mogstad et al.).
+    Pairs are tested by step-down max-T, with queries drawn with replacement. The
+    p-values are those of ``compare(results, test="ttest")`` with the same
+    `random_state`, but at least ``2 ** (1 - d)`` if d queries differ, as a sign test
+    allows; with fewer than six, no pair is significant at 95 %. Over data sets, t-tests
+    with Holm's correction are used. They find more with few data sets, and assume that
+    the differences between data sets are roughly normal. The interval of each mean is
+    the usual one, see `QueryScores.interval`.
+
+    Unlike mean ranks, the mean of a system and its interval do not depend on the other
+    systems. Rank intervals do, because more systems make more pairs.
+
+    References
+    ----------
+    M. Mogstad, J. Romano, A. Shaikh and D. Wilhelm, "Inference for Ranks with
+    Applications to Mobility across Neighbourhoods and Academic Achievement across
+    Countries", The Review of Economic Studies 91 (2024).
+
+    P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
+
+    H.-P. Piepho, "An Algorithm for a Letter-Based Representation of All-Pairwise
+    Comparisons", Journal of Computational and Graphical Statistics 13 (2004).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.comparison import leaderboard
+    >>> rng = np.random.default_rng(0)
+    >>> scores = {name: rng.normal(mean, 0.1, 50)
+    ...           for name, mean in [("a", 0.5), ("b", 0.51), ("c", 0.2)]}
+    >>> board = leaderboard(scores, random_state=0)
+    >>> board.system, board.best
+    (('b', 'a', 'c'), ('b', 'a'))
+    >>> board.rank_interval.tolist(), board.letters
+    ([[1, 2], [1, 2], [3, 3]], ('a', 'a', 'b'))
+    """
+    check_option("over", over, ("queries", "datasets"))
+    check_option("correction", correction, ("maxt", "bonferroni", "holm"))
+    if greater_is_better is not None:
+        check_flag("greater_is_better", greater_is_better)
+    level = check_level(confidence_level)
+    if n_resamples is not None:
+        n_resamples = check_count("n_resamples", n_resamples)
+    datasets, dropped = by_dataset(results, missing)
+    systems = next(iter(datasets.values()))
+    if baseline is not None and baseline not in list(systems):
+        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    every = {
+        (key, name): one for key, own in datasets.items() for name, one in own.items()
+    }
+    metrics, is_list = the_metrics(systems if None in datasets else every, metric)
+    columns, alpha = pair_columns(list(systems), None), round(1 - level, 12)
+    if over == "datasets" and correction == "maxt":
+        correction = "holm"
+    test = TESTS[TEST]
+    made = correction_of(test, correction, len(columns))
+    draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
+    boards = {}
+    for name in metrics:
+        scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
+        rng = check_generator(random_state)
+        pairs, n_undefined = pair_scores(
+            systems, name, scores, columns, TEST, None, draws, rng
+        )
+        _, found = find_pairs(test, pairs, made)
+        p_value = found.p_value
+        if over == "queries":
+            n_different = (pairs.differences != 0).sum(axis=0)
+            p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
+        first, second = pairs.pairs.T
+        p_adjusted = np.ones((len(systems), len(systems)))
+        p_adjusted[first, second] = p_adjusted[second, first] = p_value
+        is_better = greater_is_better
+        if is_better is None:
+            is_better = greater_is_better_of(every, name)
+        means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+        order = np.argsort(-means if is_better else means, kind="stable")
+        is_few = made == "maxt" and len(pairs.scores) < 50
+        ends = _intervals(pairs, score_bounds(every, name), level)
+        boards[name] = Leaderboard(
+            system=tuple(scores.names[i] for i in order),
+            mean=means[order],
+            confidence_interval=tuple(ends[i] for i in order),
+            p_adjusted=p_adjusted[np.ix_(order, order)],
+            metric=name or "score",
+            correction=made,
+            greater_is_better=is_better,
+            confidence_level=level,
+            unit=scores.unit,
+            n_units=len(pairs.scores),
+            n_undefined=n_undefined + n_left_out,
+            n_draws=count_draws(test, made, pairs),
+            n_concentrated=count_concentrated(pairs) if is_few else 0,
+            baseline=baseline,
+            over=over,
+            dataset_mean=there and {key: one[order] for key, one in there.items()},
+            dropped=dropped,
+        )
+    return Leaderboards(boards) if is_list else boards[metrics[0]]
+
+
+def _intervals(pairs, bounds, level):
+    """Return the interval of the mean of each system, by the usual rule."""
+    options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
+    options |= {"confidence_level": level, "method": "auto", "units": "queries"}
+    if pairs.strata is None:
+        return [interval_of_mean(one, rng=0, **options)[1] for one in pairs.scores.T]
+    return [
+        interval_of_strata(one, pairs.strata, **options)[1] for one in pairs.scores.T
+    ]

@@ -1,0 +1,697 @@
+"""`compare`: differences of systems by pairs, with tests and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import nctdtrinc
+
+from sklearn_irmetrics._checks import (
+    check_count,
+    check_flag,
+    check_option,
+    check_positive,
+    check_real,
+    noting,
+)
+from sklearn_irmetrics._results.tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    count,
+    mark_best,
+)
+from sklearn_irmetrics._results.tabular import Drawable, Several
+from sklearn_irmetrics._statistics.draws import check_generator
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.paired_tests import (
+    CORRECTIONS,
+    MEAN,
+    TESTS,
+    correction_of,
+    count_concentrated,
+    count_draws,
+    detectable_effect,
+    effect_size,
+    enough_draws,
+    find_slices,
+    n_sharing,
+)
+from sklearn_irmetrics._statistics.power import fewest_for_margin, fewest_signs
+from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics.comparison._paired_tests import (
+    align_slices,
+    cut_intervals,
+    has_own_limits,
+    margin_limits,
+    pair_columns,
+    pair_scores,
+    verdict_of,
+)
+from sklearn_irmetrics.comparison._systems import (
+    greater_is_better_of,
+    named_systems,
+    the_metrics,
+)
+
+_NUMBERS = ("p_value", "p_adjusted", "effect_size")
+_COUNTS = ("detectable_effect", "wins", "ties", "losses")
+# The largest number of pairs in a table, and of means in a title.
+_MOST_PAIRS, _MOST_MEANS = 40, 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonResult(Drawable):
+    """Differences between pairs of systems, with intervals and tests.
+
+    `compare` returns it; ``print`` shows its table.
+
+    Attributes
+    ----------
+    mean : dict of str to float
+        Mean score by system.
+    system, versus : tuple of str
+        The two systems of each comparison.
+    difference : ndarray of shape (n_comparisons,)
+        Mean of `system` minus mean of `versus`.
+    confidence_interval : tuple of ConfidenceInterval
+        Interval of each difference, or of `center`. With test="tukey" and the
+        corrections "maxt" and "bonferroni", they hold for all pairs at once.
+    p_value : ndarray of shape (n_comparisons,)
+        Two-sided.
+    p_adjusted : ndarray of shape (n_comparisons,)
+        Adjusted for the number of comparisons.
+    effect_size : ndarray of shape (n_comparisons,)
+        Difference divided by the standard deviation of differences.
+    detectable_effect : ndarray of shape (n_comparisons,)
+        The smallest difference that a paired t-test detects with a power of 80 %, given
+        this number of queries (groups, rows, splits), this spread of differences and
+        the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
+        if no query differs, for "5x2cv", and for more than 500 comparisons.
+    wins, ties, losses : ndarray of shape (n_comparisons,)
+        Number of queries (groups, splits) on which `system` is better, equal, worse.
+    metric, test, correction : str, str, str or None
+        The measure, the test and the correction.
+    greater_is_better : bool
+        Whether larger scores are better.
+    confidence_level : float
+        Of the intervals.
+    unit, n_units, n_undefined : str, int, int
+        What scores belong to, the number of units compared, and the number left out
+        because they are undefined for all systems.
+    center : ndarray of shape (n_comparisons,) or None
+        What the intervals estimate, if not the differences: the pseudo-medians of
+        differences that are not 0 ("wilcoxon"), or the shares of wins among wins and
+        losses ("sign").
+    margin : float or None
+        The largest difference that does not matter.
+    margin_interval : tuple of ConfidenceInterval or None
+        One-sided limits on both sides, which decide about the margin.
+    n_decisive : int or None
+        Number of queries below which systems that do not differ cannot be "not worse"
+        by the margin; None if the test has its own limits.
+    n_concentrated : int
+        With "maxt" and fewer than 50 queries: the number of comparisons in which a
+        tenth of the queries causes four fifths of the spread, so rare losses may be
+        missed.
+    n_draws : int
+        Number of random draws behind the p-values; 0 if they are exact.
+    verdict : tuple of str or None
+        "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
+    """
+
+    mean: dict[str, float]
+    system: tuple[str, ...]
+    versus: tuple[str, ...]
+    difference: np.ndarray
+    confidence_interval: tuple[ConfidenceInterval, ...]
+    p_value: np.ndarray
+    p_adjusted: np.ndarray
+    effect_size: np.ndarray
+    detectable_effect: np.ndarray
+    wins: np.ndarray
+    ties: np.ndarray
+    losses: np.ndarray
+    metric: str
+    test: str
+    correction: str | None
+    greater_is_better: bool
+    confidence_level: float
+    unit: str
+    n_units: int
+    n_undefined: int
+    center: np.ndarray | None = None
+    margin: float | None = None
+    margin_interval: tuple[ConfidenceInterval, ...] | None = None
+    verdict: tuple[str, ...] | None = None
+    n_decisive: int | None = None
+    n_concentrated: int = 0
+    n_draws: int = 0
+
+    @property
+    def interval_of(self) -> str:
+        """What the intervals estimate, in words."""
+        return TESTS[self.test].interval_of
+
+    @property
+    def effect_size_interval(self) -> tuple[ConfidenceInterval, ...]:
+        """Interval of each effect size, if differences are normal.
+
+        It follows from the noncentral t distribution. NaN if all differences are equal,
+        and over splits, which are not independent.
+        """
+        differ = np.isfinite(self.effect_size) & (self.wins + self.losses > 0)
+        known = differ & (self.unit != "split")
+        root = np.sqrt(self.n_units)
+        ratio = np.where(known, self.effect_size * root, 0.0)
+        share = np.array([[1 - self._alpha / 2], [self._alpha / 2]])
+        ends = nctdtrinc(self.n_units - 1, share, ratio) / root
+        ends = np.where(known, ends, np.nan)
+        return tuple(ConfidenceInterval(*both) for both in ends.T.tolist())
+
+    @property
+    def _alpha(self):
+        # Without the last bits of the difference, which would let p = 0.05 be above it.
+        return round(1 - self.confidence_level, 12)
+
+    def _how(self):
+        how = TESTS[self.test].label
+        if TESTS[self.test].adjusts:
+            how += ", adjusted for all pairs"
+        elif self.correction is not None or len(self.system) > 1:
+            how += f", {CORRECTIONS[self.correction]} correction"
+            how += " of p alone, not of intervals" * (
+                self.correction in ("holm", "fdr_bh")
+            )
+        if not self.n_draws:
+            return how
+        error = np.sqrt(self._alpha * (1 - self._alpha) / self.n_draws)
+        return f"{how}, {self.n_draws} draws (p of {self._alpha:g} ± {error:.2g})"
+
+    def _about(self):
+        return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
+
+    def _remarks(self):
+        units = PLURAL[self.unit]
+        if self.n_undefined:
+            yield f"{count(self.n_undefined, self.unit)} undefined, left out"
+        level = self._alpha
+        n = len(self.system) if self.correction == "bonferroni" else 1
+        least = fewest_signs(level / n)
+        differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
+        if np.any(differ < least):
+            yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+        if self.n_concentrated:
+            yield about_concentrated(self.n_concentrated, units)
+        if self.n_decisive is not None and self.n_units < self.n_decisive:
+            yield (
+                'where nothing differs, "not worse" takes at least '
+                f"{self.n_decisive} {units}"
+            )
+
+    def _means(self):
+        numbers = mark_best(
+            list(map(Number, self.mean.values())), self.greater_is_better
+        )
+        named, rest = list(zip(self.mean, numbers, strict=True)), []
+        if len(named) > _MOST_MEANS:
+            named.sort(key=lambda one: self._place(one[0]))
+            rest = [f" and {len(named) - _MOST_MEANS} more"]
+        means = []
+        for name, number in named[:_MOST_MEANS]:
+            means += [", " if means else "means: ", f"{name} ", number]
+        return means + rest
+
+    def _place(self, name):
+        """Return a mean, negated if smaller ones are better."""
+        return -self.mean[name] if self.greater_is_better else self.mean[name]
+
+    def _rows(self, most):
+        """Return rows in the order of the means, and a note if some are left out."""
+        both = zip(self.system, self.versus, strict=True)
+        places = [sorted(map(self._place, pair)) for pair in both]
+        order = sorted(range(len(places)), key=places.__getitem__)[:most]
+        columns = [[cells[i] for i in order] for *_, cells in self._columns()]
+        note = f"{most} of {len(places)} pairs, in the order of the means; to_frame() "
+        notes = [note + "has all."] if len(places) > most else []
+        return list(zip(*columns, strict=True)), notes
+
+    def _columns(self):
+        """Return the name, the alignment and the cells of each column."""
+        dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
+        differences = zip(self.difference, dagger, strict=True)
+        outcomes = zip(self.wins, self.ties, self.losses, strict=True)
+        columns = [
+            ("system", "<", self.system),
+            ("versus", "<", self.versus),
+            ("difference", ">", [Number(d, "+.4f", mark=m) for d, m in differences]),
+        ]
+        if self.interval_of != MEAN:
+            columns.append((self.interval_of, ">", list(map(Number, self.center))))
+        columns += [
+            (
+                f"{100 * self.confidence_level:g} % interval",
+                ">",
+                [Interval(*ends) for ends in self.confidence_interval],
+            ),
+            ("p", ">", list(map(_p_text, self.p_value))),
+            ("adjusted p", ">", list(map(_p_text, self.p_adjusted))),
+            ("effect size", ">", [Number(size, "+.2f") for size in self.effect_size]),
+            ("detectable", ">", list(map(Number, self.detectable_effect))),
+            ("win/tie/loss", ">", ["/".join(map(str, counts)) for counts in outcomes]),
+        ]
+        if self.verdict is not None:
+            columns.append((f"margin {self.margin:g}", "<", self.verdict))
+        return columns
+
+    def _marks(self):
+        is_marked = (self.p_adjusted <= self._alpha).any()
+        return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
+
+    def _table(self):
+        title = [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
+        header, sides, _ = zip(*self._columns(), strict=True)
+        rows, notes = self._rows(_MOST_PAIRS)
+        return Table(title, header, rows, "".join(sides), notes, self._marks())
+
+    def _data(self):
+        columns = [
+            ("system", self.system),
+            ("versus", self.versus),
+            ("mean", [self.mean[name] for name in self.system]),
+            ("mean_versus", [self.mean[name] for name in self.versus]),
+            ("difference", self.difference.tolist()),
+            *_ends("", self.confidence_interval),
+            *((name, getattr(self, name).tolist()) for name in _NUMBERS),
+            *_ends("effect_", self.effect_size_interval),
+            *((name, getattr(self, name).tolist()) for name in _COUNTS),
+        ]
+        if self.interval_of != MEAN:
+            name = self.interval_of.replace("-", "_").replace(" ", "_")
+            columns.insert(5, (name, self.center.tolist()))
+        if self.verdict is not None:
+            columns += [
+                *_ends("margin_", self.margin_interval),
+                ("verdict", self.verdict),
+            ]
+        return columns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonResults(Drawable, Several[ComparisonResult]):
+    """Comparisons of the same systems by several measures or slices, as one table.
+
+    A read-only mapping: ``results["map"]`` is the :class:`ComparisonResult` by that
+    measure. p-values are adjusted for all comparisons by one measure, including all
+    slices (`by=` of `compare`), but not for several measures.
+
+    Attributes
+    ----------
+    comparisons : dict of str to ComparisonResult
+        By measure or slice.
+    by : {"measure", "slice"}
+        Which of the two.
+    """
+
+    comparisons: dict[Any, ComparisonResult]
+    by: str = "measure"
+
+    def _table(self):
+        first, *_ = found = list(self.comparisons.values())
+        how = max(found, key=lambda one: one.n_draws)._how()
+        title = [f"{count(len(found), self.by)}: {how}"]
+        together = first.correction == "maxt" or TESTS[first.test].adjusts
+        title[0] += "; Bonferroni's across slices" * (together and self.by == "slice")
+        for key, one in self.comparisons.items():
+            of_slice = f"{key}: " * (self.by == "slice")
+            title.append([f"{of_slice}{one._about()}: ", *one._means()[1:]])
+            title += [f"  {remark}" for remark in one._remarks()]
+        header, sides, _ = zip(*first._columns(), strict=True)
+        marks = {sign: text for one in found for sign, text in one._marks().items()}
+        most, rows = max(_MOST_PAIRS // len(found), 5), []
+        for key, one in self.comparisons.items():
+            own, notes = one._rows(most)
+            rows += [(str(key), *row) for row in own]
+        header, sides = (self.by, *header), "<" + "".join(sides)
+        return Table(title, header, rows, sides, notes, marks)
+
+    def _data(self):
+        return join_columns(self.by, self.comparisons)
+
+
+def about_concentrated(n_differences, units):
+    """Warn of results that few units decide."""
+    return (
+        f"a tenth of the {units} makes most of the spread of "
+        f"{count(n_differences, 'difference')}, where max-T finds too much with fewer "
+        f"than 50 {units}"
+    )
+
+
+def join_columns(by, results):
+    """Return the columns of several results, one below the other, by name."""
+    names = [name for name, one in results.items() for _ in one.system]
+    columns = [(by, names)]
+    for parts in zip(*(one._data() for one in results.values()), strict=True):
+        values = [value for _, column in parts for value in column]
+        columns.append((parts[0][0], values))
+    return columns
+
+
+def _ends(prefix, intervals):
+    return [
+        (f"{prefix}low", [ends.low for ends in intervals]),
+        (f"{prefix}high", [ends.high for ends in intervals]),
+    ]
+
+
+def _p_text(p_value):
+    if p_value < 1e-16:
+        return "<1e-16"
+    return f"{p_value:.4f}" if p_value >= 1e-4 else f"{p_value:.1e}"
+
+
+def compare(
+    results: Mapping[str, Any] | Sequence[Any],
+    *,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
+    metric: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    by: Any = None,
+    margin: float | None = None,
+    bound: float | None = None,
+    greater_is_better: bool | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    random_state: RandomState = None,
+) -> Any:
+    """Compare systems on the same queries: differences, intervals, tests.
+
+    Each interval inverts its test, with the same draws: 0 ("sign": 1/2) lies outside
+    exactly if the p-value is at most 1 - `confidence_level`.
+
+    Parameters
+    ----------
+    results : dict of str to system, or list of systems
+        Two or more, each an :class:`EvaluationResult`, a
+        :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
+        index, or an array of scores per query, in the same order for all. Results of
+        `evaluate` must come from the same method and splits; means of `QueryScores`
+        must be plain, not weighted, geometric or micro. A query tested in several
+        splits counts with its mean score, or, for the .632 methods, with its corrected
+        score. Queries that `evaluate` kept together (`groups=`) are one unit.
+    baseline : str or None, default=None
+        Name of the system to compare all others with. None: all pairs.
+    test : str, default="permutation"
+        "permutation"
+            Random signs of the differences (Fisher's randomisation test).
+        "ttest"
+            Paired t.
+        "wilcoxon"
+            Signed ranks; queries without a difference are left out. The interval is
+            that of the pseudo-median of the others.
+        "sign"
+            Wins and losses only; queries without a difference are left out. The
+            interval is that of the share of wins.
+        "bootstrap"
+            Resampled queries, differences shifted to mean 0, t statistics.
+        "tukey"
+            Randomised Tukey HSD: all systems at once, with p-values that are adjusted
+            whatever `correction` is.
+        "corrected_ttest"
+            Over splits rather than queries, corrected for shared training data
+            (Nadeau & Bengio); needs results of `evaluate` on the same splits.
+        "anytime"
+            Valid however often you look while queries come in: betting on bounded
+            differences (Waudby-Smith & Ramdas). The interval is 1.5 to 1.9 times as
+            wide as that of t, and more if differences vary by less than 0.15. Needs a
+            measure with a range, or `bound`.
+        "mcnemar"
+            Over rows, for classifiers without queries: an exact test of the rows that
+            only one of two predicts correctly. Needs results of `evaluate` by
+            "accuracy".
+        "5x2cv"
+            Over five repeats of two folds, by the combined F test (Alpaydin); needs
+            ``evaluate(..., method="kfold", n_splits=2, n_repeats=5)``.
+
+        Results of `evaluate` by "accuracy" without queries have a value for every row,
+        0 or 1; tests over queries are then over rows.
+    correction : {"maxt", "bonferroni", "holm", "fdr_bh", "none"}, default="maxt"
+        Adjusts p-values for the number of comparisons by one measure.
+
+        "maxt"
+            Step-down max-T of Westfall and Young: each t is compared with the largest
+            one among all pairs that differ no more clearly, for resampled queries with
+            differences shifted to mean 0. Intervals hold for all pairs at once. For
+            "wilcoxon", "sign" and "corrected_ttest", "holm" is used instead.
+        "bonferroni"
+            p-values times the number of pairs; intervals hold for all pairs at once.
+        "holm", "fdr_bh"
+            Stepwise p-values; the intervals are those of each pair alone, and agree
+            with the unadjusted p-values. Benjamini-Hochberg bounds the share of false
+            discoveries, all others the probability of any.
+        "none" (or None)
+            p-values and intervals of each pair alone: with many pairs, some differ by
+            chance.
+    metric : str, Measure, list of them or None, default=None
+        The measure or measures, each with its own family of comparisons. None: all
+        measures, which must be the same for all systems.
+    groups : array-like of shape (n_queries,), mapping or None, default=None
+        The group of each query, such as the topic of its variants or the document that
+        its question was made from: in the order of the first system, or by query id.
+        Tests and intervals are then over groups, because queries of a group are not
+        independent. None: the groups of results of `evaluate`, if they have any.
+    strata : array-like of shape (n_queries,), mapping or None, default=None
+        The stratum of each query, such as the data set it is from, in the form of
+        `groups`. The means of the strata are then averaged, with the stratified error,
+        which excludes differences between strata. Each stratum needs two units, and no
+        group may be in two. Not for "wilcoxon", "sign", "anytime" and tests over
+        splits.
+    by : array-like of shape (n_queries,), mapping or None, default=None
+        The slice of each query, such as a country or type of question, in the form of
+        `groups`. Systems are compared in each slice, corrected for all slices: "maxt"
+        and "tukey" within slices and Bonferroni's across them, "holm" and "fdr_bh" for
+        all pairs in all slices together.
+    margin : float or None, default=None
+        The largest difference that does not matter, in the units of the measure.
+        One-sided limits at `confidence_level` then show whether the systems are
+        "equivalent" (both limits inside ± margin), the first is "not worse" (above
+        -margin; non-inferior), or "worse" by more than the margin; otherwise
+        "undecided". They are Dirichlet limits of the differences and one more of the
+        largest possible size, so losses on rare queries are not ruled out too early:
+        even without any difference, "not worse" takes about ``3 * bound / margin``
+        queries (`n_decisive`). "anytime" and "corrected_ttest" use their own limits.
+        Several comparisons share the error unless `correction` is "none" or "fdr_bh".
+    bound : float or None, default=None
+        The largest possible difference on one query, to which intervals are cut; a
+        larger one raises an error. None: by the range of the measure. "anytime" and
+        `margin` need it, and decide earlier if it is small.
+    greater_is_better : bool or None, default=None
+        Whether the larger score wins a query. None: as for the measure; True for
+        arrays.
+    confidence_level : float, default=0.95
+        Of the intervals.
+    n_resamples : int or None, default=None
+        Number of random draws of "permutation", "bootstrap", "tukey" and "maxt". With
+        few queries, all signs are used instead, so the permutation test is exact. None:
+        9999, or more if needed for a Monte Carlo error of a tenth of the largest
+        significant p-value, up to 200,000, and 20 million for all pairs together.
+    random_state : int, Generator or None, default=None
+        Seed of the draws.
+
+    Returns
+    -------
+    ComparisonResult or ComparisonResults
+        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. For a list of
+        measures, if results have several and `metric` is None, or with `by`, a
+        ComparisonResults: one table, and one ComparisonResult per measure or slice.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If systems differ in measures, queries, splits, scales or methods (the message
+        names them), or an argument breaks the rules above.
+
+    Notes
+    -----
+    p-values are never 0: with random draws they are ``(count + 1) / (n_resamples +
+    1)``. Differences that are all equal, but not 0, have the p-value of their signs,
+    ``2 ** (1 - n)``, or the smallest that the draws allow; "anytime" and, for more than
+    13 differences, "wilcoxon" treat them like all others.
+
+    An interval is cut to the differences that the range of the measure allows. If no
+    p-value can be small enough, it holds all of them (it is infinite if no range is
+    known): five queries have only 16 combinations of signs, so p is at least 1/16.
+
+    An adjusted p-value of "maxt" is never below that of the pair alone, and its
+    interval contains that of the pair alone; a single pair is not adjusted.
+
+    Groups and weights of queries: signs are drawn for whole groups; t, bootstrap and
+    Tukey's test use the sum of each, and the intervals of t, bootstrap and "maxt" are
+    Fieller's for the ratio of sums and weights; Wilcoxon's and the sign test use the
+    mean of each group, without weights.
+
+    Strata: each difference is the mean of the stratum means plus the distance of the
+    unit from the mean of its stratum, scaled so that the plain standard error is the
+    stratified one. t, bootstrap and max-T have Satterthwaite's degrees of freedom, and
+    the permutation test rejects only if t does, too, because signs do not reflect how
+    few units a stratum has. If all units of each stratum have the same difference, the
+    stratified error is unknown, and that of the weighted differences is used.
+
+    References
+    ----------
+    B. Carterette, "Multiple testing in statistical analysis of systems-based
+    information retrieval experiments", TOIS 30 (2012).
+
+    M. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance
+    tests for information retrieval evaluation", CIKM 2007.
+
+    C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
+    52 (2003).
+
+    P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
+
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+
+    E. Alpaydin, "Combined 5 x 2 cv F test for comparing supervised classification
+    learning algorithms", Neural Computation 11 (1999).
+
+    Q. McNemar, "Note on the sampling error of the difference between correlated
+    proportions or percentages", Psychometrika 12 (1947).
+
+    D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
+    approach for assessing the equivalence of average bioavailability", Journal of
+    Pharmacokinetics and Biopharmaceutics 15 (1987).
+
+    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
+    bounded random variable", arXiv:1905.06208 (2019).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.comparison import compare
+    >>> old, new = [.2, .4, .1, .5, .3, .4], [.3, .6, .2, .5, .5, .8]
+    >>> result = compare({"old": old, "new": new}, test="permutation")
+    >>> round(float(result.difference[0]), 3), float(result.p_value[0])
+    (0.167, 0.0625)
+    """
+    systems = named_systems(results)
+    _check_options(systems, baseline, test, correction, greater_is_better)
+    confidence_level = check_level(confidence_level)
+    if n_resamples is not None:
+        n_resamples = check_count("n_resamples", n_resamples)
+    if margin is not None:
+        margin = _check_margin(margin, confidence_level)
+    if bound is not None:
+        bound = check_positive("bound", bound)
+    metrics, is_list = the_metrics(systems, metric)
+    if is_list and by is not None:
+        raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
+    # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
+    alpha = round(1 - confidence_level, 12)
+    kind, columns = TESTS[test], pair_columns(list(systems), baseline)
+    found = {}
+    for name in metrics:
+        slices = align_slices(systems, name, test, groups=groups, strata=strata, by=by)
+        n_pairs = len(columns) * len(slices)
+        made = correction_of(kind, correction, n_pairs)
+        share = n_sharing(kind, made, n_pairs)
+        draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
+        rng = check_generator(random_state)
+        drawn = []
+        for key, scores in slices.items():
+            about = noting(f"This happened in the slice {key!r}.")
+            with nullcontext() if by is None else about:
+                given = systems, name, scores, columns
+                drawn.append(pair_scores(*given, test, bound, draws, rng))
+        tested = find_slices(kind, [pairs for pairs, _ in drawn], correction)
+        is_better = greater_is_better
+        if is_better is None:
+            is_better = greater_is_better_of(systems, name)
+        sign = 1 if is_better else -1
+        is_share = kind.interval_of == "share of wins"
+        for (key, scores), (pairs, n_undefined), (p_value, corrected) in zip(
+            slices.items(), drawn, tested, strict=True
+        ):
+            center, ends = corrected.center, corrected.ends(alpha)
+            inner = verdict = n_decisive = None
+            if margin is not None:
+                inner = margin_limits(pairs, corrected, kind, alpha / share)
+                verdict = tuple(verdict_of(one, sign, margin) for one in inner)
+                if not has_own_limits(kind):
+                    reach = pairs.bounds[1]
+                    n_decisive = fewest_for_margin(margin, reach, alpha / share)
+            if is_share and sign < 0:
+                center, ends = 1 - center, 1 - ends[:, ::-1]
+            means = np.average(pairs.scores, axis=0, weights=pairs.weights)
+            alone = correction_of(kind, correction, len(columns))
+            is_few = alone == "maxt" and len(pairs.scores) < 50
+            found[name if by is None else key] = ComparisonResult(
+                mean=dict(zip(systems, means.tolist(), strict=True)),
+                system=tuple(scores.names[i] for i, _ in pairs.pairs),
+                versus=tuple(scores.names[i] for _, i in pairs.pairs),
+                difference=pairs.mean,
+                confidence_interval=cut_intervals(
+                    ends, None if is_share else pairs.bounds
+                ),
+                p_value=p_value,
+                p_adjusted=corrected.p_value,
+                effect_size=effect_size(pairs),
+                detectable_effect=detectable_effect(pairs, alpha / share),
+                wins=(sign * pairs.differences > 0).sum(axis=0),
+                ties=(pairs.differences == 0).sum(axis=0),
+                losses=(sign * pairs.differences < 0).sum(axis=0),
+                metric=name or "score",
+                test=test,
+                correction=made,
+                greater_is_better=is_better,
+                confidence_level=confidence_level,
+                unit=scores.unit,
+                n_units=len(pairs.scores),
+                n_undefined=n_undefined,
+                center=center,
+                margin=margin,
+                margin_interval=inner,
+                n_decisive=n_decisive,
+                n_concentrated=count_concentrated(pairs) if is_few else 0,
+                verdict=verdict,
+                n_draws=count_draws(kind, alone, pairs),
+            )
+    if by is not None:
+        return ComparisonResults(found, by="slice")
+    return ComparisonResults(found) if is_list else found[metrics[0]]
+
+
+def check_level(confidence_level):
+    """Return a level, the rest of which to 1 has twelve digits."""
+    least, most = 1e-12, 1 - 1e-12
+    rule = "strictly between 1e-12 and 1 - 1e-12"
+    return check_real("confidence_level", confidence_level, least, most, rule)
+
+
+def _check_options(systems, baseline, test, correction, greater_is_better):
+    if baseline is not None and baseline not in list(systems):
+        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    check_option("test", test, TESTS)
+    if correction is not None:
+        check_option("correction", correction, [c or "none" for c in CORRECTIONS])
+    if greater_is_better is not None:
+        check_flag("greater_is_better", greater_is_better)
+
+
+def _check_margin(margin, confidence_level):
+    margin = check_positive("margin", margin)
+    if confidence_level <= 0.5:
+        raise ValueError(
+            f"margin={margin:g} needs a confidence_level above 0.5, since its interval "
+            f"has twice the error; got {confidence_level:g}."
+        )
+    return margin

@@ -1,0 +1,436 @@
+"""`plan_queries`: how many queries an experiment needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics._checks import (
+    check_confidence_level,
+    check_count,
+    check_option,
+    check_positive,
+    check_real,
+)
+from sklearn_irmetrics._results.tables import PLURAL, Number, Table
+from sklearn_irmetrics._results.tabular import Tabular
+from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics._statistics.pairs import paired_differences
+from sklearn_irmetrics._statistics.power import (
+    HIGHEST_LEVEL,
+    anova_power,
+    anytime_power,
+    fewest_for_margin,
+    fewest_signs,
+    interval_width,
+    margin_power,
+    max_t_power,
+    permutation_power,
+    smallest_effect,
+    smallest_number,
+    ttest_power,
+)
+from sklearn_irmetrics._statistics.units import weigh
+from sklearn_irmetrics.comparison._alignment import align_queries
+from sklearn_irmetrics.comparison._systems import named_systems, the_metric
+
+PLANNED = {
+    "permutation": "paired permutation test",
+    "ttest": "paired t-test",
+    "maxt": "max-T of all pairs",
+    "anytime": "anytime-valid test",
+    "margin": 'verdict "not worse"',
+    "anova": "analysis of variance",
+    "interval": "width of the t interval",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QueryPlan(Tabular):
+    """How many queries an experiment needs, and the power of other numbers.
+
+    `plan_queries` returns it; ``print`` shows its table.
+
+    Attributes
+    ----------
+    n_queries : int
+        The smallest number of queries (of groups, where the pilot has groups) that
+        suffices.
+    detectable_effect : float
+        The smallest effect that they detect with the required power; with
+        test="interval" the expected width of the interval, with test="margin" the
+        smallest margin that they can show.
+    power : float
+        The probability of detecting `effect`; NaN with test="interval".
+    effect, std, confidence_level : float
+        The planned effect, standard deviation and level.
+    test, n_systems : str, int
+        The planned test and number of systems.
+    n_pilot : int or None
+        Number of queries (or groups) that `std` was estimated from.
+    unit : {"query", "group"}
+        The unit that is counted.
+    numbers : ndarray of shape (n_numbers,)
+        Other numbers of queries, and those of the plan and the pilot.
+    powers, detectable_effects : ndarray of shape (n_numbers,)
+        The power and detectable effect of each of these numbers.
+    margin : float or None
+        The largest loss that does not matter, with test="margin".
+    """
+
+    n_queries: int
+    detectable_effect: float
+    power: float
+    effect: float
+    std: float
+    confidence_level: float
+    test: str
+    n_systems: int
+    n_pilot: int | None
+    unit: str
+    numbers: np.ndarray
+    powers: np.ndarray
+    detectable_effects: np.ndarray
+    margin: float | None = None
+
+    def _table(self):
+        units = PLURAL[self.unit]
+        what = "width" if self.test == "interval" else "effect"
+        of = "one system's scores" if self.test == "anova" else "differences"
+        how = PLANNED[self.test]
+        if self.test in ("anova", "maxt"):
+            how += f" of {self.n_systems} systems"
+        if self.margin is not None:
+            how += f" by {self.margin:g}"
+        title = [
+            f"{self.n_queries} {units} for {what} {self.effect:g}: {how}, "
+            f"{100 * self.confidence_level:g} % confidence",
+            f"standard deviation of {of}: {self.std:.4g}"
+            + (f", from {self.n_pilot} {units}" if self.n_pilot else ""),
+        ]
+        rows = [
+            (str(n), Number(power), Number(effect, ".4g"))
+            for n, power, effect in zip(
+                self.numbers, self.powers, self.detectable_effects, strict=True
+            )
+        ]
+        if self.test == "interval":
+            rows = [(n, width) for n, _, width in rows]
+            return Table(title, (units, "expected width"), rows, ">>")
+        found = "margin" if self.test == "margin" else "effect"
+        return Table(title, (units, "power", f"detectable {found}"), rows, ">>>")
+
+    def _data(self):
+        return [
+            (f"n_{PLURAL[self.unit]}", self.numbers.tolist()),
+            ("power", self.powers.tolist()),
+            ("detectable_effect", self.detectable_effects.tolist()),
+        ]
+
+
+_MOST_SYSTEMS = 50  # of which max-T draws 1225 pairs
+
+
+def plan_queries(
+    pilot: Mapping[str, Any] | Sequence[Any] | None = None,
+    *,
+    effect: float | None = None,
+    std: float | None = None,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    test: Literal[
+        "permutation", "ttest", "maxt", "anytime", "margin", "anova", "interval"
+    ] = "permutation",
+    n_systems: int = 2,
+    margin: float | None = None,
+    bound: float = 1.0,
+    group_size: float = 1,
+    correlation: float = 0.0,
+    pilot_confidence: float | None = None,
+    metric: str | None = None,
+) -> QueryPlan:
+    """Compute how many queries are needed to detect an effect.
+
+    Parameters
+    ----------
+    pilot : systems or differences, default=None
+        Data to estimate `std` from: a dict or list of two or more systems, as for
+        :func:`compare`, or differences per query as a 1-D array or Series. The
+        variances of several pairs are averaged.
+    effect : float
+        The smallest difference of means that matters, in units of the measure; with
+        test="interval", the largest acceptable width; with test="margin", the true
+        difference, where None means 0.
+    std : float or None, default=None
+        Standard deviation over queries of the differences between two systems; with
+        test="anova", of the scores of one system. None: estimated from `pilot`.
+    power : float, default=0.8
+        The probability of detecting `effect`, more than 1 - `confidence_level`.
+    confidence_level : float, default=0.95
+        1 minus the level of the test, or that of the interval; at most 0.9999.
+    test : {"permutation", "ttest", "maxt", "anytime", "margin", "anova", "interval"}, \
+            default="permutation"
+        "permutation"
+            The default of `compare`, two-sided. With fewer than 6 queries, it cannot
+            reject anything at the level 0.05.
+        "ttest"
+            Paired t, two-sided; at least as many queries as the permutation test needs.
+        "maxt"
+            All pairs of `n_systems` systems, with the default correction of `compare`.
+        "anytime"
+            A single look at a test that is valid at any time.
+        "margin"
+            ``compare(margin=margin)`` finds the first system "not worse".
+        "anova"
+            One-way analysis of variance of `n_systems` systems, the best and the worst
+            of which are `effect` apart. It ignores that systems answer the same
+            queries, so it needs more of them than paired tests.
+        "interval"
+            The t interval of a difference has an expected width of at most `effect`,
+            from end to end; `power` has no meaning.
+    n_systems : int, default=2
+        Number of systems that "anova" and "maxt" compare; at most 50 with "maxt".
+    margin : float or None, default=None
+        The largest loss that does not matter; only with test="margin".
+    bound : float, default=1.0
+        The largest possible difference on one query; for "margin" and "anytime".
+    group_size : float, default=1
+        Average number of queries in a group, such as variants of a question. The plan
+        then counts groups.
+    correlation : float, default=0.0
+        Intraclass correlation: the share of the variance that is between groups.
+    pilot_confidence : float or None, default=None
+        Plan with the upper limit, at this level, of the standard deviation instead of
+        its estimate, which is often too small in a small pilot.
+    metric : str or None, default=None
+        The measure of `pilot`. None: its only one.
+
+    Returns
+    -------
+    QueryPlan
+        With `n_queries`, `detectable_effect` and `power`, and a table for fewer and
+        more queries.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above, `pilot` has fewer than two queries or
+        differences that do not vary, or even 10**12 queries do not suffice.
+
+    Notes
+    -----
+    The power of the t-test is that of the noncentral t distribution with noncentrality
+    ``sqrt(n) * effect / std``; so is that of the other tests, with the critical value
+    for a typical normal sample. The permutation test of up to 12 queries and the
+    critical value of max-T are simulated, the same in every call. The power of the
+    analysis of variance is that of the noncentral F with
+    ``n * effect**2 / (2 * std**2)``: two systems `effect` apart, all others midway. The
+    expected width is ``2 * t * c4 * std / sqrt(n)``, where ``c4 * std`` is the expected
+    standard deviation of a normal sample.
+
+    References
+    ----------
+    T. Sakai, "Topic set size design", Information Retrieval Journal 19 (2016).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.comparison import plan_queries
+    >>> plan_queries(effect=0.05, std=0.1)
+    34 queries for effect 0.05: paired permutation test, 95 % confidence
+    standard deviation of differences: 0.1
+      queries   power  detectable effect
+            9  0.2455             0.1098
+           17  0.4910            0.07239
+           34  0.8078             0.0495
+           68  0.9823            0.03447
+          136  0.9999             0.0242
+    """
+    check_option("test", test, PLANNED)
+    if (test == "margin") != (margin is not None):
+        raise ValueError(
+            f"margin must be a number with test='margin' only; got {margin!r} with "
+            f"test={test!r}."
+        )
+    bound = check_positive("bound", bound)
+    if margin is not None:
+        margin = check_real("margin", margin, 0.0, bound, f"between 0 and {bound:g}")
+        effect = check_real(
+            "effect", effect or 0.0, -margin, np.inf, f"above -{margin:g}, finite"
+        )
+    else:
+        effect = check_positive("effect", effect)
+    confidence_level = check_real(
+        "confidence_level",
+        confidence_level,
+        0.0,
+        HIGHEST_LEVEL + 1e-15,
+        f"above 0 and at most {HIGHEST_LEVEL}",
+    )
+    level = round(1 - confidence_level, 12)
+    rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
+    power = check_real("power", power, level, 1.0, rule)
+    n_systems = check_count("n_systems", n_systems, 2)
+    if n_systems > 2 and test not in ("anova", "maxt"):
+        raise ValueError(
+            f"n_systems must be 2 with test={test!r}; got {n_systems}. Several systems "
+            "at once are planned with test='maxt' or 'anova'."
+        )
+    if test == "maxt" and n_systems > _MOST_SYSTEMS:
+        raise ValueError(
+            f"n_systems must be at most {_MOST_SYSTEMS} with test='maxt', which draws "
+            f"all pairs; got {n_systems}."
+        )
+    n_pilot, unit = None, "query"
+    if pilot is not None:
+        if std is not None:
+            raise ValueError(f"std must be None if pilot is given; got {std!r}.")
+        std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
+    elif metric is not None:
+        raise ValueError(f"pilot must be given with metric={metric!r}.")
+    elif std is None:
+        raise ValueError(
+            "std must be a number if pilot is None; got None. Pass the results of two "
+            "or more systems as pilot, or the standard deviation of their differences."
+        )
+    std = check_positive("std", std)
+    if pilot_confidence is not None:
+        std *= _upper_limit(n_pilot, pilot_confidence)
+    if test in ("anytime", "margin") and max(std, effect) > bound:
+        raise ValueError(
+            f"bound must be at least std and effect with test={test!r}; got {bound:g} "
+            f"with std={std:g} and effect={effect:g}."
+        )
+    group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
+    correlation = check_real(
+        "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
+    )
+    if group_size > 1:
+        if unit == "group":
+            raise ValueError(
+                "group_size must be 1 if pilot has groups, whose spread it includes; "
+                f"got {group_size:g}."
+            )
+        # Of means of groups, by the design effect.
+        std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
+        unit = "group"
+    options = {"confidence_level": confidence_level}
+    known = {"bound": bound, "alpha": level}
+    laws: dict[str, Any] = {
+        "permutation": partial(permutation_power, **options),
+        "ttest": partial(ttest_power, **options),
+        "maxt": partial(max_t_power, n_systems=n_systems, **options),
+        "anova": partial(anova_power, n_systems=n_systems, **options),
+        "interval": lambda n, x: float("nan"),
+        "anytime": lambda n, x: anytime_power(n, x * std, std, **known),
+        "margin": lambda n, x: margin_power(n, x * std, std, margin=margin, **known),
+    }
+    power_of = laws[test]
+
+    def effect_of(n):
+        """Return what a number of queries can see, in standard deviations."""
+        if test == "interval":
+            return interval_width(n, **options)
+        law = partial(power_of, n)
+        if test == "margin":  # the smallest margin
+
+            def law(m):
+                return margin_power(n, 0.0, std, margin=m * std, **known)
+
+        most = bound / std if test in ("anytime", "margin") else np.inf
+        return smallest_effect(law, power, most)
+
+    ratio = min(effect / std, 1e9)  # as its square may overflow
+    least = max(2, fewest_signs(level)) if test in ("ttest", "permutation") else 2
+    if margin is not None:
+        least = max(2, fewest_for_margin(margin, bound, level))
+
+    def suffices(n):
+        if n < least:
+            return False
+        if test == "interval":
+            return effect_of(n) <= ratio
+        return power_of(n, ratio) >= power
+
+    n_queries = smallest_number(suffices)
+    if n_queries is None:
+        raise ValueError(
+            "effect must be large enough for 10**12 queries to detect; got "
+            f"{effect:g} with a standard deviation of {std:g}."
+        )
+    around = {max(least, -(-n_queries // part)) for part in (1, 2, 4)}
+    around |= {2 * n_queries, 4 * n_queries} | ({n_pilot} if n_pilot else set())
+    numbers = np.array(sorted(around))
+    found = {n: (power_of(n, ratio), effect_of(n) * std) for n in numbers.tolist()}
+    powers, effects = np.transpose(list(found.values()))
+    return QueryPlan(
+        n_queries=n_queries,
+        detectable_effect=found[n_queries][1],
+        power=found[n_queries][0],
+        effect=effect,
+        std=std,
+        confidence_level=confidence_level,
+        test=test,
+        n_systems=n_systems,
+        n_pilot=n_pilot,
+        unit=unit,
+        numbers=numbers,
+        powers=powers,
+        detectable_effects=effects,
+        margin=margin,
+    )
+
+
+def _upper_limit(n_pilot, pilot_confidence):
+    """Return how many times larger the standard deviation of normal values may be."""
+    if n_pilot is None:
+        raise ValueError(
+            f"pilot must be given with pilot_confidence={pilot_confidence!r}."
+        )
+    level = check_confidence_level(pilot_confidence, "pilot_confidence")
+    return np.sqrt((n_pilot - 1) / stats.chi2.ppf(1 - level, n_pilot - 1))
+
+
+def _std_of_pilot(pilot, metric, test):
+    """Return the standard deviation, the number of units and their name."""
+    try:
+        systems = _systems_of(pilot)
+        scores = align_queries(systems, the_metric(systems, metric))
+        values = weigh(*scores.units()[:2])
+    except (TypeError, ValueError) as error:
+        name = "" if str(error).startswith(("pilot", "metric")) else "pilot: "
+        raise type(error)(f"{name}{error}") from error
+    n, m = values.shape
+    if m == 1 and test == "anova":
+        raise ValueError(
+            "pilot must be systems, not differences, with test='anova', which needs "
+            "the spread of one system's scores."
+        )
+    if m > 1 and test != "anova":
+        first, second = np.triu_indices(m, 1)
+        values = paired_differences(values[:, first], values[:, second])
+    if all(are_alike(column) for column in values.T):
+        raise ValueError(f"pilot must vary over {PLURAL[scores.unit]}; all are alike.")
+    scale = abs(values).max()  # whose square may overflow
+    std = float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean()))
+    return std, n, scores.unit
+
+
+def _systems_of(pilot):
+    """Return systems by name; differences are one system."""
+    is_list = isinstance(pilot, list | tuple) and bool(pilot)
+    if is_list and all(isinstance(value, Real) for value in pilot):
+        pilot = np.asarray(pilot)
+    if getattr(pilot, "ndim", None) == 1:
+        return {"differences": pilot}
+    if is_list or hasattr(pilot, "items"):
+        return named_systems(pilot)
+    raise TypeError(
+        "pilot must be a dict or list of two or more systems, or one difference per "
+        f"query; got {type(pilot).__name__}."
+    )

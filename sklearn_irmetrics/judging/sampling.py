@@ -1,0 +1,187 @@
+"""Which queries or documents people should label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._arrays.numbers import as_floats
+from sklearn_irmetrics._checks import check_count, check_option
+from sklearn_irmetrics._statistics.draws import check_generator
+from sklearn_irmetrics._typing import Ids
+from sklearn_irmetrics.judging.expected import (
+    check_probabilities,
+    check_scores,
+    gains_of,
+    is_sum,
+    number_queries,
+    weights_of,
+)
+from sklearn_irmetrics.metrics._measure import Measure, as_measure
+
+# Documents count as if at least so much of the mean size of all.
+_LEAST_SIZE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentSample:
+    """What people should label; `sample_judgments` returns it.
+
+    Attributes
+    ----------
+    selected : ndarray of the shape of the scores, dtype bool
+        Whether people should label each document.
+    inclusion : ndarray of the same shape, or None
+        The probability with which each document was selected, for `score_judged`; None:
+        whole queries were drawn.
+    """
+
+    selected: np.ndarray
+    inclusion: np.ndarray | None
+
+    def __repr__(self):
+        what = "whole queries" if self.inclusion is None else "sampled documents"
+        return f"<JudgmentSample: {np.count_nonzero(self.selected)} labels, {what}>"
+
+
+def sample_judgments(
+    y_scores: ArrayLike | Mapping[str, ArrayLike],
+    n: int,
+    *,
+    metric: str | Measure,
+    qid: Ids | None = None,
+    design: Literal["auto", "queries", "documents"] = "auto",
+    n_queries: int | None = None,
+    y_judge: ArrayLike | None = None,
+    method: Literal["systematic", "poisson"] = "systematic",
+    random_state: Any = None,
+) -> JudgmentSample:
+    """Draw what people should label: whole queries, or documents.
+
+    Parameters
+    ----------
+    y_scores : array-like of shape (n_documents,) or (n_queries, n_documents), or dict
+        Scores of one system, or of several by name, to estimate their differences.
+    n : int
+        Number of queries or documents to label.
+    metric : str or Measure
+        The measure to estimate, such as ``"dcg@10"``.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D scores.
+    design : {"auto", "queries", "documents"}, default="auto"
+        Documents are drawn in proportion to their weights in the measure, and can be
+        drawn for sums over documents only (P@k, CG, DCG, RBP, success@1). "auto" draws
+        documents for these, whole queries for others, to which `n_queries`, `y_judge`
+        and `method` do not apply.
+    n_queries : int or None, default=None
+        Number of random queries from which documents are drawn. None: all queries for
+        one system; a fifth of them for differences (more if that holds too few
+        documents), because what the grades of a query have in common cancels out in a
+        difference.
+    y_judge : array-like of the shape of the scores and an axis of grades, default=None
+        Probabilities of grades by the judge. Documents with an uncertain gain are then
+        drawn more often, which was never better in simulations.
+    method : {"systematic", "poisson"}, default="systematic"
+        Draw documents at regular intervals along the queries, `n` in all, or all that
+        count in the measure if they are fewer; or each independently, about `n`.
+    random_state : int, Generator or None, default=None
+        Seeds the draw.
+
+    Returns
+    -------
+    JudgmentSample
+        With `selected` and `inclusion`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.judging import sample_judgments
+    >>> y_scores = np.random.default_rng(0).normal(size=(100, 50))
+    >>> sample_judgments(y_scores, 200, metric="dcg@10", random_state=0)
+    <JudgmentSample: 200 labels, sampled documents>
+    >>> sample_judgments(y_scores, 10, metric="ndcg@10", random_state=0)
+    <JudgmentSample: 500 labels, whole queries>
+    """
+    check_option("design", design, ("auto", "queries", "documents"))
+    check_option("method", method, ("systematic", "poisson"))
+    n, measure = check_count("n", n), as_measure(metric)
+    if n_queries is not None:
+        n_queries = check_count("n_queries", n_queries)
+    given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
+    shape: Any = np.shape([*given.values()][0] if given else 0)
+    query, _ = number_queries("y_scores", shape, qid)
+    systems = [check_scores("y_scores", one, shape) for one in given.values()]
+    n_all = query.max() + 1
+    rng = check_generator(random_state)
+    if design == "queries" or (design == "auto" and not is_sum(measure)):
+        if n_queries is not None or y_judge is not None or method != "systematic":
+            raise ValueError(
+                "n_queries, y_judge and method are for documents; whole queries are "
+                "drawn here, each as likely as any other."
+            )
+        if n > n_all:
+            raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")
+        drawn = rng.permutation(n_all) < n
+        return JudgmentSample(drawn[query].reshape(shape), None)
+    if not is_sum(measure):
+        raise ValueError(
+            "metric must be a sum over documents (P@k, CG, DCG, RBP, success@1) with "
+            f"design='documents'; got {measure.label!r}. Label whole queries."
+        )
+    weights = [weights_of(measure, one, query) for one in systems]
+    pairs = [one - other for one, other in combinations(weights, 2)] or weights
+    size = np.sqrt(np.mean(np.square(pairs), axis=0))
+    counts = size > 0
+    if not counts.any():
+        raise ValueError(
+            f"y_scores must rank documents, and systems differently; {measure.label} "
+            "looks at none."
+        )
+    if y_judge is not None:
+        p = as_floats("y_judge", y_judge)
+        p, grades = check_probabilities(p.reshape(-1, *p.shape[-1:]))
+        gains = gains_of(measure, grades)
+        size = size * np.sqrt((p @ gains**2 - (p @ gains) ** 2).clip(0))
+    size = np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
+    share = 1.0 if len(systems) == 1 else max(0.2, 1.25 * n / np.count_nonzero(counts))
+    n_drawn = min(n_all, n_queries or int(np.ceil(share * n_all)))
+    share = n_drawn / n_all
+    drawn = (rng.permutation(n_all) < n_drawn)[query]
+    inclusion = np.where(
+        drawn, _proportional(size * drawn, n), _proportional(size, n / share)
+    )
+    selected = _draw(np.where(drawn, inclusion, 0.0), query, method, rng)
+    return JudgmentSample(selected.reshape(shape), (share * inclusion).reshape(shape))
+
+
+def _proportional(size, n):
+    """Return probabilities in proportion to sizes, none above 1, that sum to n."""
+    full = np.zeros(len(size), dtype=bool)
+    while True:
+        free = ~full & (size > 0)
+        left = max(n - np.count_nonzero(full), 0)
+        inclusion = np.where(full, 1.0, size * left / max(size[free].sum(), 1e-300))
+        if not (inclusion > 1).any():
+            return inclusion
+        full |= inclusion > 1
+
+
+def _draw(inclusion, query, method, rng):
+    """Return which documents are selected, each with its probability."""
+    if method == "poisson":
+        return rng.random(len(inclusion)) < inclusion
+    order = np.argsort(query, kind="stable")
+    steps = np.floor(np.cumsum(inclusion[order]) + rng.random() + 1e-9)
+    selected = np.zeros(len(inclusion), dtype=bool)
+    selected[order] = np.diff(steps, prepend=0.0) > 0
+    return selected

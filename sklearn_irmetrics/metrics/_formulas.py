@@ -1,0 +1,229 @@
+"""Steps that several formulas share.
+
+A cutoff ``k`` is None (all ranks), an integer, or a column of whole numbers. With a
+column, a formula gives one row of values per cutoff, from the same sums.
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.numpy_functions import (
+    divide,
+    divide_or_zero,
+    row_sum,
+    running_sum,
+)
+
+
+def up_to(values, k):
+    """Sum each row down to rank k."""
+    if k is None or isinstance(k, int):
+        return row_sum(values[:, :k])
+    columns = np.minimum(k.ravel(), values.shape[1]).astype(np.int64) - 1
+    return running_sum(values)[:, columns].T
+
+
+def discounted(gains, k, discount, ranking):
+    """Sum gains down to rank k, each times the discount of its rank."""
+    weights = _weights(discount, gains.shape[1])
+    return up_to(gains * weights, k)
+
+
+@lru_cache(maxsize=4)
+def _weights(discount, n):
+    """Return the discounts of ranks 1 to n, in an array that calls share."""
+    weights = discount(np.arange(1.0, n + 1.0))
+    weights.flags.writeable = False
+    return weights
+
+
+def at_cutoffs(k, compute):
+    """Return ``compute(k)``, or a row of it for each of several cutoffs."""
+    if k is None or isinstance(k, int):
+        return compute(k)
+    return np.stack([compute(one) for one in map(int, k.ravel().tolist())])
+
+
+def chances_to_reach(ranking, persistence):
+    """Return p^(rank - 1) down to the last rank where it is not 0 in float64."""
+    # Powers below 2^-1075 round to 0, slowly. The logarithms may be rounded too.
+    last = math.floor(-1075.0 * math.log(2.0) / math.log(persistence)) + 2
+    n_ranks = float(min(last, ranking.depth))
+    return persistence ** np.arange(n_ranks)
+
+
+def deepest(k):
+    """Return the largest cutoff, None for all ranks."""
+    return k if k is None or isinstance(k, int) else int(k.max())
+
+
+def count_relevant(ranking, relevant, k):
+    """Count the relevant documents down to rank k, C(k)."""
+    if not ranking.tied or ranking.ties != "average":
+        return sum_expected(ranking, relevant, k)
+    return ranking.sum_down_to(relevant, k)
+
+
+def sum_expected(ranking, value, k):
+    """Sum the expected value at each rank down to rank k."""
+    return up_to(ranking.expected(value, deepest(k)), k)
+
+
+def count_examined(ranking, k, *, adaptive=False):
+    """Return how many documents are examined: k, all retrieved, or the smaller."""
+    if k is None:
+        return ranking.n_retrieved
+    if adaptive:
+        return np.minimum(ranking.n_retrieved, k)
+    return np.ones(len(ranking.order)) * k
+
+
+def attainable(to_find, k):
+    """Return min(R, k), the number that the best ranking finds."""
+    return to_find if k is None else np.minimum(to_find, k)
+
+
+def refuse_extremes(ranking, where):
+    """Refuse the best and the worst order where sorting tied documents is not enough.
+
+    Refuse them even if nothing is tied, so the error does not depend on the data.
+    """
+    if ranking.ties in ("optimistic", "pessimistic"):
+        raise ValueError(
+            f"ties must be 'average' or 'stable' {where}, because no fast way to find "
+            f"the best and the worst order is known; got {ranking.ties!r}."
+        )
+
+
+def at_column(values, columns):
+    """Return the value of each row in its own column."""
+    return values[np.arange(len(values)), columns]
+
+
+def mean_over_found(value, n, r, m):
+    """Return the mean of ``value(found)`` where m of n are drawn and r of n count.
+
+    Sum from the most probable number outwards. Probabilities fall faster and faster:
+    once they are below `_NEGLIGIBLE` of the largest, the rest adds less than a rounding
+    error to the mean of non-negative values of similar size.
+    """
+    rest = n - r - m
+    mode = np.floor((r + 1.0) * (m + 1.0) / (n + 2.0))
+    mode = np.maximum(np.minimum(np.minimum(mode, r), m), np.maximum(-rest, 0.0))
+    total, weighed = np.ones_like(n), value(mode)
+    for step in (1.0, -1.0):
+        chance, found = np.ones_like(n), mode
+        while True:
+            if step > 0:
+                rise = (r - found) * (m - found)
+                rise = rise / ((found + 1.0) * (rest + found + 1.0))
+            else:
+                rise = found * (rest + found)
+                rise = rise / ((r - found + 1.0) * (m - found + 1.0))
+            chance, found = chance * rise, found + step
+            if not (chance > _NEGLIGIBLE).any():
+                break
+            total += chance
+            weighed += chance * value(found)
+    return weighed / total
+
+
+_NEGLIGIBLE = 1e-20
+
+
+def compute_cells(function, cells, facts):
+    """Apply a function to the facts at some flat positions, chunk by chunk."""
+    facts = [fact.ravel() for fact in facts]
+    values = np.empty(len(cells))
+    for start in range(0, len(cells), _CHUNK_CELLS):
+        part = slice(start, start + _CHUNK_CELLS)
+        values[part] = function(*(fact[cells[part]] for fact in facts))
+    return values
+
+
+_CHUNK_CELLS = 1 << 13  # small enough to stay in the cache
+
+
+def cut_groups(ranking, k):
+    """Return the queries whose rank k falls inside a tie group."""
+    if not ranking.tied or k is None or k > ranking.depth:
+        return ranking.order[:0, 0]
+    place, size = ranking.group_place[:, k - 1], ranking.group_size[:, k - 1]
+    return np.flatnonzero(place < size)
+
+
+def met_with_those_above(ranking, r, base, own):
+    """Compute the expected contribution of each rank; only relevant documents count.
+
+    A relevant document contributes `base`, its share of its group's `own`, and the
+    shares of the relevant ones above it in the group: ``(r base + own (1 + (j - 1)
+    (r - 1) / (n - 1))) / n`` at place j. All arguments hold one number per tie group.
+    """
+    n = ranking.group_sizes
+    rise = own / n * (r - 1.0) / np.maximum(n - 1.0, 1.0)
+    return ranking.groups.along((r * base + own) / n, rise)
+
+
+def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
+    """Sum `terms` down to rank k, and divide as average precision does.
+
+    `base()`, `unit` and `weights` go to `per_retrieved`.
+    """
+    to_find = ranking.total(relevant)
+    if denominator == "retrieved":
+        if k is not None:
+            refuse_extremes(ranking, "with denominator='retrieved' and a cutoff k")
+        base = base()
+        one_cutoff = k is None or isinstance(k, int)
+        rows = [
+            per_retrieved(ranking, relevant, cutoff, terms, base, unit, weights)
+            for cutoff in ([k] if one_cutoff else map(int, k.ravel().tolist()))
+        ]
+        value = rows[0] if one_cutoff else np.stack(rows)
+    elif denominator == "k":
+        value = up_to(terms, k) / k
+    else:
+        best = attainable(to_find, k) if denominator == "attainable" else to_find
+        value = divide(up_to(terms, k), best)
+    return np.where(to_find > 0, value, np.nan)
+
+
+def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
+    """Divide the sum of `terms` down to rank k by C(k).
+
+    C(k) is random where rank k falls inside a tie group. The result is then the mean of
+    the ratio over c, the number of relevant documents in the m places above the cut. At
+    place j, one of them contributes ``base + unit (1 + (j - 1) (c - 1) / (m - 1))``
+    times the weight of its rank.
+    """
+    value = divide_or_zero(up_to(terms, k), count_relevant(ranking, relevant, k))
+    cut = cut_groups(ranking, k)
+    if not len(cut):
+        return value
+    n, r, m, before, base, unit = (
+        array[cut, k - 1][:, np.newaxis]
+        for array in (
+            ranking.group_size,
+            ranking.group_total(relevant),
+            ranking.group_place,
+            ranking.before_group(relevant),
+            base,
+            np.zeros_like(terms) + unit,
+        )
+    )
+    inside = ranking.ranks[:k] > k - m
+    weights = np.where(inside, np.broadcast_to(weights, terms.shape)[cut, :k], 0.0)
+    terms_before = np.where(inside, 0.0, terms[cut, :k]).sum(axis=1, keepdims=True)
+    weight = weights.sum(axis=1, keepdims=True)
+    place = ranking.group_place[cut, :k]
+    weight_above = (weights * (place - 1.0)).sum(axis=1, keepdims=True)
+
+    def ratio(c):
+        others = divide_or_zero(c - 1.0, m - 1.0) * weight_above
+        in_group = c / m * (base * weight + unit * (weight + others))
+        return divide_or_zero(terms_before + in_group, before + c)
+
+    value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
+    return value

@@ -1,0 +1,186 @@
+"""Intervals of averages over queries, shared by all results and reports."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.query_ids import group_labels
+from sklearn_irmetrics._statistics.intervals import (
+    UNKNOWN,
+    interval_of_geometric_mean,
+    interval_of_mean,
+    interval_of_strata,
+)
+from sklearn_irmetrics._statistics.units import weigh_strata
+from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+
+
+def measure_interval(
+    values,
+    measure,
+    *,
+    label=None,
+    weights=None,
+    groups=None,
+    strata=None,
+    bounds=None,
+    confidence_level,
+    rng=0,
+    **options,
+):
+    """Return the interval of a measure's average over queries, and how it was made.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_queries,)
+        NaN where undefined; such queries, and those without weight, are left out.
+    measure : Measure
+        The measure.
+    label : str or None, default=None
+        Its name in `bounds`.
+    weights : ndarray of shape (n_queries,) or None, default=None
+        One weight per query.
+    groups : int array of shape (n_queries,) or None, default=None
+        The group of each query.
+    strata : int array of shape (n_queries,) or None, default=None
+        The stratum of each query, if the means of strata are averaged.
+    bounds : tuple, dict or None, default=None
+        What the caller knows of the range; see `stated_range`.
+    confidence_level, rng, **options
+        As for `interval_of_mean`.
+
+    Returns
+    -------
+    interval : ConfidenceInterval
+    how : str
+    """
+    average = measure.average
+    if strata is not None and (average != "macro" or options.get("method") == "bca"):
+        raise ValueError(
+            "strata must be None with interval='bca', and with measures whose average "
+            "is not the plain mean over queries."
+        )
+    used = _defined(values, weights)
+    if strata is not None and len(set(strata[used])) < len(set(strata)):
+        return UNKNOWN, "none: a stratum has no defined query"
+    weights, groups, strata, values = (
+        None if part is None else part[used]
+        for part in (weights, groups, strata, values)
+    )
+    if average == "micro":
+        return UNKNOWN, "none: micro average"
+    options |= {
+        "weights": weights,
+        "groups": groups,
+        "bounds": stated_range(bounds, label, measure.metric.range, values),
+        "confidence_level": confidence_level,
+        "rng": rng,
+    }
+    if average == "geometric":
+        options["floor"] = measure.averaging.get("epsilon", EPSILON)
+        return interval_of_geometric_mean(values, **options)[1:]
+    if strata is not None:
+        options = {"method": "auto", "units": "queries", **options}
+        del options["rng"]
+        return interval_of_strata(values, strata, **options)[1:]
+    return interval_of_mean(values, **options)[1:]
+
+
+def mean_of(values, weights, strata):
+    """Return the mean of defined values, or the mean of the means of strata.
+
+    It is NaN if nothing is defined, at all or in a stratum.
+    """
+    used = _defined(values, weights)
+    weights = np.ones(len(values)) if weights is None else weights
+    if not used.any() or strata is not None and set(strata[used]) != set(strata):
+        return float("nan")
+    values, weights = values[used], weights[used]
+    if strata is not None:
+        weights = weigh_strata(weights, np.unique(strata[used], return_inverse=True)[1])
+    return float(np.average(values, weights=weights))
+
+
+def _defined(values, weights):
+    """Return which queries count."""
+    used = ~np.isnan(values)
+    return used if weights is None else used & (weights > 0)
+
+
+def number_groups(groups, n_queries, name="groups"):
+    """Return the number of each query's group, or None."""
+    return None if groups is None else name_groups(groups, n_queries, name)[1]
+
+
+def name_groups(groups, n_queries, name):
+    """Return the names of groups, in order of appearance, and each query's number."""
+    found = group_labels(name, groups, n_queries)
+    if hasattr(groups, "iloc") and groups.index.tolist() != list(range(n_queries)):
+        raise ValueError(
+            f"{name} must be in the order of the queries, but the index of the Series "
+            "is not 0, 1, .... If the order is right, pass its to_numpy()."
+        )
+    names = np.asarray(found.ids)
+    if names.dtype.kind in "mM":  # their Python objects are dates, or numbers
+        names = names.astype(str)
+    names = names.tolist()
+    if len(set(map(str, names))) < len(names):
+        raise ValueError(f"{name} must not hold labels that read alike, as 1 and '1'.")
+    return names, found.codes()
+
+
+def number_strata(strata, groups, n_queries):
+    """Return the number of each query's stratum, or None."""
+    codes = number_groups(strata, n_queries, "strata")
+    if codes is not None and groups is not None:
+        pairs = np.unique(np.column_stack([groups, codes]), axis=0)
+        if len(pairs) > len(np.unique(groups)):
+            raise ValueError("strata must not divide a group; one is in two strata.")
+    return codes
+
+
+def check_range(bounds, names=()):
+    """Return the range that a caller states: None, both ends, or a dict by name."""
+    if bounds is None:
+        return None
+    if isinstance(bounds, Mapping):
+        for name in bounds:
+            if name not in names:
+                raise ValueError(
+                    "bounds must name measures of the result, "
+                    f"{', '.join(map(repr, names))}; got {name!r}."
+                )
+        return {name: check_range(one) for name, one in bounds.items()}
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low = high = np.nan
+    if not -np.inf < low < high < np.inf:
+        raise ValueError(
+            "bounds must be two finite numbers, the lower one first, or a dict of them "
+            f"by measure; got {bounds!r}."
+        )
+    return low, high
+
+
+def stated_range(bounds, name, known, values=()):
+    """Return the range that a caller states, cut to the known one, or that one.
+
+    Raises
+    ------
+    ValueError
+        If a value lies outside the stated range.
+    """
+    if isinstance(bounds, Mapping):
+        bounds = bounds.get(name)
+    if bounds is None:
+        return known
+    outside = [value for value in values if not bounds[0] <= value <= bounds[1]]
+    if outside:
+        raise ValueError(
+            f"bounds must hold every value; got {bounds} with a value of "
+            f"{outside[0]:.6g}."
+        )
+    if known is None:
+        return bounds
+    return max(bounds[0], known[0]), min(bounds[1], known[1])

@@ -1,0 +1,433 @@
+"""Measures: metrics with their arguments, as values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from numbers import Integral
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_count, check_flag, check_real
+from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics.metrics._names import check_names, parse_name
+from sklearn_irmetrics.metrics._ranking.gains import hashable
+from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics.metrics._registry import Metric, metric_of
+
+
+class _Mapping(tuple):
+    """The sorted items of a mapping."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self) + "}"
+
+
+def freeze(name, value, default):
+    """Return a frozen argument; refuse values that no function takes for it."""
+    value = _unwrap(name, value)
+    if isinstance(default, bool):
+        return check_flag(name, value)
+    if name in ("k", "n_expected") and value is not None:
+        return check_count(name, value)
+    return hashable(value) if callable(value) else _freeze(name, value)
+
+
+def thaw(name, value):
+    """Return a frozen argument in the form that functions take."""
+    if name == "replace_undefined_by" and value is None:
+        return np.nan
+    return dict(value) if isinstance(value, _Mapping) else value
+
+
+def is_default(name, value, default):
+    """Return whether a frozen argument is the default of its parameter."""
+    return default is not inspect.Parameter.empty and value == _freeze(name, default)
+
+
+def spell(value):
+    """Return a frozen argument as text, a function by its name."""
+    if not callable(value):
+        return repr(value)
+    name = getattr(value, "__name__", "__call__")
+    kind = type(getattr(value, "__self__", value))  # made hashable by `hashable`
+    return kind.__name__ if name == "__call__" else name
+
+
+def _unwrap(name, value):
+    """Return an array, series or tensor of any number of axes as Python objects."""
+    if name == "gain" and hasattr(value, "items"):  # as a series has
+        return value
+    value = value.to_numpy() if hasattr(value, "to_numpy") else value
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _freeze(name, value):
+    value = _unwrap(name, value)
+    if value is None or isinstance(value, (str, bytes)):
+        return value
+    if hasattr(value, "items"):
+        items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
+        return _Mapping(sorted(items))
+    if isinstance(value, Sequence):
+        return tuple(_freeze(name, one) for one in value)
+    return _freeze_number(name, value)
+
+
+def _freeze_number(name, value):
+    """Return the equal Python number: an int if whole and at most 2^53."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} must be a number, a string, a function, or a list or mapping of "
+            f"them, in a measure; got {value!r}."
+        ) from None
+    if isinstance(value, Integral) and number != value:  # the metric may refuse it
+        return int(value)
+    if np.isnan(number) and name == "replace_undefined_by":
+        return None  # equal to itself, and a literal
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be finite in a measure; got {value!r}.")
+    if number != value:
+        raise ValueError(
+            f"{name} must be a number that a float holds exactly in a measure; got "
+            f"{value!r}."
+        )
+    return int(number) if number.is_integer() and abs(number) <= 2**53 else number
+
+
+# Arguments of a measure about how its values are averaged.
+_AVERAGING = ("average", "epsilon", "replace_undefined_by")
+# Arguments that a call or a preset sets for measures that do not, and the cutoff that
+# scorers require: giving one of these explicitly matters even if it is the default.
+_OVERRIDABLE = (
+    *("average", "epsilon", "gain", "judged_only", "k", "relevance_threshold", "ties"),
+    *("adaptive", "denominator", "negative_grades", "persistence", "recall_rounding"),
+    "replace_undefined_by",
+)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Measure:
+    """A metric with its arguments: a value that can be called, compared and kept.
+
+    A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
+    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. Giving a
+    default explicitly makes a difference only for ``k=None`` and for arguments that
+    `score_queries` or a `preset` would otherwise replace, such as
+    ``judged_only=False``.
+
+    Parameters
+    ----------
+    name : str or Measure
+        A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``.
+    **arguments
+        Further arguments of the metric, which override those in the name. They are
+        kept as plain numbers, strings, tuples and sorted mappings; gains and discounts
+        may be functions.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric, with its function and facts about it.
+    arguments : dict of str to object
+        The given arguments, to be passed to the function.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such name (the message lists the nearest names), the metric has
+        no such parameter, or an argument is infinite, NaN, a fraction that no float
+        equals, or of a kind that cannot be kept.
+
+    See Also
+    --------
+    get_scorer : A measure as a scorer, which takes an estimator.
+    score_queries : Many measures at once.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import Measure
+    >>> measure = Measure("AP@100", relevance_threshold=2)
+    >>> measure
+    Measure('ap(relevance_threshold=2)@100')
+    >>> measure([1, 0, 2], [0.3, 0.2, 0.1])
+    0.3333333333333333
+    >>> Measure(str(measure)) == measure
+    True
+    >>> Measure("f1@5") == Measure("f@5", beta=1)
+    True
+    """
+
+    metric: Metric
+    averaging: dict[str, Any] = field(compare=False)
+    _items: tuple
+    _given: dict[str, Any] = field(compare=False)
+
+    def __init__(self, name: str | Measure, /, **arguments: Any) -> None:
+        if isinstance(name, Measure):
+            metric, given = name.metric, name.arguments
+        else:
+            metric, given = parse_name(name)
+            metric = metric_of(metric.function)
+        check_names(metric.name, metric, arguments)
+        given |= arguments
+        items, thawed, averaging = [], {}, {}
+        for name in filter(given.__contains__, metric.signature):
+            default = metric.signature[name].default
+            value = freeze(name, given[name], default)
+            if name in _OVERRIDABLE or not is_default(name, value, default):
+                items.append((name, value))
+                thawed[name] = thaw(name, value)
+            if name in _AVERAGING:
+                averaging[name] = thawed[name]
+        object.__setattr__(self, "metric", metric)
+        object.__setattr__(self, "_items", tuple(items))
+        object.__setattr__(self, "_given", thawed)
+        object.__setattr__(self, "averaging", averaging)
+
+    @property
+    def arguments(self):
+        """The given arguments by parameter."""
+        return dict(self._given)
+
+    def __call__(self, *data: Any, **options: Any) -> Any:
+        """Call the function with these arguments and `options`."""
+        if data and (hasattr(data[0], "fit") or hasattr(data[0], "predict")):
+            raise TypeError(
+                "a Measure takes y_true and y_score; got an estimator. Use the scorer "
+                f"get_scorer({self.label!r}, qid=...) instead."
+            )
+        return self.metric.function(*data, **{**self.arguments, **options})
+
+    def __str__(self):
+        """Return the name of the measure."""
+        functions = [name for name, value in self._items if callable(value)]
+        if functions:
+            raise ValueError(
+                f"a measure whose {functions[0]} is a function has no name; use the "
+                "Measure itself, under any label."
+            )
+        return self.label
+
+    def __format__(self, spec):
+        return format(self.label, spec)
+
+    def __repr__(self):
+        return f"Measure({self.label!r})"
+
+    @property
+    def label(self):
+        """Its name, or a similar text if an argument is a function."""
+        values, at = dict(self._items), ""
+        if isinstance(values.get(self.metric.at), (int, float)):
+            at = f"@{values.pop(self.metric.at)!r}"
+        inside = ", ".join(f"{name}={spell(value)}" for name, value in values.items())
+        return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
+
+    @property
+    def average(self):
+        """How its values are averaged over queries."""
+        return self._given.get("average", "macro")
+
+
+def measure_of_function(function):
+    """Return the measure of a public function, None for those of other packages."""
+    metric = metric_of(function)
+    return None if metric is None else Measure(metric.name)
+
+
+def with_arguments(measure, arguments):
+    """Return the measure with further arguments, which replace its own."""
+    return Measure(measure, **arguments)
+
+
+def kernel_parameters(measure):
+    """Return all parameters of the measure's kernel, given or default ones.
+
+    Raises
+    ------
+    ValueError
+        If one is missing, or one is given that all measures of a call share.
+    """
+    arguments = measure._given
+    shared = arguments.keys() & {"ties", "labels", "sample_weight"}
+    if shared and measure.metric.kind != "labels":
+        raise ValueError(f"{min(shared)} must be given for all measures, not for one.")
+    check_complete(measure)
+    parameters = {**measure.metric.parameters, **arguments}
+    return {k: v for k, v in parameters.items() if k not in _AVERAGING}
+
+
+def check_complete(measure):
+    """Raise an error if an argument that the metric needs is missing."""
+    if missing := set(measure.metric.required) - measure._given.keys():
+        name, parameter = measure.metric.name, min(missing)
+        raise ValueError(
+            f"{name!r} needs {parameter}: write '{name}({parameter}=...)', or pass it "
+            "as a keyword."
+        )
+
+
+@lru_cache(maxsize=1024)
+def try_out(measure):
+    """Raise an error if arguments are wrong whatever the documents are."""
+    metric, label = measure.metric, measure.arguments.get("pos_label")
+    marks = {name: [MARKS[name].example] * 2 for name in metric.marks}
+    # Unjudged, so that no function meets a grade that need not occur.
+    nothing = np.nan if metric.kind == "ranking" else 0
+    grades = [nothing if label is None else label] * 2
+    grades = [[0], [0]] if metric.subtopics else grades
+    with quietly():
+        classes = _classes_named(measure.arguments)
+        if metric.judges_predictions and classes:
+            measure(classes, classes)
+        else:
+            measure(grades, [0, 1], **marks)
+
+
+def _classes_named(arguments):
+    """Return labels of documents that arguments are about, None if about any."""
+    if arguments.get("labels") is not None:
+        return arguments["labels"]
+    if arguments.get("pos_label") is not None:
+        return [arguments["pos_label"]]
+    if np.ndim(costs := arguments.get("cost_matrix")):
+        return list(range(len(costs)))
+    return None
+
+
+def as_measure(measure, parameter="metric"):
+    """Return a `Measure` or its name as a `Measure`.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
+        not matter. Values are Python literals; nothing is evaluated.
+    parameter : str, default="metric"
+        What it was given as, for messages; "" leaves it out.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither, names no measure or not its parameters.
+    """
+    if isinstance(measure, Measure):
+        return measure
+    try:
+        return _named(measure) if type(measure) is str else Measure(measure)
+    except (TypeError, ValueError) as error:
+        where = f"{parameter}: " if parameter else ""
+        raise type(error)(f"{where}{error}") from None
+
+
+@lru_cache(maxsize=1024)
+def _named(name):
+    return Measure(name)
+
+
+def as_label(metric):
+    """Return what results call a measure, names as they are."""
+    return metric.label if isinstance(metric, Measure) else metric
+
+
+def as_measures(parameter, measures, convert=as_measure):
+    """Return measures by the label that they go under.
+
+    Parameters
+    ----------
+    parameter : str
+        What they were given as, for messages.
+    measures : str or Measure, iterable of them, or dict of str to them
+        A dict gives labels; otherwise names are their own, as they were written.
+    convert : callable, default=as_measure
+        What makes one of them a measure, given it and `parameter`.
+
+    Returns
+    -------
+    dict of str to Measure
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none, one is no measure, or several have the same label.
+    """
+    measures = [measures] if isinstance(measures, (str, Measure)) else measures
+    try:
+        if hasattr(measures, "keys"):
+            pairs = [*dict(measures).items()]
+        else:
+            pairs = [(as_label(measure), measure) for measure in measures]
+        named = dict.fromkeys(label for label, _ in pairs)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{parameter} must be the name of a measure, a list of names, or a dict of "
+            f"labels and names; got {measures!r}."
+        ) from None
+    if not named:
+        raise ValueError(f"{parameter} must name at least one measure; got none.")
+    for label, one in pairs:
+        measure = convert(one, parameter)
+        if named[label] not in (None, measure):
+            raise ValueError(
+                f"{parameter} holds different measures that would both be called "
+                f"{label!r}; pass a dict of labels and measures."
+            )
+        named[label] = measure
+    return named
+
+
+def as_averaged(
+    parameter, measures, *, relevance_threshold=None, judged_only=False, gain=None
+):
+    """Return what `as_measures` does; refuse measures that are not averaged.
+
+    Each measure takes those further arguments that it has and does not set itself;
+    None and False are ignored.
+    """
+    named = as_measures(parameter, measures)
+    for measure in named.values():
+        if measure.average is None:
+            raise ValueError(
+                f"{parameter} must be averaged over queries; got {measure.label!r}."
+            )
+    general = {}
+    if relevance_threshold is not None:
+        check_real("relevance_threshold", relevance_threshold)
+        general["relevance_threshold"] = relevance_threshold
+    if check_flag("judged_only", judged_only):
+        general["judged_only"] = True
+    if gain is not None:
+        general["gain"] = gain
+    for name, value in general.items():
+        takers = [
+            label for label, one in named.items() if name in one.metric.parameters
+        ]
+        if not takers:
+            raise ValueError(
+                f"{name} must be a parameter of one of the measures; got "
+                f"{value!r} for {', '.join(named)}."
+            )
+        for label in takers:
+            named[label] = with_arguments(
+                named[label], {name: value, **named[label].arguments}
+            )
+    return named
+
+
+Measures: TypeAlias = (
+    "str | Measure | Sequence[str | Measure] | Mapping[str, str | Measure]"
+)

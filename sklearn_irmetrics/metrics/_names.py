@@ -1,0 +1,217 @@
+"""Names of measures: ``"ndcg@10"``, ``"ap(relevance_threshold=2)@100"``."""
+
+import ast
+import re
+from difflib import get_close_matches
+
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, SHARED_PARAMETERS
+
+# What reports and the command line show by default.
+DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+
+_LONGEST_NAME = 1000
+_GRAMMAR = re.compile(
+    r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<at>[^()@]*))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+# The measures of trec_eval in the order in which it prints them, with their names in
+# this package; {} is a number, which trec_eval puts after "_". Counts have no name.
+TREC_EVAL = {
+    "runid": None,
+    "num_q": None,
+    "num_ret": None,
+    "num_rel": None,
+    "num_rel_ret": None,
+    "map": "ap",
+    "gm_map": "gmap",
+    "Rprec": "rprec",
+    "bpref": "bpref",
+    "recip_rank": "rr",
+    "iprec_at_recall": "iprec@{}",
+    "P": "p@{}",
+    "recall": "recall@{}",
+    "infAP": "infap",
+    "gm_bpref": "bpref(average='geometric')",
+    "11pt_avg": "11pt",
+    "ndcg": "ndcg",
+    "ndcg_cut": "ndcg@{}",
+    "map_cut": "ap@{}",
+    "relative_P": "recall(capped=True)@{}",
+    "success": "success@{}",
+    "set_P": "set_p",
+    "set_recall": "set_recall",
+    "set_F": "set_f",
+    "num_nonrel_judged_ret": None,
+}
+_NUMBERED = {
+    name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
+}
+_WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
+_WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
+_F_MEASURES = ("f", "max_f", "set_f")
+# Parameters that have another name in ir_measures.
+_PARAMETERS = {"rel": "relevance_threshold"}
+_PARAMETERS_OF = {"rbp": {"p": "persistence"}}
+# Further names of measures, used only in hints.
+_MEANT = {
+    "cohen_kappa": "cohen_kappa",
+    "tpr": "set_recall",
+    "true_positive_rate": "set_recall",
+    "tnr": "set_specificity",
+    "fpr": "set_fallout",
+    "false_positive_rate": "set_fallout",
+    "fnr": "set_miss_rate",
+    "f_measure": "set_f",
+    "f1_macro": "set_f1",
+    "normalized_discounted_cumulative_gain": "ndcg",
+    "hit": "hit_rate",
+    "hits": "hit_rate",
+}
+
+
+def check_names(name, metric, arguments):
+    """Refuse arguments that the metric does not have."""
+    allowed = {*metric.parameters, *(SHARED_PARAMETERS & metric.takes)} - {"qid"}
+    unknown = sorted(set(arguments) - allowed)
+    if unknown:
+        raise ValueError(
+            f"{name!r} has no parameter {unknown[0]!r}; it has "
+            f"{', '.join(sorted(allowed))}."
+        )
+
+
+def parse_name(text):
+    """Return the metric and the arguments that a name stands for."""
+    if not isinstance(text, str):
+        raise TypeError(
+            f"a measure must be named by a string such as 'ndcg@10'; got {text!r}."
+        )
+    if numbered := _WITH_NUMBER.fullmatch(text.strip()):
+        text = _NUMBERED[numbered[1].lower()].format(numbered[2])
+    readable = text if len(text) <= _LONGEST_NAME else ""
+    parts = _GRAMMAR.fullmatch(readable)
+    if parts is None:
+        if hyphenated := _GRAMMAR.fullmatch(readable.replace("-", "_")):
+            _refuse(text[:80], hyphenated["name"].lower())
+        raise ValueError(
+            "a measure must be written as 'name', 'name@k' or "
+            f"'name(parameter=value)@k'; got {text[:80]!r}.{_one_by_one(text)}"
+        )
+    if parts["name"] == "Accuracy":
+        raise ValueError(
+            "'Accuracy' in ir_measures is the share of pairs of documents in the right "
+            "order: write 'roc_auc' for that, or 'set_accuracy' for the share of "
+            "correct decisions."
+        )
+    name = parts["name"].lower()
+    metric = METRICS.get(ALIASES.get(name, name))
+    if metric is None:
+        _refuse(name, name)
+    given = {}
+    if parts["arguments"] is not None:
+        other = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
+        for parameter, value in _parse_arguments(parts["arguments"], text).items():
+            parameter = other.get(parameter, parameter)
+            if parameter in given:
+                raise ValueError(f"{parameter} must be given once; got {text!r}.")
+            given[parameter] = value
+    if parts["at"] is not None:
+        if metric.at not in metric.parameters:
+            raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
+        if metric.at in given:
+            raise ValueError(f"{metric.at} must be given once; got {text!r}.")
+        given[metric.at] = _literal(parts["at"].strip(), text)
+    check_names(name, metric, given)
+    return metric, metric.arguments | given
+
+
+def _refuse(text, name):
+    raise ValueError(
+        f"{text!r} is not a measure; {_nearest(name)}. get_scorer_names() lists them "
+        "all."
+    )
+
+
+def _nearest(name):
+    """Return a hint for an unknown name: how to write it, or similar names."""
+    stem, number = _WITH_CUTOFF.fullmatch(name).groups()
+    metric = METRICS.get(ALIASES.get(stem, stem))
+    if number and metric is not None:
+        takes_k = metric.at in metric.parameters
+        if metric.name in _F_MEASURES:
+            cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
+            return f"write '{stem}(beta={number})' for the F measure{cutoff}"
+        if takes_k:
+            return f"a cutoff follows '@', as in '{stem}@{number}'"
+    if name == "cohen_kappa":
+        return "it compares labels, and only get_scorer takes it"
+    known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
+    for metric in METRICS.values():
+        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
+    name = name.removesuffix("_score")
+    words = {word for word in name.split("_") if len(word) > 3}
+    share_a_word = [known for known in known if words & {*known.split("_")}]
+    likes = get_close_matches(name, known, cutoff=0.7)
+    likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
+    if not likes:
+        return (
+            "no measure of rankings, sets or labels has a similar name (for measures "
+            "of regression, see sklearn.metrics)"
+        )
+    nearest = dict.fromkeys(known[like] for like in likes)
+    return f"the nearest names are {', '.join(map(repr, nearest))}"
+
+
+_NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+
+
+# Python's parser warns of odd escapes and of numbers that run into a word. Neither is a
+# token here, so no warning filter, which all threads share, has to be set.
+_TOKENS = re.compile(
+    r"""(?:
+        [\s\[\](){},:+=-] | (?:True|False|None)\b | [^\W\d]\w*(?=\s*=)
+        | (?: 0[xX][\da-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
+            | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?[jJ]? )(?!\w)
+        | [bB]?'(?:[^'\\]|ESCAPE)*+' | [bB]?"(?:[^"\\]|ESCAPE)*+"
+    )*+""".replace("ESCAPE", r"\\(?:[\\'\"abfnrtv0]|x[\da-fA-F]{2})"),
+    re.VERBOSE | re.ASCII,
+)
+
+
+def _parse_arguments(text, whole):
+    try:
+        call = _syntax_tree(f"f({text})", text)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            given = {
+                keyword.arg.lower(): ast.literal_eval(keyword.value)
+                for keyword in call.keywords
+            }
+            if not call.args and len(given) == len(call.keywords):
+                return given
+    except _NOT_LITERAL:
+        pass
+    raise ValueError(
+        "arguments of a measure must be written as parameter=literal, ..., with text "
+        f"in quotes; got {whole!r}."
+    )
+
+
+def _literal(text, whole):
+    try:
+        return ast.literal_eval(_syntax_tree(text, text))
+    except _NOT_LITERAL as error:
+        raise ValueError(
+            f"'@' must be followed by a number; got {whole!r}.{_one_by_one(text)}"
+        ) from error
+
+
+def _one_by_one(text):
+    return " Name one measure at a time." if "," in text else ""
+
+
+def _syntax_tree(text, literals):
+    if not _TOKENS.fullmatch(literals):
+        raise ValueError("no literal")
+    return ast.parse(text, mode="eval").body

@@ -1,0 +1,236 @@
+"""Values per query of many measures from one ordering, and their averages."""
+
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics.metrics._measure import kernel_parameters, with_arguments
+from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.batch import check_batch
+from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
+from sklearn_irmetrics.metrics._ranking.compute import make_task, run_tasks
+from sklearn_irmetrics.metrics._ranking.marks import check_marks, largest_grades
+from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.sets import (
+    Sets,
+    check_sets,
+    count_cells,
+    score_counts,
+)
+
+
+class RawInput(NamedTuple):
+    """The input of a batch, for measures that do not rank."""
+
+    y_true: object
+    y_score: object
+    y_pred: object = None
+    qid: object = None
+
+
+def have_subtopics(measures):
+    """Whether any of the measures takes grades by subtopic."""
+    return any(map(attrgetter("metric.subtopics"), measures.values()))
+
+
+def shape_of(name, values):
+    """Return the shape of an array or a list."""
+    has_shape = hasattr(values, "shape")
+    return tuple((values if has_shape else as_array(name, values)).shape)
+
+
+def check_rankings(
+    measures,
+    y_true,
+    y_score,
+    *,
+    marks=None,
+    qid=None,
+    y_pred=None,
+    candidates=None,
+    **shared,
+):
+    """Return rankings as raw input, and as a checked batch.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    y_true, y_score, marks, qid, y_pred, candidates, **shared
+        As for `score_queries`.
+
+    Returns
+    -------
+    given : RawInput
+    batch : RankingBatch
+    """
+    subtopics, marks = have_subtopics(measures), check_marks(marks)
+    if candidates is not None:
+        documents = {**shared, **marks, "y_pred": y_pred}
+        kept = keep_candidates(candidates, y_true, y_score, qid=qid, **documents)
+        y_true, y_score = kept.pop("y_true"), kept.pop("y_score")
+        qid, y_pred = kept.pop("qid", None), kept.pop("y_pred", None)
+        marks = {name: kept.pop(name) for name in marks}
+        shared = kept
+    batch = check_batch(
+        y_true, y_score, qid=qid, marks=marks, subtopics=subtopics, **shared
+    )
+    if subtopics:
+        y_true = largest_grades(y_true)
+    if y_pred is not None:
+        _check_predicted(y_pred, y_true, batch)
+    return RawInput(y_true, y_score, y_pred, qid), batch
+
+
+def _check_predicted(y_pred, y_true, batch):
+    if batch.grades.ndim < batch.scores.ndim:
+        raise ValueError(
+            "y_pred cannot be combined with class labels in y_true and class scores in "
+            "y_score."
+        )
+    shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
+    if shape != expected:
+        raise ValueError(
+            f"y_pred must have the shape of y_true, {expected}; got {shape}."
+        )
+
+
+def make_tasks(measures, batch):
+    """Return the tasks of the measures that rank, with checked parameters.
+
+    Arguments of the other measures are checked, too.
+    """
+    tasks = []
+    for measure in measures.values():
+        metric, parameters = measure.metric, kernel_parameters(measure)
+        if metric.kind == "ranking":
+            task = make_task(metric.kernel, parameters, batch, measure.average)
+            tasks.append(task)
+    return tasks
+
+
+def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
+    """Return for each measure its values per query, as `run_tasks` does.
+
+    For sets, these are the counts behind the values, and whether scores rank.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    given : RawInput
+        The input of the batch.
+    batch : RankingBatch
+        The same input, checked.
+    ties, n_jobs : str, int or None
+        As for `score_queries`.
+    tasks : list of Task or None
+        What `make_tasks` returned for this batch and other scores.
+    """
+    tasks = make_tasks(measures, batch) if tasks is None else tasks
+    ranked = iter(run_tasks(tasks, batch, ties, n_jobs) if tasks else ())
+    values, sets = {}, {}
+    for label, measure in measures.items():
+        if measure.metric.kind == "ranking":
+            values[label] = next(ranked)
+        elif measure.metric.kind == "set":
+            values[label] = _count(measure, given, batch, sets, label)
+        else:
+            values[label] = _judge_labels(measure, given, label)
+    return values
+
+
+def _count(measure, given, batch, known, label):
+    """Return the counts of sets by query, and whether scores rank."""
+    parameters = kernel_parameters(measure)
+    pos_label = parameters.pop("pos_label")
+    if pos_label not in known:
+        sets = _sets(given, batch, pos_label, label)
+        known[pos_label] = sets, sets.are_ranked()
+    sets, ranked = known[pos_label]
+    _, counts = count_cells(measure.metric.kernel, parameters, sets)
+    return np.concatenate([counts, ranked[None]])
+
+
+def _judge_labels(measure, given, label):
+    """Return the values per query of a measure of labels."""
+    function, y_pred = measure.metric.function, _labels(given, label)
+    if measure.average == "micro":
+        raise ValueError(
+            "average='micro' needs the labels of all queries at once for "
+            f"{label!r}; call {function.__name__} itself."
+        )
+    options = {**kernel_parameters(measure), "average": None}
+    return function(given.y_true, y_pred, qid=given.qid, **options)
+
+
+def _labels(given, label):
+    """Return the predicted labels; whole scores are labels."""
+    if given.y_pred is not None or issparse(given.y_score):
+        return given.y_score if given.y_pred is None else given.y_pred
+    scores = as_numbers("y_score", as_array("y_score", given.y_score))
+    if scores.dtype.kind == "f":
+        broken = ~np.isfinite(scores) | (scores != np.floor(scores))
+        if broken.any():
+            raise ValueError(
+                f"y_score must hold labels (whole numbers or booleans) for {label!r} "
+                f"unless y_pred does; got {float(scores[broken][0])}."
+            )
+    return given.y_score
+
+
+def _sets(given, batch, pos_label, label):
+    """Return the retrieved sets: those predicted, or all ranked documents."""
+    if given.y_pred is not None or pos_label is not None:
+        y_pred = given.y_pred if pos_label is None else _labels(given, label)
+        return check_sets(given.y_true, y_pred, pos_label=pos_label, qid=given.qid)
+    return Sets.of_ranking(batch)
+
+
+def rules_of(measures, ties, replace_undefined_by):
+    """Return the names of measures, including the rules of a call, by label."""
+    rules = {} if ties == "average" else {"ties": ties}
+    if not np.isnan(replace_undefined_by):
+        rules["replace_undefined_by"] = replace_undefined_by
+    return {label: _by_rules(one, rules) for label, one in measures.items()}
+
+
+def _by_rules(measure, rules):
+    """Return the name of a measure with those rules that it does not set itself."""
+    taken = {name: rules[name] for name in rules if name in measure.metric.takes}
+    if not taken:
+        return measure.label
+    return with_arguments(measure, taken | measure.arguments).label
+
+
+def average_of(measure, values, weights, replace_undefined_by, **options):
+    """Return the average of what `values_per_query` returned for a measure.
+
+    With ``average=None``, return the values themselves.
+    """
+    policy = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
+    options = {**policy, **measure.averaging, **options}
+    name = measure.metric.function.__name__
+    if measure.metric.kind != "set":
+        return aggregate(values, weights, name=name, **options)
+    *counts, ranked = values
+    if not ranked.any():  # in no query
+        refuse_predictions()
+    parameters = kernel_parameters(measure)
+    for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
+        del parameters[of_counting]
+    formula = partial(measure.metric.kernel, **check_parameters(parameters, None))
+    counts = np.stack(counts)
+    return score_counts(name, formula, counts, weights, **options)
+
+
+def refuse_predictions():
+    """Refuse scores that may be predictions."""
+    raise ValueError(
+        "y_score must be -inf, or False, for documents that were not retrieved; it "
+        "holds only zeros and ones. Pass what was retrieved as y_pred, or as booleans."
+    )

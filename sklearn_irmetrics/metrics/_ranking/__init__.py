@@ -1,0 +1,1 @@
+"""From checked input to rankings with ties, and back to averages."""

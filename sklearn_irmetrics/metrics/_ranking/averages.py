@@ -1,0 +1,155 @@
+"""Turn values per query into one number: undefined queries, weights, kinds of mean."""
+
+import math
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_positive, check_real
+from sklearn_irmetrics._warnings import warn_of_undefined
+
+_SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
+
+
+EPSILON = 1e-5  # trec_eval's floor under a geometric mean
+
+
+def aggregate(
+    per_query,
+    weights,
+    *,
+    name,
+    average="macro",
+    replace_undefined_by=np.nan,
+    epsilon=EPSILON,
+    warn=True,
+    unit="queries",
+):
+    """Average values per query.
+
+    Parameters
+    ----------
+    per_query : ndarray of shape (n_queries,) or (3, n_queries)
+        Values, NaN where undefined; with three rows, the second and third are the
+        counts whose ratio the value is.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query.
+    name : str
+        The measure, for messages.
+    average : {"macro", "micro", "geometric"} or None
+        Kind of mean; None returns the values.
+    replace_undefined_by : float
+        Value of undefined queries; NaN leaves them out and warns.
+    epsilon : float
+        Floor of each value under the logarithm of a geometric mean.
+    warn : bool
+        Whether to warn of undefined queries that are left out.
+    unit : str
+        What each value belongs to, for messages.
+
+    Returns
+    -------
+    float, or array of shape (n_queries,) of the kind of `per_query`
+    """
+    kinds = ["macro", "geometric", None]
+    if per_query.ndim == 2:
+        kinds.append("micro")
+        per_query, *counts = per_query
+    if not (average is None or isinstance(average, str)) or average not in kinds:
+        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
+    replacement = check_replacement(replace_undefined_by)
+    if epsilon is not EPSILON:
+        epsilon = check_positive("epsilon", epsilon)
+    if average == "macro" and weights is None and len(per_query):
+        with np.errstate(over="ignore"):
+            mean = float(np.add.reduce(per_query) / len(per_query))
+        if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
+            return mean
+    if average == "micro":
+        return _micro(per_query, *counts, weights, name, replacement, warn)
+    if average is None and replacement != replacement:
+        return per_query
+    undefined = np.isnan(per_query)
+    if replacement == replacement:
+        per_query = np.where(undefined, replacement, per_query)
+        undefined = np.zeros_like(undefined)
+    if average is None:
+        return per_query
+    if weights is not None and (weights == 0).any():
+        counted = weights > 0
+        per_query, undefined, weights = (
+            per_query[counted],
+            undefined[counted],
+            weights[counted],
+        )
+    if undefined.any():
+        if warn:
+            n_undefined = int(undefined.sum())
+            warn_of_undefined(name, n_undefined, len(undefined), unit, subject=name)
+        if undefined.all():
+            return float("nan")
+        per_query = per_query[~undefined]
+        weights = None if weights is None else weights[~undefined]
+    if average == "geometric":
+        if float(per_query.min()) < -1e-12:  # beyond rounding
+            raise ValueError(
+                "average='geometric' requires values >= 0, so a measure whose range "
+                f"starts at 0; got {float(per_query.min()):g} from {name}."
+            )
+        logs = np.log(np.maximum(per_query, epsilon))
+        return float(np.exp(np.average(logs, weights=weights)))
+    return _mean(per_query, weights)
+
+
+def _mean(values, weights):
+    """Return the mean of finite values, even if their sum overflows."""
+    if float(abs(values).max()) < _SAFE:
+        return float(np.average(values, weights=weights))
+    values = values * 2.0**-600
+    mean = float(np.average(values, weights=weights))
+    # Rounding can put the mean of the largest floats above them.
+    return min(max(mean, float(values.min())), float(values.max())) * 2.0**600
+
+
+def aggregate_rows(rows, weights, *, average="macro", **options):
+    """Average several rows of values per query, as `aggregate` does one.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_queries) or (n_rows, 3, n_queries)
+        Values per query, undefined in the same queries in every row.
+
+    Returns
+    -------
+    array of shape (n_rows,), or (n_queries, n_rows) with ``average=None``
+    """
+    means = [
+        aggregate(row, weights, average=average, warn=i == 0, **options)
+        for i, row in enumerate(rows)
+    ]
+    if average is None:
+        return np.stack(means, axis=1)
+    return np.asarray(means, dtype=np.float64)
+
+
+def check_replacement(replace_undefined_by):
+    """Return `replace_undefined_by` as a float; refuse anything but a real number."""
+    value = replace_undefined_by
+    if value is np.nan:
+        return value
+    if isinstance(value, (float, np.floating)) and value != value:
+        return np.nan
+    return check_real(
+        "replace_undefined_by", value, -np.inf, np.inf, "a finite number or NaN"
+    )
+
+
+def _micro(values, numerators, denominators, weights, name, replacement, warn):
+    # Pairwise sums: the error of a dot product grows with the number of queries.
+    weights = 1.0 if weights is None else weights
+    if (weights * (values == values) > 0).any():  # defined in some query
+        total = float((weights * denominators).sum())
+        return float((weights * numerators).sum()) / total if total > 0 else 0.0
+    if np.isnan(replacement) and warn:
+        n = len(numerators)
+        warn_of_undefined(name, n, n, subject=name)
+    return replacement

@@ -1,0 +1,179 @@
+"""Candidates: all other documents are dropped before anything is scored."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics.metrics._ranking.batch import (
+    as_csr,
+    check_scores,
+    place_labels,
+    to_array,
+)
+from sklearn_irmetrics.metrics._ranking.marks import check_values
+
+
+@dataclass(frozen=True, eq=False)
+class Eligible:
+    """The positions of candidates in arrays of all documents.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of such arrays: ``(n_documents,)`` or ``(n_queries, n_documents)``.
+    places : tuple of int array
+        The row, and the column of 2-D arrays, of each candidate, queries in order of
+        first appearance among all documents.
+    """
+
+    shape: tuple
+    places: tuple
+
+    @classmethod
+    def of(cls, candidates, y_score, qid=None):
+        """Check `candidates`, one boolean per score."""
+        shape = tuple(np.shape(y_score))
+        shape = shape[:1] if shape[1:] == (1,) else shape
+        if issparse(candidates):
+            chosen = as_csr(candidates)
+            check_values("candidates", chosen.data, chosen.data)
+        else:
+            chosen = to_array("candidates", candidates)
+        if tuple(chosen.shape) == (*shape, 1):
+            chosen = chosen.reshape(shape)
+        if tuple(chosen.shape) != shape:
+            raise ValueError(
+                f"candidates must have the shape of y_score, {shape}; got "
+                f"{tuple(chosen.shape)}."
+            )
+        if issparse(chosen):
+            places = chosen.nonzero()
+        else:
+            chosen = check_values("candidates", chosen, chosen)
+            places = np.nonzero(chosen)
+        return cls(shape, _by_query(shape, places, qid))
+
+    @property
+    def rows(self):
+        """The row of each candidate."""
+        return self.places[0]
+
+    def take(self, name, values):
+        """Return the candidates' values in an array of all documents, as 1-D."""
+        values = to_array(name, values)
+        if tuple(values.shape[: len(self.shape)]) != self.shape:
+            raise ValueError(
+                f"{name} must have the shape of candidates, {self.shape}; got "
+                f"{tuple(values.shape)}."
+            )
+        return (
+            _of_csr(values, self.places, 0) if issparse(values) else values[self.places]
+        )
+
+    def take_scores(self, values):
+        """Return the scores of the candidates, -inf if CSR does not store them."""
+        if not issparse(values):
+            return self.take("y_score", values)
+        return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
+
+    def take_rows(self, name, values):
+        """Return for each candidate the value of its row."""
+        values = to_array(name, values)
+        if tuple(values.shape) != self.shape[:1]:
+            raise ValueError(
+                f"{name} must have one value per row of candidates, "
+                f"{self.shape[0]}; got shape {tuple(values.shape)}."
+            )
+        return values[self.rows]
+
+
+def _of_csr(matrix, places, absent):
+    """Return the values of some cells of CSR, `absent` for those not stored."""
+    number = matrix.astype(np.int64)
+    number.data = np.arange(1, matrix.nnz + 1)
+    first = np.array([absent], dtype=np.result_type(matrix.dtype, absent))
+    return np.append(first, matrix.data)[number[places]]
+
+
+def keep_candidates(
+    candidates,
+    y_true,
+    y_score,
+    *,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    **of_documents,
+):
+    """Return arguments of measures with only the candidates left.
+
+    Parameters
+    ----------
+    candidates : array-like or CSR of the shape of `y_score`, or Eligible
+        Whether each document may be ranked; documents that CSR does not store may not.
+    y_true, y_score, qid, labels, sample_weight
+        As for `check_batch`.
+    **of_documents
+        Further arrays with a value per document, or None.
+
+    Returns
+    -------
+    dict of str to array
+        The same arguments for 1-D input, without those that are None and without
+        `labels` of class scores.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an array has another shape, `candidates` does not hold booleans, or a query
+        has no candidate.
+    """
+    if not isinstance(candidates, Eligible):
+        candidates = Eligible.of(candidates, y_score, qid)
+    take, in_rows = candidates.take, len(candidates.shape) == 2
+    if in_rows and qid is not None:
+        raise ValueError(
+            "qid must be None with 2-D input, where each row is a query; got "
+            f"candidates of shape {candidates.shape}."
+        )
+    if qid is not None:
+        qid = as_ids(qid)
+    kept = {"y_score": candidates.take_scores(y_score)}
+    if in_rows and np.ndim(y_true) == 1:
+        classes = candidates.take_rows("y_true", y_true)
+        column = place_labels(classes, labels, candidates.shape[1])
+        kept["y_true"] = candidates.places[1] == column
+    else:
+        kept["y_true"] = take("y_true", y_true)
+        if labels is not None:
+            kept["labels"] = labels
+    if sample_weight is not None:
+        kept["sample_weight"] = candidates.take_rows("sample_weight", sample_weight)
+    if in_rows:
+        kept["qid"] = candidates.rows
+    elif qid is not None:
+        kept["qid"] = qid[candidates.rows]
+    given = {name: one for name, one in of_documents.items() if one is not None}
+    return kept | {name: take(name, values) for name, values in given.items()}
+
+
+def _by_query(shape, places, qid):
+    """Return places by query; refuse queries without any, which would just vanish."""
+    rows, n_rows = places[0], shape[0]
+    query, ids = np.zeros(n_rows, dtype=np.intp), [None]
+    if len(shape) == 2:
+        query, ids = np.arange(n_rows), range(n_rows)
+    elif qid is not None:
+        queries = group_rows(qid, n_rows)
+        query, ids = queries.codes(), queries.ids.tolist()
+    empty = np.flatnonzero(np.bincount(query[rows], minlength=len(ids)) == 0)
+    if len(empty):
+        raise ValueError(
+            "candidates must hold a document of every query; got none for "
+            f"{len(empty)} of {len(ids)} queries, the first of them {ids[empty[0]]!r}. "
+            "Leave out these queries."
+        )
+    order = np.argsort(query[rows], kind="stable")
+    return tuple(place[order] for place in places)

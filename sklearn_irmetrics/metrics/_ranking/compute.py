@@ -1,0 +1,289 @@
+"""Run kernels over the blocks of a checked batch, ordering each block once."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from operator import attrgetter
+
+import numpy as np
+
+from sklearn_irmetrics._checks import TIES, check_n_jobs, check_option
+from sklearn_irmetrics._warnings import quietly, warn_of_data
+from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
+from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
+from sklearn_irmetrics.metrics._ranking.batch import check_batch
+from sklearn_irmetrics.metrics._ranking.blocks import (
+    are_few,
+    iter_blocks,
+    iter_chunks,
+    pack,
+)
+from sklearn_irmetrics.metrics._ranking.marks import ABSENT, MARKS
+from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+
+# Overflow raises an error and underflow never does, whatever NumPy settings the caller
+# has.
+_ERRORS = {"over": "raise", "under": "ignore"}
+_VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
+
+# Freeing this array at once makes glibc keep up to twice as much free memory
+# (mallopt(3), "dynamic mmap threshold"). Otherwise each block of a large matrix gets
+# new pages, and clearing them takes longer than scoring the block: see
+# benchmarks/freed_memory.py.
+np.empty(1 << 24, dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kernel with its checked parameters.
+
+    `depth` is the number of ranks that it needs, None for all. `with_counts` keeps the
+    two counts whose ratio the value is, if the kernel returns them.
+    """
+
+    kernel: object
+    parameters: dict
+    judged_only: bool = False
+    depth: int | None = None
+    with_counts: bool = True
+
+
+def make_task(kernel, parameters, batch, average="micro"):
+    """Check a measure's parameters against the batch that it will score.
+
+    `average` is how its values will be averaged.
+    """
+    parameters = check_parameters(parameters, batch)
+    if only_compares_grades(parameters):
+        warn_of_fractions(batch.least)
+    judged_only = parameters.pop("judged_only", False)
+    named = isinstance(average, str) and average in ("macro", "geometric")
+    with_counts = not (named or average is None)
+    return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
+
+
+def only_compares_grades(parameters):
+    """Whether a measure only compares grades, so that fractions are doubtful."""
+    of_values = "gain" in parameters or "persistence" in parameters
+    return not of_values and parameters.get("relevance_threshold", 0.0) is None
+
+
+def warn_of_fractions(least):
+    """Warn where grades look like scores; see `RankingBatch.least`."""
+    if least % 1 > 0:
+        what = "some of them negative"
+        if least > 0:
+            what = "all above 0, so every document is relevant"
+        warn_of_data(
+            f"y_true holds fractions, {what}. "
+            "Grades come before scores: (y_true, y_score). If these are grades, set "
+            "relevance_threshold.",
+            FractionalGradesWarning,
+        )
+
+
+def run_tasks(tasks, batch, ties, n_jobs=None):
+    """Return for each task its values per query.
+
+    A kernel returns one value per query (NaN: undefined), or three: the value and the
+    two counts whose ratio it is; the results have shape ``(n_queries,)`` or
+    ``(3, n_queries)``. `n_jobs` threads share the blocks.
+    """
+    check_option("ties", ties, TIES)
+    depth = _depth(tasks)
+    run = partial(_run_chunk, tasks, ties, depth, batch)
+    n_threads = _count_threads(n_jobs, batch)
+    if n_threads == 1:
+        chunks = iter_chunks(batch, few_ranks=depth is not None)
+        blocks = list(chain.from_iterable(map(run, chunks)))
+    else:
+        with ThreadPoolExecutor(n_threads) as threads:
+            done = threads.map(run, iter_chunks(batch, in_threads=True))
+            blocks = list(chain.from_iterable(done))
+    warn_of_low_precision_scores(batch)
+    *columns, queries = zip(*blocks, strict=True)
+    del blocks
+    queries = queries[0] if len(queries) == 1 else np.concatenate(queries)
+    results = []
+    while columns:  # popped, so that what is joined does not stay in memory twice
+        results.append(_join(columns.pop(), queries))
+    return results[::-1]
+
+
+def _depth(tasks):
+    """Return how many ranks tasks need, None for all."""
+    depths = set(map(attrgetter("depth"), tasks))
+    return None if None in depths else max(depths, default=0)
+
+
+def _count_threads(n_jobs, batch):
+    if n_jobs is not None:
+        check_n_jobs(n_jobs)
+    elif "joblib" not in sys.modules:  # only joblib can set a default
+        return 1
+    if are_few(batch):
+        return 1
+    from joblib import effective_n_jobs
+
+    return effective_n_jobs(n_jobs)
+
+
+def warn_of_low_precision_scores(batch):
+    """Warn of ties among scores of 16 bits."""
+    if batch.low_precision is None:
+        return
+    n_tied = n_retrieved = 0
+    for block in iter_blocks(batch):
+        ranking = Ranking.of(block)
+        n_retrieved += int(ranking.n_retrieved.sum())
+        if ranking.tied:
+            n_tied += int((ranking.group_size > 1).sum())
+    if n_tied:
+        warn_of_data(
+            f"y_score is {batch.low_precision}, which makes many scores equal: "
+            f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
+            "their score with another of their query. Pass the scores as float32, "
+            "before they are rounded to 16 bits.",
+            CoarseScoresWarning,
+            subject="low precision",
+        )
+
+
+def prepare(tasks, batch, ties):
+    """Return a batch prepared for many rankings of the same documents.
+
+    Blocks are packed without their scores, and keep what the tasks compute from all
+    their documents. Blocks of sparse scores depend on the scores: nothing is prepared.
+    """
+    if batch.sparse:
+        return batch
+    packed = []
+    for chunk in pack(batch):
+        (block,) = chunk.blocks(batch)
+        try:
+            with np.errstate(**_ERRORS):
+                _, rankings = _run_block(tasks, ties, _depth(tasks), block)
+        except FloatingPointError:  # other rankings may not overflow
+            rankings = {}
+        kept = {
+            judged_only: ranking.candidates.kept
+            for judged_only, ranking in rankings.items()
+        }
+        block = replace(
+            chunk.block, kept=kept.get(False, {}), kept_of_judged=kept.get(True, {})
+        )
+        packed.append(replace(chunk, block=block))
+    return replace(batch, packed=packed)
+
+
+def _run_chunk(tasks, ties, depth, batch, chunk):
+    """Return for each block the values of each task as rows, then its queries."""
+    done = []
+    try:
+        with np.errstate(**_ERRORS):
+            for block in chunk.blocks(batch):
+                values, _ = _run_block(tasks, ties, depth, block)
+                done.append([*values, block.queries])
+    except FloatingPointError as error:
+        raise ValueError(
+            "y_true, or a parameter such as gain, holds numbers too large to add up: "
+            f"{error}."
+        ) from error
+    return done
+
+
+def _run_block(tasks, ties, depth, block):
+    """Return the values of each task as rows, and the rankings that were scored."""
+    results, rankings = [], {}
+    for task in tasks:
+        if task.judged_only not in rankings:
+            documents = block.condensed() if task.judged_only else block
+            rankings[task.judged_only] = Ranking.of(documents, ties=ties, depth=depth)
+        ranking = rankings[task.judged_only].down_to(task.depth)
+        values = task.kernel(ranking, **task.parameters)
+        rows = values if isinstance(values, tuple) else (values,)
+        results.append(rows if task.with_counts else rows[:1])
+    return results, rankings
+
+
+def _join(blocks, queries):
+    """Return the rows of values of all blocks as one array, in the order of queries."""
+    rows = blocks[0]
+    if len(blocks) > 1:
+        rows = [np.concatenate(parts, axis=-1) for parts in zip(*blocks, strict=True)]
+    if len(rows) == 1 and rows[0].ndim == 1:
+        joined = np.empty(len(queries))
+        joined[queries] = rows[0]
+        return joined
+    shape = len(rows), *np.broadcast_shapes(*(row.shape for row in rows))
+    joined = np.empty(shape)
+    for place, row in zip(joined, rows, strict=True):
+        place[..., queries] = row
+    return joined[0] if len(joined) == 1 else joined
+
+
+def average_at_cutoffs(
+    kernel, parameters, cutoffs, batch, ties, n_jobs=None, *, average, **options
+):
+    """Average a kernel's values at many cutoffs, as `aggregate_rows` does.
+
+    Cutoffs are averaged in chunks, so memory never holds all values.
+    """
+    parameters = {**parameters, "k": int(max(cutoffs))}
+    task = make_task(kernel, parameters, batch, average)
+    parts = []
+    at_once = len(cutoffs)
+    if average is not None:
+        at_once = max(1, _VALUES_AT_ONCE // batch.n_queries)
+    for start in range(0, len(cutoffs), at_once):
+        ks = np.asarray(list(cutoffs[start : start + at_once]), dtype=np.float64)
+        parameters = {**task.parameters, "k": ks[:, np.newaxis]}
+        some = replace(task, parameters=parameters, depth=int(ks.max()))
+        with quietly() if start else nullcontext():
+            (rows,) = run_tasks([some], batch, ties, n_jobs)
+            rows = np.moveaxis(rows, -2, 0)
+            parts.append(
+                aggregate_rows(rows, batch.weights, average=average, **options)
+            )
+    return np.concatenate(parts, axis=-1)
+
+
+def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):
+    """Score rankings with a kernel, as every ranking measure does.
+
+    Parameters
+    ----------
+    kernel : callable
+        The formula.
+    arguments : dict
+        All arguments of the function. Those that are neither common to metrics nor
+        marks are parameters of the kernel.
+    name : str or None
+        The function's name, for warnings; None: the kernel's name and ``"_score"``.
+    combine : callable
+        Turns the values of all queries into the result.
+    subtopics : bool
+        Whether `y_true` has a column of grades per subtopic.
+    """
+    roles = {"input": {}, "mark": {}, "policy": {}, "own": {}, "ties": {}}
+    for parameter, value in arguments.items():
+        roles[_ROLES.get(parameter, "own")][parameter] = value
+    policy, ties = roles["policy"], roles["ties"].get("ties", "average")
+    batch = check_batch(**roles["input"], marks=roles["mark"], subtopics=subtopics)
+    task = make_task(kernel, roles["own"], batch, policy["average"])
+    (values,) = run_tasks([task], batch, ties)
+    name = f"{kernel.__name__[1:]}_score" if name is None else name
+    return combine(values, batch.weights, name=name, **policy)
+
+
+# The parameters that metrics share: the input, and how the values are averaged.
+_ROLES = {
+    **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
+    **dict.fromkeys((*MARKS, ABSENT), "mark"),
+    **dict.fromkeys(("average", "replace_undefined_by", "epsilon"), "policy"),
+    "ties": "ties",
+}

@@ -1,0 +1,402 @@
+"""What grades and ranks are worth: relevance, gains, discounts."""
+
+import math
+from dataclasses import dataclass, field
+from decimal import Decimal
+from inspect import isroutine
+from numbers import Integral, Real
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
+
+
+class Documents(NamedTuple):
+    """Grades (NaN: unjudged) and marks of documents, in any arrangement."""
+
+    grades: np.ndarray
+    marks: dict
+
+    def each(self, function):
+        """Return the documents with a function applied to every array."""
+        marks = {name: function(mark) for name, mark in self.marks.items()}
+        return Documents(function(self.grades), marks)
+
+    def down_to(self, depth):
+        """Return the documents of the first columns."""
+        return self.each(lambda array: array[:, :depth])
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """The grade of the relevant class, used in place of a threshold."""
+
+    grade: float
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """Whether the grade is positive, reaches the threshold, or is that of the class."""
+
+    threshold: float | OfClass | None = None
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        if isinstance(self.threshold, OfClass):
+            return documents.grades == self.threshold.grade
+        if self.threshold is None:
+            return documents.grades > 0
+        return documents.grades >= self.threshold
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether the document was judged."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return ~np.isnan(documents.grades)
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """Whether the document was not judged; not for padding (see `Ranking.values`)."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return np.isnan(documents.grades)
+
+
+@dataclass(frozen=True)
+class JudgedNonrelevant:
+    """Whether the document was judged and found not relevant."""
+
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        return ~(np.isnan(documents.grades) | self.relevant(documents))
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of a grade; 0 for unjudged documents.
+
+    `kind` is ``"linear"``, ``"exponential"``, or a table of all grades that occur and
+    their gains, as the bytes of two rows: a value that is hashed once, however long.
+    With `negative` ``"clip"``, negative grades gain nothing, and no gain is negative;
+    ``"keep"`` and ``"minmax"`` keep them. nDCG with ``"minmax"`` is relative to the
+    worst and the best order. `none_negative` tells whether no gain can be negative, and
+    does not count in comparisons.
+    """
+
+    kind: str | bytes = "linear"
+    negative: str = "keep"
+    none_negative: bool = field(default=False, compare=False)
+
+    def __call__(self, documents):
+        """Return a float array."""
+        grades, _ = documents
+        if isinstance(self.kind, str) and np.count_nonzero(
+            unjudged := np.isnan(grades)
+        ):
+            grades = np.where(unjudged, 0.0, grades)
+        if self.negative == "clip":
+            grades = np.maximum(grades, 0.0)
+        return self.of(grades)
+
+    @property
+    def rises(self):
+        """Whether a larger grade never has a smaller gain, and grade 0 has none."""
+        return self.kind in ("linear", "exponential")
+
+    def of(self, grades):
+        """Return the gains of an array of grades; in a table, NaN gains 0."""
+        if self.kind == "linear":
+            return grades
+        if self.kind == "exponential":
+            return _exponential(grades)
+        listed, gains = np.frombuffer(self.kind).reshape(2, -1)
+        place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
+        return np.where(listed[place] == grades, gains[place], 0.0)
+
+
+def _exponential(grades):
+    """Return 2^grade - 1: exactly for whole grades, with all digits near 0."""
+    gains = np.exp2(grades) - 1.0
+    small = (grades > -1.0) & (grades < 1.0) & (grades != 0.0)
+    if small.any():
+        gains = np.where(small, np.expm1(grades * math.log(2.0)), gains)
+    return gains
+
+
+@dataclass(frozen=True)
+class RelevantGain:
+    """The gain of relevant documents, and `otherwise` for all others."""
+
+    relevant: Relevant
+    gain: Gain
+    otherwise: float = 0.0
+
+    def __call__(self, documents):
+        """Return a float array."""
+        relevant, gains = self.relevant(documents), self.gain(documents)
+        return np.where(relevant, gains, self.otherwise)
+
+    @property
+    def rises(self):
+        """Whether a larger grade never has a smaller gain, and grade 0 has none."""
+        return self.gain.rises
+
+    def of(self, grades):
+        """Return the gains of an array of grades without NaN."""
+        relevant = self.relevant(Documents(grades, {}))
+        return np.where(relevant, self.gain.of(grades), self.otherwise)
+
+
+@dataclass(frozen=True)
+class PooledUnjudged:
+    """Whether the document was in the pool and not judged: marked ``"pooled"``."""
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        unjudged = np.isnan(documents.grades)
+        pooled = documents.marks.get("pooled")
+        return np.zeros_like(unjudged) if pooled is None else unjudged & pooled
+
+
+@dataclass(frozen=True)
+class Satisfaction:
+    """The probability that a document satisfies a user: gain / (largest gain + 1)."""
+
+    gain: Gain
+    max_grade: float
+
+    def __call__(self, documents):
+        """Return a float array."""
+        top = np.array([float(self.max_grade)])
+        largest = float(self.gain.of(top)[0])
+        gains = np.maximum(self.gain(documents), 0.0)
+        if largest <= -1.0 or (gains > largest + 1.0).any():
+            raise ValueError(
+                f"gain must be largest for max_grade, {self.max_grade:g}, whose gain "
+                f"is {largest:g}; got {float(gains.max()):g} for another grade."
+            )
+        return gains / (largest + 1.0)
+
+
+@dataclass(frozen=True)
+class Utility:
+    """Relevance as 0 or 1, or the grade divided by `max_grade` if that is given."""
+
+    relevant: Relevant
+    max_grade: float | None = None
+
+    def __call__(self, documents):
+        """Return a float array."""
+        if self.max_grade is None:
+            return self.relevant(documents).astype(np.float64)
+        return np.fmax(documents.grades, 0.0) / self.max_grade
+
+
+@dataclass(frozen=True)
+class OfSubtopic:
+    """Whether the document is relevant to the subtopic in one column of the grades."""
+
+    column: int
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a boolean array."""
+        grades = documents.marks[SUBTOPICS][..., self.column]
+        # Where there is no document, the grade is NaN but marks are 0.
+        there = ~np.isnan(documents.grades)
+        return self.relevant(documents._replace(grades=grades)) & there
+
+
+@dataclass(frozen=True)
+class NumberOfSubtopics:
+    """How many subtopics the document is relevant to."""
+
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a float array."""
+        held = self.relevant(documents._replace(grades=documents.marks[SUBTOPICS]))
+        held = held & ~np.isnan(documents.grades)[..., np.newaxis]
+        return held.astype(np.float64).sum(axis=-1)
+
+
+@dataclass(frozen=True)
+class Discount:
+    """The weight of a rank, which never increases with the rank.
+
+    `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"``, or the weights of
+    all ranks that occur, as bytes.
+    """
+
+    kind: str | bytes = "log"
+    log_base: float = 2.0
+
+    def __call__(self, ranks):
+        """Return the weights of an array of ranks from 1."""
+        if self.kind == "log":
+            return math.log(self.log_base) / np.log(ranks + 1.0)
+        if self.kind == "jarvelin_kekalainen":
+            counted_fully = np.maximum(ranks, self.log_base)
+            return math.log(self.log_base) / np.log(counted_fully)
+        if self.kind == "reciprocal":
+            return 1.0 / ranks
+        weights = np.frombuffer(self.kind)
+        last = float(len(weights))  # ranks below the cutoff do not count
+        return weights[np.minimum(ranks, last).astype(np.int64) - 1]
+
+
+def hashable(function):
+    """Return a hashable callable that equals only that of the same object."""
+    kind = type(function)
+    by_identity = kind.__eq__ is object.__eq__ and kind.__hash__ is object.__hash__
+    return function if by_identity or isroutine(function) else function.__call__
+
+
+def as_grade(value, batch):
+    """Round a number to the type of the grades, if that type can hold it.
+
+    A grade of 0.7 in float32 then reaches a threshold of 0.7, as in NumPy.
+    """
+    grades = batch.grades
+    if grades.dtype.kind != "f" or grades.dtype.itemsize > 4:
+        return value
+    with np.errstate(over="ignore"):
+        rounded = float(grades.dtype.type(value))
+    return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
+
+
+def _as_table(gains, batch):
+    """Return a mapping of grades to gains as a dict of floats."""
+    try:
+        pairs = sorted(
+            (as_grade(_as_float(grade), batch), _as_float(gain))
+            for grade, gain in gains.items()
+        )
+        listed = np.array(pairs)
+        good = len(pairs) > 0 and np.isfinite(listed).all()
+        good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise ValueError(
+            "gain must be 'linear', 'exponential', a mapping from grades to finite "
+            "gains, all of them numbers that a float can hold, or a callable; got "
+            f"{gains!r}."
+        )
+    return dict(pairs)
+
+
+def _as_float(number):
+    """Return a real number as a float; refuse text and integers that float rounds."""
+    number = number.item() if hasattr(number, "item") else number
+    if not isinstance(number, (Real, Decimal)):
+        raise TypeError
+    if isinstance(number, Integral) and float(number) != number:
+        raise ValueError
+    return float(number)
+
+
+def make_gain(gain, negative, max_grade, batch):
+    """Return a `Gain`; functions and mappings become tables of occurring grades."""
+    if negative == "raise" and batch.min_grade < 0:
+        raise ValueError(
+            "y_true must not hold negative grades, since they have no place in an "
+            f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
+            "(y_true, y_score). If these are grades, set negative_grades='clip', "
+            "'keep' or 'minmax'."
+        )
+    kept = "keep" if negative in (None, "raise") else negative
+    if isinstance(gain, str) and gain in ("linear", "exponential"):
+        grade, what = max_grade, "max_grade"
+        if gain == "exponential" and max_grade is None:
+            grade, what = batch.max_grade, "the largest grade"
+        if gain == "exponential" and grade > 1000:
+            raise ValueError(
+                f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+            )
+        return Gain(gain, kept, negative is not None and batch.min_grade >= 0.0)
+    if not callable(gain):
+        gain = _as_table(gain, batch)
+    grades = batch.distinct_grades
+    if negative == "clip":
+        grades = np.unique(np.maximum(grades, 0.0))
+    if max_grade is not None:
+        grades = np.unique(np.append(grades, max_grade))
+    if not len(grades):  # nothing is judged, so nothing gains anything
+        return Gain()
+    look_up = _call if callable(gain) else _look_up
+    gains = look_up("gain", gain, grades)
+    if gains.shape != grades.shape or not np.isfinite(gains).all():
+        raise ValueError(
+            "gain must return one finite number per grade; got an array of shape "
+            f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
+        )
+    if negative == "clip":
+        gains = np.maximum(gains, 0.0)
+    if negative == "raise" and gains.min() < 0.0:
+        raise ValueError(
+            "gain must not be negative with negative_grades='raise'; got "
+            f"{float(gains.min()):g}. Set negative_grades='keep'."
+        )
+    table = np.stack([grades, gains]).tobytes()
+    made = Gain(table, kept, bool(gains.min() >= 0.0))
+    if batch.sparse and (nothing := float(made.of(np.zeros(1))[0])) > 0:
+        raise ValueError(
+            "gain must not be positive for grade 0 with sparse input, whose absent "
+            f"documents have that grade; it is {nothing:g}."
+        )
+    return made
+
+
+def _look_up(name, listed, grades):
+    gains = [
+        listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
+    ]
+    if None in gains:
+        raise ValueError(
+            f"{name} must list every grade that occurs; it lists {list(listed)} but "
+            f"not {float(grades[gains.index(None)])}."
+        )
+    return np.asarray(gains, dtype=grades.dtype)
+
+
+def _call(name, function, values):
+    """Call a parameter with a copy of numbers, which it may overwrite."""
+    found = function(values.copy())
+    found = as_numbers(f"the result of {name}", as_array(name, found))
+    return found.astype(np.float64)
+
+
+def make_discount(discount, log_base, k, batch):
+    """Return a `Discount`; a function becomes its weights of all ranks that count."""
+    if not callable(discount):
+        return Discount(discount, log_base)
+    longest = batch.max_length if k is None else min(k, batch.max_length)
+    ranks = np.arange(1.0, longest + 1.0)
+    weights = _call("discount", discount, ranks)
+    if weights.shape != ranks.shape or not np.isfinite(weights).all():
+        raise ValueError(
+            "discount must return one finite weight per rank; got an array of shape "
+            f"{tuple(weights.shape)} for {len(ranks)} ranks."
+        )
+    rises = np.flatnonzero(weights[1:] > weights[:-1])
+    if len(rises):
+        rank = int(rises[0]) + 1
+        raise ValueError(
+            "discount must not increase with the rank; it rises from "
+            f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
+        )
+    if weights[-1] < 0.0:
+        raise ValueError(
+            f"discount must not be negative; it is {weights[-1]} at rank {longest}."
+        )
+    return Discount(weights.tobytes(), log_base)

@@ -1,0 +1,457 @@
+"""Retrieved sets and predicted classes, counted per query."""
+
+from functools import partial
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.numbers import as_array, keep_apart
+from sklearn_irmetrics._arrays.numpy_functions import row_sum, sum_runs
+from sklearn_irmetrics._arrays.query_ids import find_missing
+from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.batch import (
+    check_batch,
+    check_document_weights,
+    holds_text,
+)
+from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
+from sklearn_irmetrics.metrics._ranking.gains import Documents, Judged, Relevant
+from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+
+
+def check_classes(first, second, *, labels=None, qid, sample_weight):
+    """Check two arrays of class labels and number the classes.
+
+    Parameters
+    ----------
+    first, second : tuple of str and array-like
+        Parameter name, and labels of one kind that can be sorted.
+    labels : array-like of shape (n_classes,) or None
+        The classes in order; None: the sorted distinct labels, or both 0 and 1 if
+        there are no others.
+    qid, sample_weight : array-like or None
+        As for rankings; a single set takes one weight per document.
+
+    Returns
+    -------
+    batch : RankingBatch
+        With class numbers as `grades` (`first`) and `scores` (`second`).
+    n_classes : int
+    row_weights : array of the shape of `grades` or None
+        The weight of each document of a single set.
+    """
+    names, found, numbers = _number_labels(first, second)
+    if labels is None:
+        ordered = [0, 1] if set(found) <= {0, 1} else found
+    else:
+        ordered = _check_labels(labels)
+    if not set(found) <= set(ordered):
+        raise ValueError(
+            f"labels must name every class of {names} once; got {ordered!r} for the "
+            f"classes {found!r}."
+        )
+    place = {label: i for i, label in enumerate(ordered)}
+    numbers = np.array([place[label] for label in found])[numbers]
+    if sample_weight is None or not is_one_set(first[1], qid):
+        batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
+        return batch, len(place), None
+    batch = check_batch(*numbers)
+    weights = check_document_weights(sample_weight, batch.grades)
+    return batch, len(place), weights.reshape(batch.grades.shape)
+
+
+def is_one_set(y_true, qid):
+    """Whether all documents form one set, so each may have its own weight."""
+    try:
+        return qid is None and np.ndim(y_true) == 1
+    except ValueError:  # ragged: a later check reports it
+        return False
+
+
+def _number_labels(first, second):
+    """Return the names of two parameters, the classes sorted, and their numbers."""
+    names = f"{first[0]} and {second[0]}"
+    _refuse_sparse(**dict([first, second]))
+    arrays = [as_array(*one) for one in (first, second)]
+    shape = arrays[0].shape
+    if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
+        raise ValueError(
+            f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
+            f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
+        )
+    if any(map(_have_missing, arrays)):
+        raise ValueError(
+            f"{names} must not contain missing labels (NaN, NaT, NA or None)."
+        )
+    arrays = keep_apart(names, *arrays)
+    try:
+        classes, numbers = np.unique(np.stack(arrays), return_inverse=True)
+    except (TypeError, ArithmeticError) as error:
+        raise TypeError(
+            f"{names} must hold labels of one kind that can be sorted: {error}."
+        ) from error
+    return names, classes.tolist(), numbers.reshape(2, *shape)
+
+
+def _have_missing(labels):
+    """Whether any label is missing; such labels but None differ from themselves."""
+    if labels.dtype.kind not in ("O", "T"):
+        return bool((labels != labels).any())
+    # In a string array of NumPy 2, NaN equals itself.
+    return find_missing(labels.astype(object).ravel()) is not None
+
+
+def _check_labels(labels):
+    """Return distinct labels as a list."""
+    array = as_array("labels", labels)
+    if array.ndim != 1 or not len(array):
+        raise ValueError(
+            f"labels must be 1-D and name at least one class; got shape {array.shape}."
+        )
+    ordered = array.tolist()
+    if len(set(ordered)) < len(ordered):
+        raise ValueError(f"labels must name every class once; got {ordered!r}.")
+    return ordered
+
+
+def as_members(y_true, y_pred, pos_label):
+    """Return which documents are of the class `pos_label`, and which are predicted so.
+
+    If all are of one other class, none is.
+    """
+    _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+    if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
+        raise ValueError(
+            f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
+            f"classes {found!r}."
+        )
+    return numbers == (found.index(pos_label) if pos_label in found else -1)
+
+
+def refuse_options_of_grades(relevance_threshold, judged_only):
+    """Refuse options that have no meaning if documents have classes."""
+    if relevance_threshold is not None or judged_only:
+        raise ValueError(
+            "relevance_threshold and judged_only require grades in y_true; it holds "
+            "class labels."
+        )
+
+
+class ClassSets:
+    """The documents of each class, and those that were predicted to be of it.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_documents,)
+        The class of each document, and the one predicted.
+    labels : array-like of shape (n_classes,) or None
+        The classes to score as sets, in order; None: all that occur.
+    sample_weight : array-like of shape (n_documents,) or None
+        The weight of each document.
+
+    Attributes
+    ----------
+    keys : list
+        The classes.
+    weights : None
+        Each class counts the same.
+    """
+
+    unit = "classes"
+    of_classes = True
+    batch = None
+    weights = None
+
+    def __init__(self, y_true, y_pred, labels, sample_weight):
+        _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+        if numbers.ndim != 2:
+            raise ValueError(
+                "y_true and y_pred must be 1-D if they hold the classes of "
+                f"documents; got shape {tuple(numbers.shape[1:])}."
+            )
+        if labels is None and len(found) < 3:
+            raise ValueError(
+                "y_true and y_pred must hold grades and zeros and ones, or more than "
+                f"two classes; got the classes {found!r}. Pass the positive class as "
+                "pos_label, or the classes to score as labels."
+            )
+        self.keys = found if labels is None else _check_labels(labels)
+        if not set(self.keys) & set(found):
+            raise ValueError(
+                f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
+                f"the classes {found!r}."
+            )
+        self._numbers, self._found = numbers, found
+        self.row_weights = check_document_weights(sample_weight, numbers[0])
+
+    def count(self, relevance_threshold=None, judged_only=False):
+        """Count as `Sets.count` does, by class."""
+        refuse_options_of_grades(relevance_threshold, judged_only)
+        true, predicted = self._numbers
+        n = len(self._found)
+
+        def add_up(numbers, weights):
+            counts = np.bincount(numbers, weights, minlength=n + 1)
+            return counts.astype(np.float64)
+
+        hit, weights = true == predicted, self.row_weights
+        tp = add_up(true[hit], None if weights is None else weights[hit])
+        fp = add_up(predicted, weights) - tp
+        fn = add_up(true, weights) - tp
+        total = len(true) if weights is None else weights.sum()
+        counts = np.stack([tp, fp, fn, total - tp - fp - fn])
+        # The last column has no documents, for classes of `labels` that do not occur.
+        place = {label: i for i, label in enumerate(self._found)}
+        counts = counts[:, [place.get(label, n) for label in self.keys]]
+        return counts
+
+
+def _refuse_sparse(**arrays):
+    for name, array in arrays.items():
+        if issparse(array):
+            raise TypeError(f"{name} must be dense; got a sparse matrix.")
+
+
+AVERAGES = ("macro", "micro", "geometric")
+
+
+def query_by_query(values, batch):
+    """Arrange one value per document, in the layout of `batch`, by query.
+
+    Returns
+    -------
+    values : array of shape (n_documents,)
+    starts : int array of shape (n_queries,)
+        Where each query begins.
+    """
+    if batch.offsets is None:
+        height, width = values.shape
+        starts = np.arange(0, height * width, width)
+        return values.ravel(), starts
+    order = batch.order
+    return values if order is None else values[order], batch.offsets[:-1]
+
+
+def query_sums(values, batch):
+    """Return the sum of one value per document over each query, as float64."""
+    with np.errstate(over="ignore"):  # `score_counts` raises
+        return sum_runs(*query_by_query(values, batch))
+
+
+class Sets:
+    """Which documents of each query were retrieved, whatever their order.
+
+    Parameters
+    ----------
+    batch : RankingBatch
+        Documents; those marked ``"y_pred"`` were retrieved.
+    above : float
+        Without that mark, documents with a larger score were retrieved.
+    row_weights : array of shape (n_documents,) or None
+        The weight of each document, if all are of one query; None: 1.
+    """
+
+    unit = "queries"
+    of_classes = False
+
+    def __init__(self, batch, above, row_weights=None):
+        self.batch = batch
+        self._above = above
+        self.row_weights = row_weights
+        self._counts = {}
+
+    @classmethod
+    def of_predictions(cls, y_true, y_pred, qid, sample_weight):
+        """Return the sets of documents whose prediction is True, or 1."""
+        if y_pred is None:
+            raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
+        if issparse(y_true) or issparse(y_pred):
+            if issparse(y_pred):
+                from scipy.sparse import csr_array
+
+                y_pred = csr_array(y_pred, copy=True)
+                y_pred.sum_duplicates()
+            stored = y_pred.data if issparse(y_pred) else as_array("y_pred", y_pred)
+            if (other := (stored != 0) & (stored != 1)).any():
+                raise ValueError(
+                    "y_pred must hold booleans, or zeros and ones; got "
+                    f"{stored[other][0]}."
+                )
+            batch = check_batch(y_true, y_pred, qid=qid, sample_weight=sample_weight)
+            return cls(batch, 0.0)
+        one_set = is_one_set(y_true, qid)
+        batch = check_batch(
+            y_true,
+            _equal_scores(y_true),
+            qid=qid,
+            sample_weight=None if one_set else sample_weight,
+            marks={"y_pred": y_pred},
+        )
+        row_weights = None
+        if one_set:
+            scores = batch.scores
+            row_weights = check_document_weights(sample_weight, scores)
+        return cls(batch, np.inf, row_weights)
+
+    @classmethod
+    def of_ranking(cls, batch):
+        """Return the sets of documents that were retrieved, or whose score is True."""
+        return cls(batch, 0.0 if batch.scores.dtype.kind == "b" else -np.inf)
+
+    def are_ranked(self):
+        """Return 0 for queries whose scores may be predictions, 1 for others.
+
+        Zeros and ones may be predictions if the scores tell what was retrieved.
+        """
+        scores = self.batch.scores
+        if self.batch.sparse or self._above > -np.inf:
+            return np.ones(self.batch.n_queries)
+        others = query_sums((scores != 0) & (scores != 1), self.batch)
+        return (others > 0).astype(others.dtype)
+
+    def count(self, relevance_threshold, judged_only):
+        """Count the relevant and the other documents of each query, retrieved or not.
+
+        Returns
+        -------
+        counts : array of shape (4, n_queries)
+            True positives, false positives, false negatives and true negatives.
+        """
+        key = relevance_threshold, judged_only
+        if key not in self._counts:
+            relevant = Relevant(relevance_threshold)
+            counts = np.empty((4, self.batch.n_queries))
+            for block in iter_blocks(self.batch):
+                cells = self._count_block(block, relevant, judged_only)
+                counts[:, block.queries] = np.stack(cells)
+            self._counts[key] = counts
+        return self._counts[key]
+
+    def _count_block(self, block, relevant, judged_only):
+        documents = Documents(block.grades, block.marks)
+        retrieved = block.marks.get("y_pred", block.scores > self._above)
+        good, judged = relevant(documents), Judged()(documents)
+        add_up, n_documents = row_sum, block.n_documents - block.n_implicit
+        if (weights := self.row_weights) is not None:
+            n_documents = weights.sum()  # of one query, whose rows stand in order
+
+            def add_up(mask):
+                return row_sum(mask * weights)
+
+        tp, fp = add_up(good & retrieved), add_up(~good & judged & retrieved)
+        fn = add_up(good & ~retrieved)
+        tn = add_up(~good & judged & ~retrieved)
+        if not judged_only:
+            unjudged = n_documents - add_up(judged)
+            retrieved_unjudged = add_up(~judged & retrieved)
+            fp = fp + retrieved_unjudged
+            tn = tn + unjudged - retrieved_unjudged
+        if block.has_implicit:
+            if relevant(Documents(np.zeros(1), {}))[0]:
+                fn = fn + block.n_implicit
+            else:
+                tn = tn + block.n_implicit
+        return tp, fp, fn, tn
+
+    @property
+    def keys(self):
+        """The ids of the queries."""
+        return self.batch.query_ids
+
+    @property
+    def weights(self):
+        """One weight per query, or None."""
+        return self.batch.weights
+
+
+def is_one_ranking(y_true, y_score, qid):
+    """Whether all documents form one ranking, as 1-D arrays or as one column."""
+    if qid is not None or issparse(y_true) or issparse(y_score):
+        return False
+    try:
+        shapes = [tuple(np.shape(values)) for values in (y_true, y_score)]
+    except ValueError:  # ragged: a later check reports it
+        return False
+    rows = shapes[0][:1]
+    if rows in ((), (0,)):
+        return False
+    return rows in shapes and set(shapes) <= {rows, (*rows, 1)}
+
+
+def check_sets(
+    y_true, y_pred, *, labels=None, pos_label=None, qid=None, sample_weight=None
+):
+    """Return the true and the predicted sets of documents.
+
+    There is one of each per query; or per class, with `labels` or with more than two
+    different strings.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like
+        Grades, and whether each document was retrieved; or the class of each document,
+        and the one that was predicted.
+    labels : array-like of shape (n_classes,) or None
+        The classes to score as sets.
+    pos_label : object
+        The class whose documents form the set of each query.
+    qid, sample_weight : array-like or None
+        As for rankings; a single set takes one weight per document.
+
+    Returns
+    -------
+    Sets or ClassSets
+    """
+    if pos_label is not None:
+        if labels is not None:
+            raise ValueError("labels and pos_label cannot be combined.")
+        y_true, y_pred = as_members(y_true, y_pred, pos_label)
+        sets = Sets.of_predictions(y_true, y_pred, qid, sample_weight)
+        sets.of_classes = True
+        return sets
+    if labels is not None or holds_text(y_true):
+        if qid is not None:
+            raise ValueError(
+                "labels (a set per class) and qid (a set per query) cannot be "
+                "combined; pass one class as pos_label."
+            )
+        return ClassSets(y_true, y_pred, labels, sample_weight)
+    return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
+
+
+_OF_GRADES = ("relevance_threshold", "judged_only")
+
+
+def count_cells(kernel, parameters, sets):
+    """Return the formula of a set measure, its parameters checked, and its counts."""
+    if sets.of_classes:
+        refuse_options_of_grades(**{name: parameters[name] for name in _OF_GRADES})
+    parameters = check_parameters(parameters, sets.batch)
+    counts = sets.count(
+        parameters.pop("relevance_threshold"), parameters.pop("judged_only")
+    )
+    return partial(kernel, **parameters), counts
+
+
+def score_counts(name, formula, counts, weights, *, average, **options):
+    """Score sets by a formula of their counts, as every set measure does."""
+    if average is not None:
+        check_option("average", average, AVERAGES)
+    with np.errstate(over="ignore"):
+        if average == "micro":
+            weighed = counts if weights is None else counts * weights
+            totals = weighed.sum(axis=1)
+            counts, weights, average = totals[:, np.newaxis], None, "macro"
+        values = formula(*counts)
+    if np.isinf(values).any():
+        raise ValueError(f"{name} must be finite; its costs or weights are too large.")
+    return aggregate(values, weights, name=name, average=average, **options)
+
+
+def _equal_scores(y_true):
+    """Return scores that tie all documents."""
+    try:
+        return np.zeros(np.shape(y_true), dtype=np.int8)
+    except ValueError:  # ragged: check_batch reports it
+        return np.zeros((), dtype=np.int8)

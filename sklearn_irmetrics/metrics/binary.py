@@ -1,0 +1,1297 @@
+"""Measures of binary relevance."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._arrays.numpy_functions import (
+    divide,
+    divide_or_zero,
+    first_true,
+    row_sum,
+    running_sum,
+)
+from sklearn_irmetrics._typing import (
+    Average,
+    AverageOrMicro,
+    Ids,
+    PlainTies,
+    Rankings,
+    Score,
+    Ties,
+)
+from sklearn_irmetrics.metrics import _points as points
+from sklearn_irmetrics.metrics._formulas import (
+    at_column,
+    attainable,
+    compute_cells,
+    count_examined,
+    count_relevant,
+    mean_over_found,
+    met_with_those_above,
+    over_denominator,
+    refuse_extremes,
+)
+from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.metrics._ranking.compute import score_ranking
+from sklearn_irmetrics.metrics._ranking.gains import (
+    Judged,
+    JudgedNonrelevant,
+    PooledUnjudged,
+    Relevant,
+)
+
+
+def precision_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    adaptive: bool = False,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Precision at k: the share of relevant documents in the top k.
+
+    Use it where users see one page of k results and their order hardly matters. A query
+    with fewer than k relevant documents cannot reach 1.
+
+    With ``k=None``, all retrieved documents count; if there are none, the value is 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    adaptive : bool, default=False
+        Divide by ``min(k, n)`` if n documents were retrieved (the value is 0 if n = 0).
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; defined for every query.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    recall_at_k_score : The share of all relevant documents found.
+    average_precision_score : Precision averaged over the relevant documents.
+    set_precision_score : Precision of an unranked set.
+
+    Notes
+    -----
+    .. math::
+
+       \text{P@}k = \frac{C(k)}{k}
+
+    where :math:`C(k)` is the number of relevant documents in the top k.
+
+    Elsewhere: ``P_k`` in trec_eval, ``precision@k`` in ranx, ``RetrievalPrecision`` in
+    torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark, ``PrecisionAt`` in
+    CatBoost.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], k=5)
+    0.4
+    >>> precision_at_k_score([1, 0, 0, 1], [.9, .1, .3, .3], qid=[7, 7, 8, 8], k=1)
+    0.75
+    """
+    return score_ranking(_precision_at_k, locals())
+
+
+def _precision_at_k(ranking, *, k, adaptive, relevance_threshold):
+    """Compute C(k) / k, or C(k) / min(k, n)."""
+    hits = count_relevant(ranking, Relevant(relevance_threshold), k)
+    seen = count_examined(ranking, k, adaptive=adaptive)
+    return divide_or_zero(hits, seen), hits, seen
+
+
+def recall_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    capped: bool = False,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Recall at k: the share of all relevant documents that the top k holds.
+
+    Use it where missing a relevant document is costly, and for the first stage of a
+    search or of retrieval-augmented generation, with k the number of candidates passed
+    on.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    capped : bool, default=False
+        Divide by ``min(R, k)``, so the best ranking scores 1 (trec_eval's
+        ``relative_P``).
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    precision_at_k_score : The share of relevant documents in the top k.
+    success_at_k_score : Whether the top k holds any relevant document.
+    set_recall_score : Recall of an unranked set.
+
+    Notes
+    -----
+    .. math::
+
+       \text{R@}k = \frac{C(k)}{R}
+
+    where :math:`C(k)` is the number of relevant documents in the top k and R that of
+    the whole query, retrieved or not.
+
+    Elsewhere: ``recall_k`` in trec_eval, ``recall@k`` in ranx, ``RetrievalRecall`` in
+    torchmetrics, ``recallAt`` in Spark, ``RecallAt`` in CatBoost.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import recall_at_k_score
+    >>> recall_at_k_score([1, 0, 1, 0, 1, 1], [6, 5, 4, 3, 2, 1], k=3)
+    0.5
+    """
+    return score_ranking(_recall_at_k, locals())
+
+
+def _recall_at_k(ranking, *, k, capped, relevance_threshold):
+    """Compute C(k) / R, or C(k) / min(R, k)."""
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    if capped:
+        to_find = attainable(to_find, k)
+    hits = count_relevant(ranking, relevant, k)
+    return divide(hits, to_find), hits, to_find
+
+
+def fbeta_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    beta: float = 1.0,
+    alpha: float | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""F measure of the top k: the weighted harmonic mean of precision and recall.
+
+    Use it where a list of k documents is used as a whole, and both missing relevant
+    documents and including others are costly.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    beta : float, default=1.0
+        Weight of recall against precision, at least 0.
+    alpha : float, default=None
+        Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    max_fbeta_score : F of the best cutoff of each query.
+    set_fbeta_score : F of an unranked set.
+
+    Notes
+    -----
+    .. math::
+
+       \text{F@}k = \frac{(1 + \beta^2)\, C(k)}{\beta^2 R + k}
+
+       \text{F@}k = \frac{1}{\alpha / \text{P@}k + (1 - \alpha) / \text{R@}k}
+
+    where :math:`C(k)` of the R relevant documents are in the top k and :math:`\alpha =
+    1 / (1 + \beta^2)`.
+
+    Elsewhere: ``f1@k`` in ranx.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import fbeta_at_k_score
+    >>> fbeta_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2)
+    0.5
+    """
+    return score_ranking(_fbeta_at_k, locals())
+
+
+def _fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
+    """Compute 1 / (alpha / P + (1 - alpha) / R) = C(k) / (alpha k + (1 - alpha) R)."""
+    relevant = Relevant(relevance_threshold)
+    hits = count_relevant(ranking, relevant, k)
+    to_find = ranking.total(relevant)
+    weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
+    value = divide_or_zero(hits, weighed)
+    return np.where(to_find > 0, value, np.nan), hits, weighed
+
+
+def success_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Success at k (hit rate): whether the top k holds a relevant document.
+
+    Use it where one relevant document is enough: question answering, known-item search,
+    finding a passage for a language model.
+
+    With tied scores, the value is the probability of success.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    reciprocal_rank_score : Also depends on how early the document is found.
+    recall_at_k_score : Counts all relevant documents.
+
+    Notes
+    -----
+    .. math::
+
+       \text{success@}k
+         = \begin{cases} 1 & \text{if } C(k) > 0 \\ 0 & \text{if } C(k) = 0 \end{cases}
+
+    where :math:`C(k)` is the number of relevant documents in the top k.
+
+    Elsewhere: ``success_k`` in trec_eval, ``hit_rate@k`` in ranx, ``RetrievalHitRate``
+    in torchmetrics, ``top_k_accuracy_score`` in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import success_at_k_score
+    >>> success_at_k_score([0, 1, 1, 0], [2, 1, 2, 1], qid=["a", "a", "b", "b"], k=1)
+    0.5
+    """
+    return score_ranking(_success_at_k, locals())
+
+
+def _success_at_k(ranking, *, k, relevance_threshold):
+    """Compute the probability that C(k) > 0."""
+    return _success_of(ranking, Relevant(relevance_threshold), k)
+
+
+def _success_of(ranking, relevant, k):
+    """Compute the probability that a `relevant` document is at rank k or above."""
+    ranking = ranking.break_ties(relevant)
+    if not ranking.tied:
+        rank = _first_rank(ranking, relevant)
+        success = ((rank <= _limit(k)) & (rank < np.inf)).astype(np.float64)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        success = 1.0 - _at_place(passed, _limit(k) - skipped)
+    return np.where(ranking.total(relevant) > 0, success, np.nan)
+
+
+def _first_rank(ranking, relevant):
+    """Return the rank of the first relevant document, or inf; needs broken ties."""
+    hits = ranking.values(relevant)
+    column = first_true(hits)
+    rank = column.astype(np.float64) + 1.0
+    return np.where(at_column(hits, column), rank, np.inf)
+
+
+def _first_meeting(ranking, relevant):
+    """Find the first tie group that holds a relevant document.
+
+    Returns
+    -------
+    skipped : ndarray of shape (n_queries,)
+        The number of ranks before it.
+    passed : ndarray of shape (n_queries, n_places + 1)
+        The probability that its first 0, 1, ... places hold no relevant document.
+    """
+    hits = ranking.values(relevant)
+    skipped = first_true(hits)
+    met = at_column(hits, skipped)
+    # If none has a rank, the last group may hold some below the last rank.
+    column = np.where(met, skipped, ranking.depth - 1)
+    group, skipped = ranking.groups.at(column)
+    r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
+    r = r[:, np.newaxis]
+    n = np.where(r > 0, size[:, np.newaxis], 0.0)
+    left = n - np.arange(max(1.0, float((n - r).max()) + 1.0))
+    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
+    passed = np.concatenate([np.ones_like(r), np.cumprod(chance, axis=1)], axis=1)
+    return skipped.astype(np.float64), passed
+
+
+def _at_place(values, place):
+    """Return each row's value at a place, or at the nearest place that exists."""
+    columns = np.clip(place, 0, values.shape[1] - 1).astype(np.int64)
+    return at_column(values, columns)
+
+
+def _limit(k):
+    if k is None:
+        return np.inf
+    return float(k) if isinstance(k, int) else k  # some are too large for arrays
+
+
+def r_precision_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""R-precision: precision at the rank that equals the number of relevant documents.
+
+    Use it where queries have very different numbers of relevant documents and no single
+    cutoff suits all. Every query can reach 1.
+
+    This rank is the break-even point: precision, recall and F1 are equal there.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    precision_at_k_score : Precision at a fixed rank.
+    average_precision_score : Depends on the whole ranking.
+
+    Notes
+    -----
+    .. math::
+
+       \text{R-precision} = \frac{C(R)}{R}
+
+    where :math:`C(R)` of the R relevant documents of the query are in the top R.
+
+    Elsewhere: ``Rprec`` in trec_eval, ``r-precision`` in ranx, ``RetrievalRPrecision``
+    in torchmetrics.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import r_precision_score
+    >>> r_precision_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    0.5
+    """
+    return score_ranking(_r_precision, locals())
+
+
+def _r_precision(ranking, *, relevance_threshold):
+    """Compute C(R) / R."""
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    rank = np.clip(to_find, 1, ranking.depth)
+    if ranking.tied and ranking.ties == "average":
+        hits = ranking.sum_down_to(relevant, rank)
+    else:
+        column = rank.astype(np.int64) - 1
+        hits = at_column(ranking.running_sum(relevant), column)
+    return divide(hits, to_find)
+
+
+def reciprocal_rank_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Reciprocal rank (MRR): the inverse of the rank of the first relevant document.
+
+    Use it where users want one answer and stop at it: question answering, known-item
+    search, autocompletion.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    success_at_k_score : Whether the top k holds a relevant document.
+    expected_reciprocal_rank_score : With grades of relevance.
+    recall_effort_score : The rank of a later relevant document.
+
+    Notes
+    -----
+    .. math::
+
+       \text{RR@}k = \frac{1}{\min \{r \le k : b_r = 1\}}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant; 0 if there is none
+    down to rank k. The mean over queries is MRR.
+
+    Elsewhere: ``recip_rank`` in trec_eval, ``mrr`` in ranx, ``RetrievalMRR`` in
+    torchmetrics, ``MRR`` in CatBoost.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, "The TREC-8 question answering track report", TREC 1999.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import reciprocal_rank_score
+    >>> reciprocal_rank_score([0, 1, 1, 0], [.4, .3, .2, .1])
+    0.5
+    """
+    return score_ranking(_reciprocal_rank, locals())
+
+
+def _reciprocal_rank(ranking, *, k, relevance_threshold):
+    """Compute 1 / (rank of the first relevant document), 0 if there is none."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    if not ranking.tied:
+        rank = _first_rank(ranking, relevant)
+        value = np.where(rank <= _limit(k), 1.0 / rank, 0.0)
+    else:
+        skipped, passed = _first_meeting(ranking, relevant)
+        met = passed[:, :-1] - passed[:, 1:]
+        ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
+        total = running_sum(met / ranks)
+        total = np.concatenate([np.zeros_like(met[:, :1]), total], axis=1)
+        value = _at_place(total, _limit(k) - skipped)
+    return np.where(ranking.total(relevant) > 0, value, np.nan)
+
+
+def average_precision_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    denominator: Literal["relevant", "attainable", "k", "retrieved"] = "relevant",
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    epsilon: float = EPSILON,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Average precision (MAP): the mean precision at the ranks of relevant documents.
+
+    Use it as the single number for a whole ranking with binary relevance: it rewards
+    every relevant document, early ones more.
+
+    Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
+    averages over the orders of tied documents instead of merging them into one step,
+    and leaves a query without relevant documents undefined. It merges ties only if
+    documents have different weights, since the average then has no closed form.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    denominator : {"relevant", "attainable", "k", "retrieved"}, default="relevant"
+        The divisor D: R, all relevant documents (as in trec_eval and ranx);
+        ``min(R, k)``, so that 1 can be reached (Spark); k; or ``C(k)``, the relevant
+        documents found (torchmetrics; the value is 0 if there are none).
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    epsilon : float, default=1e-5
+        Floor of each value in the geometric mean.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
+        group is one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    ndcg_score : With grades of relevance.
+    q_measure_score : Average precision with grades of relevance.
+    precision_recall_auc_score : With interpolated precision.
+    inferred_average_precision_score : For sampled judgments.
+
+    Notes
+    -----
+    .. math::
+
+       \text{AP@}k = \frac{1}{D} \sum_{r=1}^{k} b_r \frac{C(r)}{r}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant and 0 if not,
+    :math:`C(r)` is the number of relevant documents down to rank r, and `denominator`
+    selects D: by default R, all relevant documents of the query. The mean over queries
+    is MAP.
+
+    ``average="geometric"`` gives the geometric mean (GMAP), where :math:`\epsilon` is
+    the floor `epsilon`:
+
+    .. math::
+
+       \mathrm{GMAP}
+         = \exp \frac{1}{|Q|} \sum_{q \in Q} \ln \max(\mathrm{AP}_q, \epsilon)
+
+    Elsewhere: ``map``, ``map_cut_k`` and ``gm_map`` in trec_eval, ``map`` in ranx,
+    LightGBM and XGBoost, ``MAP`` in CatBoost, ``RetrievalMAP`` in torchmetrics,
+    ``meanAveragePrecisionAt`` in Spark, ``average_precision_score`` in scikit-learn.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", Cambridge University Press, 2008, section 8.4.
+    .. [2] F. McSherry, M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import average_precision_score
+    >>> ap = average_precision_score([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
+    >>> round(ap, 4)
+    0.7222
+    """
+    arguments = locals()
+    if points.weighs_documents(arguments):
+        return points.score_one_ranking(
+            "average_precision_score", points.average_precision, arguments
+        )
+    return score_ranking(_average_precision, arguments)
+
+
+def _average_precision(ranking, *, k, denominator, relevance_threshold):
+    """Sum C(r) / r over the relevant ranks, and divide by one of four counts."""
+    relevant = Relevant(relevance_threshold)
+    return _average_precision_of(ranking, relevant, k, denominator)
+
+
+def _average_precision_of(ranking, relevant, k, denominator):
+    """Compute the average precision, with `relevant` documents as the relevant ones."""
+    ranking = ranking.break_ties(relevant)
+    if ranking.tied:
+        r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
+        hits_at_relevant = met_with_those_above(ranking, r, before, r)
+    else:
+        hits_at_relevant = ranking.values(relevant) * ranking.running_sum(relevant)
+    return over_denominator(
+        ranking,
+        relevant,
+        k,
+        denominator,
+        hits_at_relevant / ranking.ranks,
+        base=lambda: ranking.before_group(relevant),
+        unit=1.0,
+        weights=1.0 / ranking.ranks,
+    )
+
+
+def judged_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Judged at k: the share of judged documents in the top k.
+
+    Use it with every other measure when a system is scored on judgments made for other
+    systems: a low value makes the other numbers doubtful.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; defined for every query.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    rank_biased_precision_residual : How much unjudged documents could matter.
+    bpref_score : Ignores unjudged documents.
+
+    Notes
+    -----
+    .. math::
+
+       \text{judged@}k = \frac{J(k)}{\min(k, n)}
+
+    where :math:`J(k)` documents of the top k are judged and n were retrieved; the value
+    is 0 if n = 0.
+
+    Elsewhere: ``Judged@k`` in ir_measures.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import judged_at_k_score
+    >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
+    0.5
+    """
+    return score_ranking(_judged_at_k, locals())
+
+
+def _judged_at_k(ranking, *, k):
+    """Divide the judged documents down to rank k by min(k, n)."""
+    judged = count_relevant(ranking, Judged(), k)
+    return divide_or_zero(judged, count_examined(ranking, k, adaptive=True))
+
+
+def bpref_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Binary preference (bpref): how rarely judged non-relevant documents come first.
+
+    Use it where judgments are far from complete: unjudged documents do not change it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    inferred_average_precision_score : AP estimated from sampled judgments.
+    judged_at_k_score : The share of judged documents.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{bpref}
+         = \frac{1}{R} \sum_{d} \left( 1 - \frac{\min(N_d, R)}{\min(N, R)} \right)
+
+    where the sum is over the relevant documents retrieved, R counts all relevant and N
+    all judged non-relevant documents of the query, and :math:`N_d` counts the judged
+    non-relevant ones that rank above d. A term is 1 where :math:`N_d = 0`.
+
+    Elsewhere: ``bpref`` in trec_eval and ranx.
+
+    References
+    ----------
+    .. [1] C. Buckley, E. M. Voorhees, "Retrieval evaluation with incomplete
+       information", SIGIR 2004; in the form of trec_eval 8 and later.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import bpref_score
+    >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
+    0.5
+    """
+    return score_ranking(_bpref, locals())
+
+
+def _bpref(ranking, *, relevance_threshold):
+    """Compute the mean of 1 - min(N_above, R) / min(N, R) over relevant documents.
+
+    N counts judged non-relevant documents. Inside a tie group that holds m of them,
+    the number above a relevant document is uniform on N_before .. N_before + m.
+    """
+    relevant = Relevant(relevance_threshold)
+    nonrelevant = JudgedNonrelevant(relevant)
+    ranking = ranking.break_ties(relevant)
+    to_find = ranking.total(relevant)
+    n_nonrelevant = ranking.total(nonrelevant)
+    cap = to_find[:, np.newaxis]
+    least = ranking.before_group(nonrelevant)
+    if ranking.tied:
+        m = ranking.group_total(nonrelevant) * 1.0
+        below_cap = np.clip(cap - least + 1.0, 0.0, m + 1.0)
+        above = below_cap * (least + (below_cap - 1.0) / 2.0)
+        above = (above + (m + 1.0 - below_cap) * cap) / (m + 1.0)
+    else:
+        above = np.minimum(least, cap)
+    is_relevant = ranking.expected(relevant)
+    worst = np.minimum(n_nonrelevant, to_find)
+    lost = divide_or_zero(row_sum(is_relevant * above), worst)
+    total = row_sum(is_relevant) - lost
+    return divide(total, to_find)
+
+
+def inferred_average_precision_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    pooled: Rankings | None = None,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: PlainTies = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Inferred average precision: AP estimated from a sample of judgments.
+
+    Use it where the judged documents are a random sample of a pool, in place of the
+    average precision that you would compute from complete judgments.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    pooled : array-like of the shape of `y_true`, default=None
+        Booleans, or 0 and 1: whether each unjudged document was in the pool from which
+        the judged ones were sampled. None: no unjudged document was.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the order of the rows. The best and the worst order raise an error,
+        because no fast way to find them is known.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    average_precision_score : For complete judgments.
+    bpref_score : Ignores unjudged documents.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{infAP} = \frac{1}{R} \sum_{d} \left( \frac{1}{r} + \frac{r - 1}{r}\, S\,
+       \frac{a + \epsilon}{a + b + 2 \epsilon} \right)
+
+    where the sum is over the relevant documents retrieved, R counts all relevant
+    documents of the query, r is the rank of d, S the share of the documents above it
+    that were judged or pooled, a and b are the numbers of judged relevant and
+    non-relevant documents above it, and :math:`\epsilon = 10^{-5}`.
+
+    Elsewhere: ``infAP`` in trec_eval.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, "Estimating average precision with incomplete and
+       imperfect judgments", CIKM 2006.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import inferred_average_precision_score
+    >>> y_true, y_score = [1, float("nan"), 0, 1], [4, 3, 2, 1]
+    >>> infap = inferred_average_precision_score(y_true, y_score, pooled=[0, 1, 0, 0])
+    >>> round(infap, 4)
+    0.8125
+    """
+    return score_ranking(_inferred_average_precision, locals())
+
+
+def _inferred_average_precision(ranking, *, relevance_threshold):
+    """Estimate AP from a sample of judgments (Yilmaz and Aslam)."""
+    relevant = Relevant(relevance_threshold)
+    nonrelevant, pooled = JudgedNonrelevant(relevant), PooledUnjudged()
+    refuse_extremes(ranking, "for inferred average precision")
+    to_find = ranking.total(relevant)
+    a = ranking.before_group(relevant)
+    in_pool = a + ranking.before_group(nonrelevant)
+    terms = (a + _EPSILON) / (in_pool + 2.0 * _EPSILON)
+    if "pooled" in ranking.block.marks:
+        in_pool += ranking.before_group(pooled)
+    terms *= in_pool
+    terms += 1.0
+    at_rank = ranking.expected(relevant) / ranking.ranks
+    terms *= at_rank
+    if ranking.tied:
+        terms = _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled)
+    return divide(terms.sum(axis=1), to_find)
+
+
+_EPSILON = 1e-5
+
+
+def _tied_terms(terms, at_rank, ranking, relevant, nonrelevant, pooled):
+    """Return the terms of inferred AP, their expectation for tied relevant documents.
+
+    The expectation is a mean over the number of judged documents among the i - 1 above
+    place i.
+    """
+    tied = np.flatnonzero((ranking.group_size > 1.0) & (at_rank > 0.0))
+    facts = [ranking.group_size, ranking.group_place]
+    facts += map(ranking.before_group, (relevant, nonrelevant, pooled))
+    facts += map(ranking.group_total, (relevant, nonrelevant, pooled))
+    shape, terms = terms.shape, terms.ravel()
+    means = compute_cells(_mean_tied_term, tied, facts)
+    terms[tied] = at_rank.ravel()[tied] * means
+    return terms.reshape(shape)
+
+
+def _mean_tied_term(n, i, a, b, u, r, m, p):
+    """Return the mean inferred AP term of a relevant document at place i of n."""
+    v = r - 1.0 + m
+    pooled_share = divide_or_zero(p, n - 1.0 - v)
+    relevant_share = divide_or_zero(r - 1.0, v)
+
+    def term(judged):
+        in_pool = a + b + judged + u + (i - 1.0 - judged) * pooled_share
+        hits = a + judged * relevant_share + _EPSILON
+        return 1.0 + in_pool * hits / (a + b + judged + 2.0 * _EPSILON)
+
+    return mean_over_found(term, n - 1.0, v, i - 1.0)
+
+
+def _running_table(ranking, *, relevance_threshold):
+    """Return relevance, precision and recall at each rank."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    expected = ranking.expected(relevant).astype(np.float64)
+    hits = ranking.running_sum(relevant)
+    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
+    return expected, hits / ranking.ranks, recall

@@ -1,0 +1,169 @@
+"""The expected score of a random ranking, and scores relative to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
+from sklearn_irmetrics._arrays.numbers import as_array, as_floats
+from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._typing import Ids, RandomState, Rankings, Score
+from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics.metrics._measure import Measure, as_measure, measure_of_function
+from sklearn_irmetrics.metrics._points import weighs_documents
+from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.batch import check_batch
+from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
+from sklearn_irmetrics.metrics.binary import average_precision_score
+
+
+def chance_level(
+    metric: str | Callable[..., Any],
+    y_true: Rankings,
+    *,
+    qid: Ids | None = None,
+    candidates: Rankings | None = None,
+    n_permutations: int = 1000,
+    random_state: RandomState = None,
+    **kwargs: Any,
+) -> Score:
+    """Return the expected value of a measure for a random ranking of all documents.
+
+    For every measure that averages ties exactly, it is exact: the value with all scores
+    equal. For interpolated precision, eleven-point precision,
+    `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, and for
+    average precision if documents have different weights, it is the mean over
+    `n_permutations` random orders.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name such as ``"ndcg@10"``, or a ranking measure of this package.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For a measure of subtopics, of shape
+        (n_documents, n_subtopics).
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    candidates : array-like of the shape of `y_true`, or CSR, default=None
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
+    n_permutations : int, default=1000
+        Number of random orders for measures without an exact value, at least 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random orders.
+    **kwargs
+        Further arguments of the measure, such as `k`, `average` or `sample_weight`.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,) with ``average=None``
+        In the range of the measure; undefined if the measure is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    adjust_for_chance : Rescale a score so that chance is 0.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import chance_level
+    >>> chance_level("map", [1, 0, 0, 1, 0])
+    0.5925
+    """
+    if callable(metric) and not isinstance(metric, Measure):
+        measure = measure_of_function(metric)
+    else:
+        measure = as_measure(metric)
+    if measure is None or not measure.metric.ranks:
+        raise ValueError(
+            "metric must rank documents, since only such measures have a chance level; "
+            f"got {metric!r}."
+        )
+    row, arguments = measure.metric, {**measure.arguments, **kwargs}
+    if "ties" in arguments:
+        raise ValueError(
+            "ties must not be given: a chance level averages over all orders."
+        )
+    check_count("n_permutations", n_permutations)
+    given: Any = to_numpy(y_true)
+    shape = given.shape if issparse(given) else as_array("y_true", given).shape
+    equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
+    if candidates is not None:
+        of_rows = ("labels", "sample_weight", *row.marks)
+        own = {name: arguments.pop(name) for name in of_rows if name in arguments}
+        kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
+        y_true, equal = kept.pop("y_true"), kept.pop("y_score")
+        qid, arguments = kept.pop("qid", None), {**kept, **arguments}
+    documents = {"y_true": y_true, "y_score": equal, "qid": qid}
+    documents["sample_weight"] = arguments.get("sample_weight")
+    in_steps = row.function is average_precision_score and weighs_documents(documents)
+    if row.exact_ties and not in_steps:
+        return row.function(y_true, equal, qid=qid, **arguments)
+    options = {
+        name: arguments.pop(name)
+        for name in ("average", "replace_undefined_by", "epsilon")
+        if name in arguments
+    }
+    options["name"] = row.function.__name__
+    from sklearn.utils import check_random_state
+
+    rng = check_random_state(random_state)
+    weights = None
+    if not in_steps:
+        weights = arguments.pop("sample_weight", None)
+        weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
+    total = 0.0
+    with quietly():
+        for _ in range(n_permutations):
+            scores = rng.random_sample(equal.shape)
+            total += row.function(y_true, scores, qid=qid, average=None, **arguments)
+    return aggregate(total / n_permutations, weights, **options)
+
+
+def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
+    """Rescale a score so that chance is 0 and a perfect score stays 1.
+
+    ``(score - chance) / (1 - chance)``, as Cohen's kappa does for agreement.
+
+    Parameters
+    ----------
+    score, chance : float or array-like
+        Scores of a measure whose largest value is 1, and its `chance_level`.
+
+    Returns
+    -------
+    float or ndarray
+        At most 1, negative below chance; NaN if chance is 1.
+
+    Raises
+    ------
+    ValueError
+        If `chance` is above 1, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import adjust_for_chance
+    >>> adjust_for_chance(0.75, 0.5)
+    0.5
+    """
+    scores, levels = as_floats("score", score), as_floats("chance", chance)
+    if (levels > 1).any():
+        raise ValueError(f"chance must be at most 1; got {levels.max()}.")
+    try:
+        shape = np.broadcast_shapes(scores.shape, levels.shape)
+    except ValueError as error:
+        raise ValueError(
+            "score and chance must have the same shape, unless one is a number; got "
+            f"{scores.shape} and {levels.shape}."
+        ) from error
+    adjusted = np.full(shape, np.nan)
+    np.divide(scores - levels, 1.0 - levels, out=adjusted, where=levels < 1)
+    return adjusted if adjusted.ndim else float(adjusted)

@@ -1,0 +1,411 @@
+"""Intervals and chance levels of one score of many predictions."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtri
+
+from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._statistics.draws import batches
+from sklearn_irmetrics._statistics.intervals import (
+    UNKNOWN,
+    cut_to_range,
+    interval_of_influences,
+    percentile_interval,
+)
+from sklearn_irmetrics._statistics.units import means_of_groups
+from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
+from sklearn_irmetrics.metrics.chance import chance_level
+from sklearn_irmetrics.model_selection._design import Split
+from sklearn_irmetrics.model_selection._fitting import parameters_of
+from sklearn_irmetrics.model_selection._predictions import Answers
+from sklearn_irmetrics.model_selection._units import Units
+from sklearn_irmetrics.model_selection.results import take_responses
+from sklearn_irmetrics.scorers._row_values import row_values
+from sklearn_irmetrics.scorers.scorer import name_of
+
+_N_BLOCKS = 40
+_N_RESAMPLES = 999
+# Where each resample is a call of the scorer.
+_N_CALLS = 199
+# Pairs of predictions and targets at random, and their rows for callables.
+_MOST_PAIRS = 1_000_000
+_MOST_ROWS = 100_000
+# Those of scikit-learn are the same: the area always, and average precision where no
+# two scores are equal.
+_OURS = {
+    "roc_auc_score": roc_auc_score,
+    "average_precision_score": average_precision_score,
+}
+
+
+def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
+    """Return standard error, interval and its name of the score of a pool.
+
+    It is the jackknife over blocks of units, which needs few calls of the scorer and is
+    valid even if almost all predictions are right. If a single rank decides the score,
+    the jackknife fails, and it is the percentile bootstrap over units.
+
+    Parameters
+    ----------
+    pool : Pool
+        The predictions.
+    measure : NamedScorer
+        The measure.
+    whole : float
+        The score of the pool.
+    rng : numpy.random.Generator
+        Generator of resamples or blocks.
+    confidence_level : float
+        Such as 0.95.
+    method : {"auto", "t"}, default="auto"
+        "t" is the jackknife without the range of the measure.
+
+    Returns
+    -------
+    standard_error : float
+    interval : ConfidenceInterval
+    how : str
+    """
+    units, pool = PLURAL[pool.inputs.unit], pool.counted_by(measure)
+    with measure.quietly():
+        if _cuts_ranks(measure) and method == "auto":
+            drawn_from = Units(pool.units_of_rows, len(pool.units_of_rows))
+            how = f"percentile bootstrap over {drawn_from.n_units} {units}"
+            replicates = _scores_of_draws(pool, measure, drawn_from, rng)
+            return percentile_interval(replicates, confidence_level, how)
+        influences, are_blocks = jackknife(pool, measure, whole, rng)
+    return interval_of_influences(
+        whole,
+        influences,
+        n_units=len(np.unique(pool.units_of_rows)),
+        bounds=measure.bounds,
+        confidence_level=confidence_level,
+        method=method,
+        units="blocks" if are_blocks else units,
+        how="jackknife ",
+    )
+
+
+def rows_of_mean(pool, measure, split, scores):
+    """Return values and weights of units, if scores of splits are means over rows.
+
+    Weighed so, the mean of the units is that of the splits. None where the scores are
+    of another kind, or split by split not means of what is known of the rows.
+    """
+    if measure.is_ours or not measure.is_scorer:
+        return None
+    given, _ = pool.given_to(measure)
+    found = measure.predictions(*given, Answers())
+    name = name_of(measure.function)
+    values = row_values(name, found.y_true, found.y_score, pool.classes)
+    if values is None:
+        return None
+    weights = np.ones(len(values))
+    weights *= measure.own(given[-1]).get("sample_weight", 1.0)
+    totals = np.bincount(split, weights, minlength=len(scores))
+    defined = totals > 0
+    weights /= totals[split] * defined.sum()
+    means = np.bincount(split, weights * values, minlength=len(scores))
+    means *= measure.scorer.sign * defined.sum()
+    if not np.allclose(np.where(defined, means, np.nan), scores, equal_nan=True):
+        return None
+    at = weights > 0
+    units = pool.units_of_rows[at]
+    return means_of_groups(measure.scorer.sign * values[at], weights[at], units)
+
+
+def _cuts_ranks(measure):
+    """Whether a single rank decides a measure, so it jumps with single rows."""
+    known = measure.metric is not None and measure.metric.name in ("roc_auc", "ap")
+    return measure.is_ours and not measure.scores_sets and not known
+
+
+def jackknife(pool, measure, whole, rng):
+    """Return how far each unit of a pool moves its score, and if they are blocks.
+
+    Units without which the score is undefined are left out.
+    """
+    units = np.unique(pool.units_of_rows, return_inverse=True)[1]
+    blocks = choose_blocks(units.max() + 1, rng)
+    found = block_influences(pool, measure, whole, units, blocks)
+    return found[~np.isnan(found)], len(found) < len(blocks)
+
+
+def choose_blocks(n_units, rng, n_blocks=_N_BLOCKS):
+    """Return the block of each unit; each is a block if there are few."""
+    if n_units <= n_blocks:
+        return np.arange(n_units)
+    return rng.permutation(np.arange(n_units) % n_blocks)
+
+
+def block_influences(pool, measure, whole, units, block_of_unit):
+    """Return how far each block moves the score of a pool, by leaving it out.
+
+    For a mean, the influences of a block sum to ``(value - mean) / n_units``.
+
+    Parameters
+    ----------
+    pool : Pool
+        The predictions.
+    measure : NamedScorer
+        The measure.
+    whole : float
+        The score of the pool.
+    units : ndarray of shape (n_predictions,)
+        The unit of each prediction.
+    block_of_unit : ndarray of shape (n_units,)
+        The block of each unit.
+
+    Returns
+    -------
+    ndarray of shape (n_blocks,)
+        0 of blocks that the pool does not hold, NaN where the score of the others is
+        not defined.
+    """
+    found = np.zeros(block_of_unit.max() + 1)
+    if not len(units):  # of a split that failed, and counts what was agreed
+        return found
+    block = block_of_unit[units]
+    blocks = np.unique(block)
+    n_inside = np.bincount(block_of_unit[np.unique(units)], minlength=len(found))
+    share = 1 - n_inside[blocks] / n_inside.sum()
+    kept = [np.flatnonzero(block != one) for one in blocks]
+    if len(kept) == 1:
+        left = np.nan
+    elif ranked := _as_one_ranking(pool, measure):
+        y_true, y_score, score = ranked
+        rows = np.concatenate(kept)
+        qid = np.repeat(np.arange(len(kept)), [len(at) for at in kept])
+        left = score(y_true[rows], y_score[rows], qid=qid)
+    else:
+        left = np.array([_score_if_defined(pool, measure, at) for at in kept])
+    found[blocks] = (whole - left) * share
+    return found
+
+
+def _score_if_defined(pool, measure, *which):
+    try:
+        return pool.score(measure, *which)
+    except ValueError:  # rows of one class are left
+        return np.nan
+
+
+def _as_one_ranking(pool, measure):
+    """Return targets and scores of one ranking, and the measure for many of these.
+
+    None if a measure has to be called for each change of its rows.
+    """
+    function = measure.function
+    is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
+    is_known = is_ranking or name_of(function) in _OURS
+    if measure.ranks not in (None, "fold") or measure.metadata or not is_known:
+        return None
+    given, weights = pool.given_to(measure)
+    found = measure.predictions(*given, Answers())
+    arguments, sign = measure.scorer.arguments, measure.scorer.sign
+    y_true, y_score = np.asarray(found.y_true), np.asarray(found.y_score)
+    if weights or y_score.ndim != 1 or found.labels is not None:
+        return None
+    if not is_ranking:
+        classes = np.unique(y_true)
+        ties = function.__name__ != "roc_auc_score" and (
+            len(np.unique(y_score)) < len(y_score)
+        )
+        if set(arguments) - {"pos_label"} or len(classes) != 2 or ties:
+            return None
+        default = classes[1] if function.__name__ == "roc_auc_score" else 1
+        y_true = y_true == arguments.get("pos_label", default)
+        function, arguments = _OURS[function.__name__], {}
+    options = {"average": None, "replace_undefined_by": np.nan}
+
+    def score(y_true, y_score, **ids):
+        return sign * function(y_true, y_score, **ids, **arguments | options)
+
+    return y_true, y_score, score
+
+
+def _scores_of_draws(pool, measure, units, rng):
+    """Return scores of resampled units, all at once if units are rows."""
+    n, ranked = units.n_units, None
+    if n == len(units.codes):
+        ranked = _as_one_ranking(pool, measure)
+    if ranked is None:
+        scores = []
+        for _ in range(_N_CALLS if n > 1 else 0):
+            draw = rng.integers(n, size=n)
+            copies = np.repeat(np.arange(n), units.sizes[draw])
+            scores.append(_score_if_defined(pool, measure, units.rows(draw), copies))
+        return np.array(scores)
+    y_true, y_score, score = ranked
+    scores = []
+    for part in batches(_N_RESAMPLES, n):
+        rows = rng.integers(n, size=(part.stop - part.start, n))
+        scores.append(score(y_true[rows], y_score[rows]))
+    return np.concatenate(scores)
+
+
+def chance_score(pool, measure, rng):
+    """Return the expected score if predictions are independent of targets.
+
+    γ of the .632+ bootstrap: exact for ranking measures, the expectation over all
+    orders. For others the score of predictions paired with targets at random: all pairs
+    where there are at most a million, else as many.
+
+    Parameters
+    ----------
+    pool : Pool
+        Predictions of all rows by the estimator that was fitted on them.
+    measure : NamedScorer
+        The measure.
+    rng : numpy.random.Generator
+        Generator of the pairs.
+
+    Returns
+    -------
+    float
+    """
+    with measure.quietly():
+        if not (measure.is_ours and "ties" in parameters_of(measure.function)):
+            return _shuffled(pool, measure, rng).score(measure)
+        given, _ = pool.given_to(measure)
+        found, metadata = measure.predictions(*given, Answers()), given[-1]
+        if measure.metric is None or found.labels is not None:
+            equal = found._replace(y_score=np.zeros(np.shape(found.y_score)))
+            return measure.score_predictions(equal, metadata, ties="average")
+        arguments = measure.scorer.arguments | measure.own(metadata)
+        known = ("ties", "qid")
+        return measure.scorer.sign * chance_level(
+            measure.function,
+            found.y_true,
+            qid=found.qid,
+            random_state=int(rng.integers(2**31)),
+            **{name: value for name, value in arguments.items() if name not in known},
+        )
+
+
+def _shuffled(pool, measure, rng):
+    """Return predictions paired with targets at random, many times over."""
+    n = len(pool.predictions.row)
+    most = _MOST_PAIRS if measure.is_scorer else _MOST_ROWS
+    n_shifts = min(n, max(1, most // n))
+    shifts = rng.permutation(n)[:n_shifts]
+    order = rng.permutation(n)
+    rows = np.tile(np.arange(n), n_shifts)
+    partners = order[(np.arange(n) + shifts[:, np.newaxis]) % n].ravel()
+    paired = replace(
+        pool.predictions.take(rows),
+        split=np.repeat(np.arange(n_shifts), n),  # queries of its own each time
+        responses=take_responses(pool.predictions.responses, partners),
+    )
+    return replace(pool, predictions=paired)
+
+
+def pair_splits(splits, n_folds):
+    """Return the splits that leave out two folds at once, for each repetition.
+
+    Parameters
+    ----------
+    splits : list of Split
+        Of repeated k-fold cross-validation.
+    n_folds : int
+        Of each repetition.
+
+    Returns
+    -------
+    list of Split
+        Of the pairs of folds in the order of `itertools.combinations`.
+    """
+    found = []
+    for start in range(0, len(splits), n_folds):
+        folds = [split.test for split in splits[start : start + n_folds]]
+        for pair in combinations(folds, 2):
+            test = np.concatenate(pair)
+            n_rows = splits[start].n_rows
+            found.append(Split(test, n_rows - len(test), n_rows, None))
+    return found
+
+
+def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
+    """Return standard error, interval and its name by nested cross-validation.
+
+    A fold is scored by the model that was trained without it, and the other folds by
+    models that were trained without it and them. The squared difference of the two,
+    beyond what the rows of the fold explain, is the variance of cross-validation as an
+    estimate of the score after such training.
+
+    Parameters
+    ----------
+    measure : NamedScorer
+        The measure.
+    pool : Pool
+        Predictions of repeated k-fold cross-validation.
+    of_pairs : Pool
+        Predictions of `pair_splits`.
+    n_folds : int
+        Of each repetition.
+    rng : numpy.random.Generator
+        Generator of the blocks of units for the variance of a fold.
+    confidence_level : float
+        Such as 0.95.
+
+    References
+    ----------
+    S. Bates, T. Hastie and R. Tibshirani, "Cross-Validation: What Does It Estimate and
+    How Well Does It Do It?", JASA 119 (2024).
+    """
+    outside, variances, inside = [], [], []
+    pairs = list(combinations(range(n_folds), 2))
+    done = [np.unique(one.predictions.split) for one in (pool, of_pairs)]
+    n_repeats = len(done[0]) // n_folds
+    expected = n_repeats * n_folds, n_repeats * len(pairs)
+    if any(list(own) != list(range(n)) for own, n in zip(done, expected, strict=True)):
+        return float("nan"), UNKNOWN, "none: splits failed"
+    with measure.quietly(), np.errstate(invalid="ignore"):
+        for repeat in range(n_repeats):
+            folds = [pool.of_split(repeat * n_folds + k) for k in range(n_folds)]
+            rows = [fold.predictions.row for fold in folds]
+            apart = np.full((n_folds, n_folds), np.nan)
+            for number, pair in enumerate(pairs):
+                both = of_pairs.of_split(repeat * len(pairs) + number)
+                for fold, other in (pair, pair[::-1]):
+                    at = np.flatnonzero(np.isin(both.predictions.row, rows[other]))
+                    apart[fold, other] = both.score(measure, at)
+            sizes = np.array([len(np.unique(fold.units_of_rows)) for fold in folds])
+            weights = np.where(np.isnan(apart), 0.0, sizes)
+            inside += list((weights * np.nan_to_num(apart)).sum(1) / weights.sum(1))
+            scores = [fold.score(measure) for fold in folds]
+            outside += scores
+            variances += [
+                _variance(fold, measure, score, rng)
+                for fold, score in zip(folds, scores, strict=True)
+            ]
+    outside, variances, inside = map(np.array, (outside, variances, inside))
+    defined = ~np.isnan(outside + variances + inside)
+    outside, variances, inside = (a[defined] for a in (outside, variances, inside))
+    if len(outside) < n_folds:
+        return float("nan"), UNKNOWN, "none: too few folds are defined"
+    spread = np.mean((inside - outside) ** 2 - variances)
+    single = np.sqrt(variances.mean() / n_folds)
+    error = np.sqrt(max(spread, 0.0) * (n_folds - 1) / n_folds)
+    error = float(np.clip(error, single, single * np.sqrt(n_folds)))
+    if error == 0:
+        return error, UNKNOWN, "none: all folds alike"
+    # Inner models see fewer data: extrapolate the effect of this to all data.
+    lost = (1 + (n_folds - 2) / n_folds) * (inside.mean() - outside.mean())
+    # A centre beyond the range would leave nothing of the interval.
+    centre, _ = cut_to_range([inside.mean() - lost] * 2, measure.bounds, outside)
+    reach = ndtri((1 + confidence_level) / 2) * error
+    ends = cut_to_range([centre - reach, centre + reach], measure.bounds, outside)
+    how = f"nested cross-validation, {n_repeats} repeats of {n_folds} folds"
+    return error, ends, how
+
+
+def _variance(fold, measure, score, rng):
+    """Return the variance of the score of a fold, for fixed models."""
+    influences, _ = jackknife(fold, measure, score, rng)
+    n = len(influences)
+    if n < 2:
+        return np.nan
+    return n / (n - 1) * np.square(influences - influences.mean()).sum()

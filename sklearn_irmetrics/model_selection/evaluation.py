@@ -1,0 +1,613 @@
+"""`evaluate`: how good a model is, by any method, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import indexable
+
+from sklearn_irmetrics._arrays.foreign import to_dense
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics._checks import (
+    INTERVALS,
+    check_confidence_level,
+    check_flag,
+    check_n_jobs,
+    check_option,
+    check_seed,
+    naming,
+    noting,
+)
+from sklearn_irmetrics._compat import warn_caller
+from sklearn_irmetrics._typing import (
+    Bounds,
+    Evaluated,
+    Ids,
+    Intervals,
+    RandomState,
+    Stratify,
+)
+from sklearn_irmetrics.metrics._intervals import check_range, stated_range
+from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
+from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
+from sklearn_irmetrics.model_selection._estimates import summarise
+from sklearn_irmetrics.model_selection._fitting import check_model, is_trained, plan_fit
+from sklearn_irmetrics.model_selection._intervals import pair_splits
+from sklearn_irmetrics.model_selection._predictions import Job, Outcome, run_splits
+from sklearn_irmetrics.model_selection._scoring import resolve_scoring, takes_subtopics
+from sklearn_irmetrics.model_selection._units import (
+    Units,
+    check_coarser,
+    check_lengths,
+    count_rows,
+)
+from sklearn_irmetrics.model_selection.results import EvaluationResults
+from sklearn_irmetrics.scorers._query_ids import Column
+from sklearn_irmetrics.scorers._responses import is_classifier
+from sklearn_irmetrics.scorers.scorer import name_of
+
+# The number of splits to check, and the share of test units that raises a warning.
+_N_SPLITS, _SHARE, _FEWEST = 10, 0.3, 9
+
+
+def warn_of_copies(inputs, splits):
+    """Warn if many tested rows, or queries, were also trained on.
+
+    They are recognised by a random projection of features and targets, in one pass.
+    Data with few different rows, which are alike for other reasons, are ignored.
+    """
+    X, y = inputs.X, inputs.target
+    if len(getattr(X, "shape", ())) != 2 or y.ndim > 1:
+        return
+    weights = np.random.default_rng(0).normal(size=X.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            projected = np.asarray(X @ weights, dtype=np.float64)
+        except (TypeError, ValueError):  # no numbers
+            return
+        projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])
+    units, codes = "rows", np.arange(len(y))
+    if inputs.queries is not None:
+        units, codes = "queries", inputs.queries.codes
+        projected = np.bincount(codes, projected)
+    size = np.nanmax(np.abs(projected), initial=0.0)
+    if not 0 < size < np.inf:
+        return
+    projected = np.round(projected / size, 10)
+    different, keys = np.unique(projected, return_inverse=True)
+    if not len(keys) / 4 <= len(different) < len(keys) - _FEWEST:
+        return
+    keys[np.isnan(projected)] = -1
+    n_tested = n_copies = 0
+    for split in splits[:_N_SPLITS]:
+        tested = keys[np.unique(codes[split.test])]
+        trained = keys[np.unique(codes[split.train])]
+        n_tested += len(tested)
+        n_copies += np.count_nonzero(np.isin(tested, trained) & (tested >= 0))
+    if n_copies > max(_SHARE * n_tested, _FEWEST):
+        warn_caller(
+            f"{n_copies} of {n_tested} {units} that are tested are also trained on, "
+            "with the same features and targets. If they are copies, for example from "
+            "oversampling, scores are too good: give copies the same id in groups=.",
+            UserWarning,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The data of an evaluation.
+
+    Attributes
+    ----------
+    X, y : array-like
+        The given data.
+    target : ndarray
+        y as an array; with subtopics, the largest grade of each document.
+    units : Units
+        The units to split.
+    unit : {"query", "group", "row"}
+        The name of a unit.
+    queries : Units or None
+        The queries, if there are query ids.
+    qid : ndarray of shape (n_samples,) or None
+        Query ids.
+    metadata : dict of str to object
+        For scorers.
+    seed : int
+        Random state of splits and intervals.
+    """
+
+    X: object
+    y: object
+    target: np.ndarray
+    units: Units
+    unit: str
+    queries: Units | None
+    qid: np.ndarray | None
+    metadata: dict
+    seed: int
+
+    @property
+    def coded_metadata(self):
+        """Metadata in which queries are numbers from 0."""
+        if self.queries is None:
+            return self.metadata
+        return {**self.metadata, "qid": self.queries.codes}
+
+    def query_facts(self, of_rows):
+        """Return id, weight, group and unit of each query, or of each row.
+
+        Weights or groups are None if there are none.
+        """
+        first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
+        weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
+        return (
+            first if of_rows else self.queries.ids,
+            None if weights is None else np.asarray(weights)[first],
+            self.units.ids[units] if self.unit == "group" else None,
+            units,
+        )
+
+
+def given_ids(qid):
+    """Return the argument `qid`, None if it is "auto"."""
+    return None if isinstance(qid, str) and qid == "auto" else qid
+
+
+def check_inputs(
+    estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+):
+    """Return the data of an evaluation and its measures.
+
+    Parameters
+    ----------
+    estimators : dict of str to estimator
+        What will be evaluated.
+    X, y, scoring, qid, groups, sample_weight, params, random_state
+        As in `evaluate`.
+
+    Returns
+    -------
+    inputs : Inputs
+    measures : dict of str to list of NamedScorer
+        For each estimator.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument.
+    """
+    if y is None:
+        raise ValueError("y must hold the targets; got None.")
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
+    X, y, sample_weight = indexable(X, y, sample_weight)
+    target = np.asarray(to_dense(y))
+    y = y if hasattr(y, "shape") else target
+    if target.ndim not in (1, 2):
+        raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
+    if not (params is None or isinstance(params, Mapping)):
+        raise TypeError(f"params must be a dict or None; got {params!r}.")
+    params = {} if params is None else dict(params)
+    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+        raise ValueError(
+            f"params must not hold {sorted(taken)}: they are arguments of their own."
+        )
+    n_samples = len(target)
+    one_ranking, qid = qid is None, given_ids(qid)
+    if isinstance(qid, str | Integral) and not isinstance(qid, bool):
+        qid = Column(qid)
+    qid = qid(X) if callable(qid) else qid
+    qid = None if qid is None else as_ids(qid)
+    measures, given = {}, qid
+    for name, estimator in estimators.items():
+        with naming(name):
+            measures[name], qid, flat = resolve_scoring(
+                scoring,
+                estimator,
+                X,
+                target,
+                qid=given,
+                one_ranking=one_ranking,
+                params=params,
+            )
+    if one_ranking and qid is not None:
+        raise ValueError(
+            "qid=None means that there are no queries, but a scorer takes them from X; "
+            "leave out qid."
+        )
+    every = [measure for own in measures.values() for measure in own]
+    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, every)):
+        y = flat
+    target = flat
+    in_queries = [measure for measure in every if measure.ranks == "queries"]
+    if target.ndim == 2 and in_queries:
+        raise ValueError(
+            "qid must be None with 2-D y, because each row is a ranking already; use "
+            "groups= to keep rows together."
+        )
+    weights = check_weights(sample_weight, n_samples, "row")
+    queries = None if qid is None else Units(qid, n_samples, "qid")
+    if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
+        one_weight_per_query(weights, group_rows(qid, n_samples))
+    units, unit = Units(groups, n_samples), "row"
+    if groups is not None:
+        unit = "group"
+        check_coarser(units, queries)
+    elif queries is not None:
+        units, unit = queries, "query"
+    metadata = {**params, "qid": qid, "sample_weight": sample_weight}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
+    seed = check_seed(random_state)
+    return Inputs(X, y, target, units, unit, queries, qid, metadata, seed), measures
+
+
+_AGGREGATES = ("auto", "per_split", "pooled", "per_query")
+_INTERVALS = (*INTERVALS, "corrected_t", "nested")
+
+
+def evaluate(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    method: Any = "kfold",
+    qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
+    groups: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    n_splits: int | None = None,
+    n_repeats: int = 1,
+    test_size: float = 1 / 3,
+    stratify: Stratify | ArrayLike | None = None,
+    resample: Literal["over", "under"] | None = None,
+    aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
+    interval: Intervals | Literal["corrected_t", "nested"] = "auto",
+    bounds: Bounds = None,
+    confidence_level: float = 0.95,
+    return_train_score: bool = False,
+    n_jobs: int | None = None,
+    random_state: RandomState | np.random.Generator = None,
+    progress: bool = False,
+    error_score: float | Literal["raise"] = "raise",
+) -> Evaluated:
+    """Estimate how good a model is on new data, with an interval.
+
+    The unit that is split is the group if there are groups, otherwise the query if
+    there are query ids, otherwise the row. Units are never divided between training and
+    test data.
+
+    Parameters
+    ----------
+    estimator : object or dict of str to object
+        Anything with `fit` that then has one of `predict`, `predict_proba`,
+        `decision_function` and `rank`: classifiers, regressors, rankers, pipelines,
+        searches. Models without `fit` are used as they are and never copied: an object
+        with one of these methods, or a function ``f(X)`` that returns scores. Pass a
+        dict to evaluate several by name, on the same splits with the same seeds.
+    X : array-like of shape (n_samples, n_features)
+        Data of any kind that the estimator accepts.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
+        Targets: classes, quantities, grades, or the items of users as rows. A single
+        column is flattened. For measures of subtopics, of shape (n_samples,
+        n_subtopics); other measures in the same call use the largest grade of each row.
+    scoring : str, callable, list or dict
+        Measures by name (``"ndcg@10"``; also scikit-learn's, such as ``"accuracy"``),
+        scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
+        exists in both, such as ``"roc_auc"``, is the measure within queries if there
+        are query ids.
+    method : str or splitter, default="kfold"
+        "holdout"
+            One split, a third held out (`test_size`).
+        "subsampling"
+            Repeated holdout.
+        "kfold"
+            Every unit is tested once (`n_repeats` times).
+        "loocv"
+            Leave one unit out.
+        "lpocv"
+            Leave out a pair of rows, one of each of two classes: for roc_auc, which
+            cannot rank the predictions of "loocv". All pairs if there are up to 10,000,
+            otherwise `n_splits` of them.
+        "stratified"
+            K folds with similar numbers of each class or grade, and of queries.
+        "bootstrap"
+            Train on units drawn with replacement, test on those not drawn.
+        "bootstrap632", "bootstrap632+"
+            The same, corrected for its pessimism with the score on the training data.
+        int, splitter or iterable of (train, test)
+            Any ``cv=`` of scikit-learn. An int is that many folds, not shuffled: of
+            whole groups or queries if there are any, otherwise stratified for
+            classifiers (if at least one of several estimators is one). Units may be on
+            both sides of a given split only if both have the same rows:
+            ``[(rows, rows)]``, for models that themselves leave out what is scored,
+            such as the last item of each user.
+
+        Case, spaces and punctuation of names do not matter, and other common names are
+        accepted: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random subsampling",
+        "repeated holdout", ".632+".
+    qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
+default="auto"
+        The query of each row, or the column of X that holds it, by name or position, or
+        ``qid(X)``. "auto": there are no ids, and measures of rankings, such as
+        "ndcg@10", raise an error; measures of sets and labels, and scikit-learn's own,
+        need none. None: each test side is one ranking. Ids are passed to scorers, and
+        to `fit` if it accepts them; metadata routing need not be enabled. A column
+        stays in X as a feature, unless the estimator removes it: ``QueryRanker(model,
+        qid="query")``.
+    groups : array-like of shape (n_samples,), default=None
+        The units to split, if they are not the queries; they may not divide a query.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights for `fit`, and for scorers that request them.
+    params : dict of str to object, default=None
+        Further arguments of `fit` and metadata of scorers, such as ``candidates``.
+    n_splits : int, default=None
+        Number of splits. None: 5 folds, 10 subsamples, 100 bootstrap replicates.
+    n_repeats : int, default=1
+        Number of repetitions of k-fold or stratified cross-validation.
+    test_size : float or int, default=1/3
+        Share or number of units that holdout and subsampling hold out.
+    stratify : None, True, str, callable or array-like of shape (n_samples,), \
+default=None
+        What to stratify holdout, subsampling, stratified folds and bootstraps by; see
+        :class:`HoldoutSplit`. An array takes the place of `y`.
+    resample : {"over", "under"} or None, default=None
+        Balance training sides, by whole queries if `fit` of an estimator takes `qid`,
+        otherwise by rows; see :class:`ResampledSplit`. Test sides are not changed.
+    aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
+        "per_split": mean of the scores of splits. "pooled": one score of all
+        out-of-fold predictions; if the measure weighs rows, a row that was predicted m
+        times has weight 1/m. "per_query": mean over queries. "auto": "per_query" for
+        ranking measures that are means over queries; otherwise "pooled" for folds of
+        one row, for other measures over queries, and for measures of predicted labels
+        or values in a bootstrap; otherwise "per_split".
+    interval : {"auto", "t", "bca", "betting", "dirichlet", "corrected_t", \
+            "nested"}, default="auto"
+        How intervals are made; `interval_about` says what each describes. The models
+        trained here: "t" over units without the range, and over queries "bca"
+        (bootstrap), "betting" (proven to hold for any distribution) and "dirichlet"
+        (narrower, conjectured to hold as generally); see
+        :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
+        "corrected_t" (Nadeau & Bengio, over splits), "nested" (Bates, Hastie &
+        Tibshirani; k-fold with `n_repeats` of at least 5, and
+        ``n_splits * (n_splits - 1) / 2`` more fits in each). "auto": see Notes.
+    bounds : tuple of float, dict of str to tuple, or None, default=None
+        The lowest and the highest possible score, or these by measure, if you know more
+        than the range of the measure; for losses of scorers, both are negative. Do not
+        derive them from the scores. None: the range of the measure.
+    confidence_level : float, default=0.95
+        Of the intervals.
+    return_train_score : bool, default=False
+        Whether to score training sides, too.
+    n_jobs : int, default=None
+        Number of parallel jobs, by joblib. Results do not depend on it.
+    random_state : int, RandomState instance, Generator or None, default=None
+        Controls splits and intervals, and seeds random states that the estimator
+        leaves None. A splitter given as `method` has its own.
+    progress : bool, default=False
+        Whether to show a progress bar; needs tqdm.
+    error_score : "raise" or float, default="raise"
+        The score of a split whose fit or scoring fails, for example because a class is
+        missing. With a number, which must lie in the range of every measure, the other
+        splits go on; NaN leaves the split out, and so does any number if predictions
+        are pooled.
+
+    Returns
+    -------
+    EvaluationResult or EvaluationResults
+        With `estimate`, `standard_error` and `confidence_interval` by measure, and the
+        data behind them. For a dict of estimators, the same by name, in one table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above, before anything is fitted. With several
+        estimators, a note names the one that an error concerns.
+
+    See Also
+    --------
+    compare : Which of several models is better.
+    query_learning_curve : How much more training queries would help.
+
+    Notes
+    -----
+    If scores are per query, intervals are those of `ranking_report`: t of the values
+    and one more at each end of the range of the measure. The same rule, for the values
+    of rows, applies to means over rows (accuracy, log loss, Brier score, squared and
+    absolute errors); errors have no range unless `bounds` states one. If predictions
+    are pooled, or there is one split, intervals are by the jackknife over units (by the
+    percentile bootstrap for measures that a single rank decides), with blocks of units
+    if there are more than 40. All these describe the models that were trained here.
+    Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
+    new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
+    delta method after the bootstrap. All stay inside the range of the measure.
+
+    A warning is given if at least three in ten tested rows (or queries) were also
+    trained on, with the same features and targets.
+
+    Predictions of different models are not comparable. If leaving one row out would
+    rank them (ROC AUC, average precision or precision at k of a classifier without
+    queries), `evaluate` raises an error; with ``aggregate="pooled"``, it ranks them
+    without an interval.
+
+    Splits are joblib tasks, so the same call runs on a cluster, where this package and
+    that of the estimator must be installed:
+
+    - Dask: with a ``distributed.Client`` connected, inside
+      ``joblib.parallel_config(backend="dask")``;
+    - Ray: after ``ray.util.joblib.register_ray()``, inside
+      ``joblib.parallel_config(backend="ray")``;
+    - Spark: after ``joblibspark.register_spark()``, inside
+      ``joblib.parallel_config(backend="spark", n_jobs=...)``.
+
+    References
+    ----------
+    B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap
+    Method", JASA 92 (1997).
+
+    C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
+    52 (2003).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_irmetrics.model_selection import evaluate
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LogisticRegression(max_iter=1000)
+    >>> result = evaluate(model, X, y, scoring="accuracy", random_state=0)
+    >>> round(result.estimate["accuracy"], 2)
+    0.95
+
+    Several models, on the same splits:
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> models = {"logistic": model, "bayes": GaussianNB()}
+    >>> results = evaluate(models, X, y, scoring="accuracy", random_state=0)
+    >>> round(results["bayes"].estimate["accuracy"], 2)
+    0.95
+    """
+    estimators = check_estimators(estimator)
+    check_option("aggregate", aggregate, _AGGREGATES)
+    check_option("interval", interval, _INTERVALS)
+    is_number = isinstance(error_score, Real) and not isinstance(error_score, bool)
+    if not is_number and not (isinstance(error_score, str) and error_score == "raise"):
+        raise ValueError(
+            f"error_score must be 'raise' or a number; got {error_score!r}."
+        )
+    check_n_jobs(n_jobs)
+    check_flag("return_train_score", return_train_score)
+    check_flag("progress", progress)
+    confidence_level = check_confidence_level(confidence_level)
+    inputs, measures = check_inputs(
+        estimators,
+        X,
+        y,
+        scoring,
+        qid=qid,
+        groups=groups,
+        sample_weight=sample_weight,
+        params=params,
+        random_state=random_state,
+    )
+    bounds = check_range(
+        bounds, dict.fromkeys(one.name for own in measures.values() for one in own)
+    )
+    for name, own in measures.items():
+        measures[name] = [
+            replace(one, stated=stated_range(bounds, one.name, None)) for one in own
+        ]
+    seed = None if random_state is None else inputs.seed
+    has_ids = given_ids(qid) is not None
+    plans = {}
+    for name, one in estimators.items():
+        with naming(name):
+            plans[name] = plan_fit(one, inputs, measures[name], has_ids, seed)
+    shared = make_design(
+        inputs,
+        method,
+        classifier=any(map(is_classifier, estimators.values())),
+        whole_queries=any("qid" in plan.metadata for plan in plans.values()),
+        stratify=stratify,
+        n_splits=n_splits,
+        n_repeats=n_repeats,
+        test_size=test_size,
+        resample=resample,
+    )
+    warn_of_copies(inputs, shared.splits)
+    designs: dict[Any, Any] = {}
+    jobs: dict[Any, Job] = {}
+    for name, one in estimators.items():
+        with naming(name):
+            own = measures[name]
+            _check_error_score(error_score, own)
+            if shared.correction is not None and not is_trained(one):
+                raise ValueError(
+                    f"method={shared.method!r} corrects with the score on the training "
+                    f"data, and {name_of(one)} is not trained: use 'kfold' or another "
+                    "method."
+                )
+            designs[name] = aggregate_design(
+                shared, one, inputs, own, aggregate, error_score, interval
+            )
+            jobs[name] = Job(
+                plans[name],
+                own,
+                designs[name].pooled,
+                inputs.metadata,
+                return_train_score,
+                error_score,
+                replicates=shared.is_bootstrap,
+                name=name,
+            )
+    every = list(jobs.values())
+    run = partial(run_splits, every, inputs, n_jobs=n_jobs, progress=progress)
+    outcomes = run(shared.splits)
+    of_pairs: list[Any] = [None] * len(jobs)
+    if interval == "nested":
+        of_pairs = run(pair_splits(shared.splits, shared.n_folds))
+    results = {}
+    for (name, job), done, pairs in zip(jobs.items(), outcomes, of_pairs, strict=True):
+        with naming(name):
+            results[name] = summarise(
+                inputs,
+                job,
+                designs[name],
+                done,
+                apparent=_run_on_all(job, inputs, designs[name]),
+                pairs=pairs,
+                confidence_level=confidence_level,
+                estimator_name=_name_of_model(estimators[name]),
+            )
+    return results[None] if None in results else EvaluationResults(results)
+
+
+def check_estimators(estimator):
+    """Return checked estimators by name, a single one under None."""
+    estimators = {None: estimator}
+    if isinstance(estimator, Mapping) and not hasattr(estimator, "fit"):
+        if not estimator:
+            raise ValueError("estimator must hold at least one estimator; got none.")
+        if unnamed := [name for name in estimator if not isinstance(name, str)]:
+            raise TypeError(
+                f"estimator must have names that are strings; got {unnamed[0]!r}."
+            )
+        estimators = dict(estimator)
+    for name, one in estimators.items():
+        with naming(name):
+            check_model(one)
+    return estimators
+
+
+def _name_of_model(model):
+    return type(model).__name__ if is_trained(model) else name_of(model)
+
+
+def _check_error_score(error_score, measures):
+    """Refuse a number that is not a possible score."""
+    if error_score == "raise" or np.isnan(error_score):
+        return
+    for measure in measures:
+        low, high = measure.bounds or (-np.inf, np.inf)
+        if np.isinf(error_score) or not low <= error_score <= high:
+            raise ValueError(
+                f"error_score must be 'raise', NaN or a score that {measure.name} can "
+                f"have, between {low:g} and {high:g}; got {error_score!r}."
+            )
+
+
+def _run_on_all(job, inputs, design):
+    """Return the outcome of a fit and its scores on all data, for .632 methods."""
+    if design.correction is None:
+        return None
+    rows = np.arange(len(inputs.target))
+    outcome = Outcome(rows, number=len(design.splits))
+    with noting("This happened in the fit on all data, for the apparent score."):
+        replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
+    return outcome

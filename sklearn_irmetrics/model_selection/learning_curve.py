@@ -1,0 +1,372 @@
+"""Estimate how much a model gains from more training queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from sklearn_irmetrics._arrays.numbers import as_array
+from sklearn_irmetrics._checks import noting
+from sklearn_irmetrics._results.tables import (
+    PLURAL,
+    Interval,
+    Number,
+    Table,
+    about_each,
+    count,
+    import_pandas,
+)
+from sklearn_irmetrics._results.tabular import Tabular
+from sklearn_irmetrics._typing import Ids, RandomState, Stratify
+from sklearn_irmetrics.model_selection._design import make_design, strata_of
+from sklearn_irmetrics.model_selection._fitting import is_trained
+from sklearn_irmetrics.model_selection._units import unit_strata
+from sklearn_irmetrics.model_selection.evaluation import (
+    check_estimators,
+    check_inputs,
+    evaluate,
+)
+from sklearn_irmetrics.model_selection.results import EvaluationResult
+from sklearn_irmetrics.scorers._responses import is_classifier
+from sklearn_irmetrics.scorers.scorer import name_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QueryLearningCurve(Tabular):
+    """How good a model is after training on fewer and more queries.
+
+    `query_learning_curve` returns it; ``print`` shows its table.
+
+    Attributes
+    ----------
+    train_sizes : ndarray of shape (n_sizes,)
+        Number of training queries (groups, rows) of every split, ascending.
+    results : tuple of EvaluationResult
+        The evaluation with each size.
+    unit : {"query", "group", "row"}
+        What `train_sizes` counts.
+    """
+
+    train_sizes: np.ndarray
+    results: tuple[EvaluationResult, ...]
+    unit: str
+
+    @property
+    def estimate(self) -> dict[str, np.ndarray]:
+        """The score with each size, by measure."""
+        return self._by_measure(lambda result: result.estimate)
+
+    @property
+    def standard_error(self) -> dict[str, np.ndarray]:
+        """The standard error with each size, by measure."""
+        return self._by_measure(lambda result: result.standard_error)
+
+    @property
+    def confidence_interval(self) -> dict[str, np.ndarray]:
+        """Low and high ends with each size, of shape (n_sizes, 2), by measure."""
+        return self._by_measure(lambda result: result.confidence_interval)
+
+    @property
+    def split_scores(self) -> dict[str, np.ndarray]:
+        """The scores of test sides, of shape (n_sizes, n_splits), by measure."""
+        return self._by_measure(lambda result: result.split_scores)
+
+    @property
+    def train_scores(self) -> dict[str, np.ndarray] | None:
+        """The scores of training sides, in the form of `split_scores`, if requested."""
+        if self.results[0].train_scores is None:
+            return None
+        return self._by_measure(lambda result: result.train_scores)
+
+    def to_frame(self) -> DataFrame:
+        """Return the estimates as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure and size: estimate, standard error, and both ends of the
+            interval.
+        """
+        pd = import_pandas()
+        return pd.DataFrame(dict(self._data())).set_index(["measure", "train_size"])
+
+    def compare(self, **kwargs: Any) -> Any:
+        """Compare sizes with each other, on the same queries.
+
+        Parameters
+        ----------
+        **kwargs
+            Arguments of `compare`, such as ``baseline="32"``; sizes are named by their
+            numbers. By default, all are compared with the largest.
+
+        Returns
+        -------
+        ComparisonResult or ComparisonResults
+        """
+        from sklearn_irmetrics.comparison import compare
+
+        named = zip(map(str, self.train_sizes), self.results, strict=True)
+        return compare(dict(named), **{"baseline": str(self.train_sizes[-1]), **kwargs})
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw the curve of a measure with its intervals; needs matplotlib.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to
+            :meth:`sklearn_irmetrics.plot.QueryLearningCurveDisplay.from_result`.
+
+        Returns
+        -------
+        sklearn_irmetrics.plot.QueryLearningCurveDisplay
+        """
+        from sklearn_irmetrics.plot import QueryLearningCurveDisplay
+
+        return QueryLearningCurveDisplay.from_result(self, **kwargs)
+
+    def _by_measure(self, of_result):
+        each = [of_result(result) for result in self.results]
+        return {name: np.array([one[name] for one in each]) for name in each[0]}
+
+    def _table(self):
+        first = self.results[0]
+        n_splits = len(first.fit_time)
+        title = [
+            f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
+            f"{count(n_splits, 'split')}"
+        ]
+        results = zip(self.train_sizes.tolist(), self.results, strict=True)
+        title += about_each({f"size {size}": one._title()[1:] for size, one in results})
+        level = f"{100 * first.confidence_level:g} % interval"
+        header = ("measure", f"training {PLURAL[self.unit]}", "estimate", level)
+        rows = [
+            (name, int(size), Number(value), Interval(*ends))
+            for name, values in self.estimate.items()
+            for size, value, ends in zip(
+                self.train_sizes, values, self.confidence_interval[name], strict=True
+            )
+        ]
+        return Table(title, header, rows, "<>>>")
+
+    def _data(self):
+        measures, sizes = list(self.estimate), self.train_sizes.tolist()
+        ends = np.concatenate(list(self.confidence_interval.values()))
+        return [
+            ("measure", [name for name in measures for _ in sizes]),
+            ("train_size", sizes * len(measures)),
+            ("estimate", np.concatenate(list(self.estimate.values()))),
+            ("standard_error", np.concatenate(list(self.standard_error.values()))),
+            ("low", ends[:, 0]),
+            ("high", ends[:, 1]),
+        ]
+
+
+def query_learning_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    train_sizes: Sequence[float] | ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
+    method: Any = "kfold",
+    qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
+    groups: Ids | None = None,
+    n_splits: int | None = None,
+    n_repeats: int = 1,
+    test_size: float = 1 / 3,
+    stratify: Stratify | ArrayLike | None = None,
+    random_state: RandomState | np.random.Generator = None,
+    **kwargs: Any,
+) -> QueryLearningCurve:
+    """Estimate how good a model is after training on fewer queries.
+
+    scikit-learn's `learning_curve` cuts training sides after a number of rows, which
+    divides queries. Here, they are reduced to whole queries drawn at random (groups if
+    there are groups, rows if there are neither). Each smaller set is part of the larger
+    ones, and test sides do not change.
+
+    Parameters
+    ----------
+    estimator : object
+        A single estimator, as in `evaluate`.
+    X : array-like of shape (n_samples, n_features)
+        Data, of any kind the estimator takes.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Targets.
+    scoring : str, callable, list or dict
+        Measures, as in `evaluate`.
+    train_sizes : sequence of float or int, \
+default=(0.1, 0.325, 0.55, 0.775, 1.0)
+        Sizes of training sides: numbers of queries, or shares (above 0, at most 1) of
+        the queries that the smallest training side has. Equal sizes count once.
+    method : str, int or splitter, default="kfold"
+        "holdout", "subsampling", "kfold", "stratified", "loocv", or what scikit-learn
+        takes as ``cv=``; no bootstrap, which trains on queries more than once.
+    qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
+default="auto"
+        The query of each row, or the column of X that holds it, as in `evaluate`.
+    groups : array-like of shape (n_samples,), default=None
+        What to split and cut by, where it is not the query.
+    n_splits : int, default=None
+        Number of splits, as in `evaluate`.
+    n_repeats : int, default=1
+        How many times to do k-fold or stratified cross-validation.
+    test_size : float or int, default=1/3
+        What holdout and subsampling hold out, as share or number of units.
+    stratify : None, True, str, callable or array-like of shape (n_samples,), \
+default=None
+        As in `evaluate`; smaller training sides keep it alike, too.
+    random_state : int, RandomState instance, Generator or None, default=None
+        Controls splits, draws and intervals, and seeds random states that the estimator
+        leaves None.
+    **kwargs
+        Further arguments of `evaluate`, such as `sample_weight`, `params`,
+        `return_train_score`, `n_jobs` and `error_score`.
+
+    Returns
+    -------
+    QueryLearningCurve
+        With `train_sizes`; `estimate`, `confidence_interval` and `split_scores` by
+        measure, with one row per size; and `plot`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above or those of `evaluate`; before anything
+        is fitted.
+
+    See Also
+    --------
+    evaluate : One size, all of the training side.
+    plan_queries : How many test queries an experiment needs.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_irmetrics.datasets import make_ranking
+    >>> from sklearn_irmetrics.model_selection import query_learning_curve
+    >>> X, y, qid = make_ranking(n_queries=40, n_docs=20, random_state=0)
+    >>> curve = query_learning_curve(
+    ...     Ridge(), X, y, scoring="ndcg@10", qid=qid, train_sizes=[2, 8, 32],
+    ...     random_state=0,
+    ... )
+    >>> curve.train_sizes
+    array([ 2,  8, 32])
+    >>> curve.estimate["ndcg@10"].round(2)
+    array([0.7 , 0.78, 0.8 ])
+    """
+    estimators = check_estimators(estimator)
+    if None not in estimators:
+        raise TypeError("estimator must be a single one; got a dict.")
+    if not is_trained(estimator):
+        raise ValueError(
+            "estimator must have fit: a learning curve shows what training gives, and "
+            f"{name_of(estimator)} is not trained."
+        )
+    if kwargs.get("interval") == "nested":
+        raise ValueError(
+            "interval='nested' needs whole training sides, which learning curves cut: "
+            "use 'auto' or 'corrected_t'."
+        )
+    inputs, _ = check_inputs(
+        estimators,
+        X,
+        y,
+        scoring,
+        qid=qid,
+        groups=groups,
+        sample_weight=kwargs.get("sample_weight"),
+        params=kwargs.get("params"),
+        random_state=random_state,
+    )
+    design = make_design(
+        inputs,
+        method,
+        classifier=is_classifier(estimator),
+        whole_queries=False,
+        stratify=stratify,
+        n_splits=n_splits,
+        n_repeats=n_repeats,
+        test_size=test_size,
+        resample=None,
+    )
+    strata = None
+    if stratify is not None or design.method == "stratified":
+        target, by = strata_of(stratify, inputs.target)
+        strata = unit_strata(target, inputs.units, by or True)
+    rng, codes = check_random_state(inputs.seed), inputs.units.codes
+    shuffled = [
+        _shuffled(split, inputs.units, strata, rng, design) for split in design.splits
+    ]
+    sizes = _check_sizes(train_sizes, min(map(len, shuffled)), inputs.unit)
+    seed = None if random_state is None else inputs.seed
+    results = []
+    for size in sizes.tolist():
+        splits = [
+            (split.train[np.isin(codes[split.train], units[:size])], split.test)
+            for units, split in zip(shuffled, design.splits, strict=True)
+        ]
+        with noting(f"This happened with train_sizes={size}."):
+            result = evaluate(
+                estimator,
+                X,
+                y,
+                scoring=scoring,
+                method=splits,
+                qid=qid,
+                groups=groups,
+                random_state=seed,
+                **kwargs,
+            )
+        results.append(result)
+    return QueryLearningCurve(sizes, tuple(results), inputs.unit)
+
+
+def _shuffled(split, units, strata, rng, design):
+    """Return the units of a training side in random order, strata evenly mixed."""
+    train = split.train
+    if len(train) > split.n_train:
+        raise ValueError(
+            f"method={design.method!r} trains on repeated rows, which sizes do not "
+            "count: use 'kfold' or 'subsampling'."
+        )
+    order = rng.permutation(np.unique(units.codes[train]))
+    if strata is None:
+        return order
+    labels = strata[order]
+    place = np.empty(len(order))
+    for label in np.unique(labels):
+        own = labels == label
+        place[own] = (np.arange(own.sum()) + 0.5) / own.sum()
+    return order[np.argsort(place, kind="stable")]
+
+
+def _check_sizes(train_sizes, most, unit):
+    """Return numbers of units, ascending."""
+    sizes = as_array("train_sizes", train_sizes)
+    rule = (
+        f"train_sizes must be numbers of {PLURAL[unit]}, integers from 1 to {most} "
+        "(the smallest training side), or shares above 0 and at most 1; got "
+        f"{train_sizes!r}."
+    )
+    is_list = sizes.ndim == 1 and len(sizes) and sizes.dtype.kind in "iuf"
+    # Among integers, True would be 1.
+    if not is_list or any(isinstance(size, bool | np.bool_) for size in train_sizes):
+        raise ValueError(rule)
+    if sizes.dtype.kind == "f":
+        if not ((sizes > 0) & (sizes <= 1)).all():
+            raise ValueError(rule)
+        # A share such as .29 of 100 comes out a little too small.
+        sizes = np.maximum(np.floor(sizes * most + 1e-9), 1).astype(np.intp)
+    elif sizes.min() < 1 or sizes.max() > most:
+        raise ValueError(rule)
+    return np.unique(sizes)

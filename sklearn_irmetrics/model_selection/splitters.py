@@ -1,0 +1,635 @@
+"""Splitters that keep queries whole, for ``cv=`` anywhere in scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn import get_config
+from sklearn.model_selection import (
+    BaseCrossValidator,
+    BaseShuffleSplit,
+    GroupKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
+from sklearn.utils import check_random_state, indexable
+
+from sklearn_irmetrics._checks import check_count, check_flag, check_option
+from sklearn_irmetrics._typing import Array, Ids, QueryColumn, RandomState, Stratify
+from sklearn_irmetrics.model_selection._units import (
+    Units,
+    check_apart,
+    check_coarser,
+    check_lengths,
+    check_share,
+    check_splitter,
+    check_stratify,
+    check_target,
+    count_rows,
+    count_values,
+    is_discrete,
+    spread_evenly,
+    unit_strata,
+)
+from sklearn_irmetrics.scorers._query_ids import Column, check_column
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import BaseCrossValidator as _Splitter
+else:
+    _Splitter = object
+
+
+class SplitsQueries(_Splitter):
+    """A splitter whose units are groups, otherwise queries, otherwise rows.
+
+    It is a base class in front of a scikit-learn splitter, which gets the ids as its
+    groups.
+    """
+
+    __metadata_request__split = {"groups": True, "qid": True}
+    _needs_ids = False
+    qid: QueryColumn = None
+
+    def get_n_splits(
+        self,
+        X: Any = None,
+        y: Any = None,
+        groups: Ids | None = None,
+        qid: Ids | None = None,
+    ) -> int:
+        """Return the number of splits."""
+        return self._count(X, y, qid if groups is None else groups)
+
+    def split(
+        self, X: Any, y: Any = None, groups: Ids | None = None, qid: Ids | None = None
+    ) -> Iterator[tuple[Array, Array]]:
+        """Generate training and test rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Only its length is used.
+        y : array-like of shape (n_samples,), default=None
+            Targets, for splitters that stratify or balance by them.
+        groups : array-like of shape (n_samples,), default=None
+            Rows with the same id stay on one side of each split.
+        qid : array-like of shape (n_samples,), default=None
+            Query ids, which are the groups if there are no others. Metadata routing
+            passes both without a request.
+
+        Yields
+        ------
+        train, test : ndarray
+            Row numbers.
+
+        Raises
+        ------
+        ValueError
+            If ids have another length than X or divide a query, or if the splitter
+            needs y or ids and they are missing.
+        """
+        n_rows = count_rows(X)
+        check_lengths(n_rows, y=y)
+        if self.qid is not None:
+            qid = self.qid(X) if callable(self.qid) else Column(self.qid)(X)
+        yield from self._generate(X, y, *self._ids(groups, qid, n_rows))
+
+    def _count(self, X, y, groups):
+        return super().get_n_splits(X, y, groups)
+
+    def _generate(self, X, y, groups, queries):
+        return super().split(X, y, groups)
+
+    def _ids(self, groups, qid, n_rows):
+        """Return the units to keep whole, and those that are ranked, or None."""
+        if groups is None and qid is None:
+            if self._needs_ids:
+                name = type(self).__name__
+                routing = "call sklearn.set_config(enable_metadata_routing=True) and "
+                raise ValueError(
+                    f"{name} needs query ids and none arrived. Either (1) "
+                    f"{'' if get_config()['enable_metadata_routing'] else routing}"
+                    "pass qid=, as in cross_validate(..., params={'qid': qid}) or "
+                    "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
+                    "(3) pass cv=list(cv.split(X, y, qid=qid)); or (4) name a column "
+                    f"of X: {name}(..., qid='column'), which works in the inner folds "
+                    "of stacking, too."
+                )
+            return None, None
+        queries = None if qid is None else Units(qid, n_rows, "qid")
+        if groups is None:
+            return queries.codes, queries.codes
+        units = Units(groups, n_rows)
+        check_coarser(units, queries)
+        return units.codes, (units if queries is None else queries).codes
+
+
+class HoldoutSplit(SplitsQueries, BaseShuffleSplit):
+    """One random split into training and test data: the holdout method.
+
+    Without groups the splits are those of
+    :class:`sklearn.model_selection.ShuffleSplit`, with groups those of
+    :class:`sklearn.model_selection.GroupShuffleSplit`, for the same `random_state`.
+
+    Parameters
+    ----------
+    n_splits : int, default=1
+        Number of independent splits; more than one is repeated random subsampling.
+    test_size : float or int, default=1/3
+        Share (or number) of the groups, or of the rows if there are no groups, to hold
+        out. None: the rest after `train_size`.
+    train_size : float or int or None, default=None
+        Share (or number) to train on. None: the rest after `test_size`.
+    stratify : None, True, {"n_relevant", "mean", "max", "size"} or callable, \
+default=None
+        The quantity whose distribution should be similar on both sides. True: the
+        target of a row (or of a group in which it is constant); otherwise the rarest
+        class or grade of a group, or the mean of continuous targets. A callable gets
+        the targets of one group. Continuous quantities are binned.
+    random_state : int, RandomState instance or None, default=None
+        Controls the random draws.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    See Also
+    --------
+    BootstrapSplit : Trains on rows or queries drawn with replacement.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import HoldoutSplit
+    >>> X, qid = np.zeros((6, 1)), np.array([1, 1, 2, 2, 3, 3])
+    >>> for train, test in HoldoutSplit(random_state=0).split(X, groups=qid):
+    ...     print(qid[train], qid[test])
+    [1 1 2 2] [3 3]
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 1,
+        *,
+        test_size: float = 1 / 3,
+        train_size: float | None = None,
+        stratify: Stratify = None,
+        random_state: RandomState = None,
+        qid: QueryColumn = None,
+    ) -> None:
+        self.n_splits = check_count("n_splits", n_splits)
+        self.qid = check_column(qid)
+        self.test_size = check_share("test_size", test_size)
+        self.train_size = check_share("train_size", train_size)
+        self.stratify = check_stratify(stratify)
+        self.random_state = random_state
+
+    def _iter_indices(self, X, y=None, groups=None):
+        units = Units(groups, count_rows(X))
+        sizes = {"test_size": self.test_size, "train_size": self.train_size}
+        placeholder = np.zeros(units.n_units)
+        splitter = ShuffleSplit(self.n_splits, **sizes, random_state=self.random_state)
+        strata = None
+        if self.stratify is not None:
+            one = ShuffleSplit(1, **sizes, random_state=0)
+            smaller_side = min(map(len, next(one.split(placeholder))))
+            least = max(2, int(np.ceil(units.n_units / smaller_side)))
+            strata = unit_strata(y, units, self.stratify, min_size=least)
+            splitter = StratifiedShuffleSplit(
+                self.n_splits, **sizes, random_state=self.random_state
+            )
+        for train, test in splitter.split(placeholder, strata):
+            yield units.sorted_rows(train), units.sorted_rows(test)
+
+
+class BootstrapSplit(SplitsQueries, BaseShuffleSplit):
+    """Bootstrap: train on units drawn with replacement, test on those not drawn.
+
+    As many units are drawn as there are: groups if there are groups, otherwise rows.
+    The rows of a group drawn twice appear twice. A draw that leaves nothing out is
+    repeated, in each stratum of two or more units, so both sides have every class if
+    possible.
+
+    Parameters
+    ----------
+    n_splits : int, default=100
+        Number of bootstrap replicates.
+    stratify : None, True, {"n_relevant", "mean", "max", "size"} or callable, \
+default=None
+        Draw inside each stratum, so that every replicate has the same share of each.
+        See :class:`HoldoutSplit`.
+    random_state : int, RandomState instance or None, default=None
+        Controls the random draws.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    Notes
+    -----
+    About 36.8 % of the units are out of the bag in each replicate. Out-of-bag test
+    sets overlap, so ``cross_val_predict`` cannot be used with this splitter.
+
+    References
+    ----------
+    B. Efron and R. Tibshirani, "Improvements on Cross-Validation: The .632+ Bootstrap
+    Method", JASA 92 (1997).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import BootstrapSplit
+    >>> X, qid = np.zeros((6, 1)), np.array([1, 1, 2, 2, 3, 3])
+    >>> for train, test in BootstrapSplit(2, random_state=1).split(X, groups=qid):
+    ...     print(qid[train], qid[test])
+    [1 1 1 1 2 2] [3 3]
+    [1 1 2 2 2 2] [3 3]
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 100,
+        *,
+        stratify: Stratify = None,
+        random_state: RandomState = None,
+        qid: QueryColumn = None,
+    ) -> None:
+        self.n_splits = check_count("n_splits", n_splits)
+        self.qid = check_column(qid)
+        self.stratify = check_stratify(stratify)
+        self.random_state = random_state
+
+    def _iter_indices(self, X, y=None, groups=None):
+        units = Units(groups, count_rows(X))
+        if self.stratify is None:
+            strata = [np.arange(units.n_units)]
+        else:
+            labels = unit_strata(y, units, self.stratify, min_size=2)
+            strata = [np.flatnonzero(labels == i) for i in range(labels.max() + 1)]
+        if max(map(len, strata)) < 2:
+            raise ValueError(
+                "a bootstrap needs a stratum of at least two rows or groups to leave "
+                f"one out; got {units.n_units} in {len(strata)} stratum(s)."
+            )
+        rng = check_random_state(self.random_state)
+        for _ in range(self.n_splits):
+            drawn = np.concatenate([_draw(members, rng) for members in strata])
+            left_out = np.setdiff1d(np.arange(units.n_units), drawn)
+            yield units.rows(np.sort(drawn)), units.sorted_rows(left_out)
+
+
+def _draw(members, rng):
+    """Draw members with replacement, leaving out at least one if possible."""
+    while True:
+        drawn = members[rng.randint(len(members), size=len(members))]
+        if len(members) == 1 or len(np.unique(drawn)) < len(members):
+            return drawn
+
+
+class QueryKFold(SplitsQueries, GroupKFold):
+    """K folds of whole queries.
+
+    The folds are those of :class:`sklearn.model_selection.GroupKFold`. Under metadata
+    routing, it gets the query ids from ``params={"qid": qid}`` or
+    ``search.fit(X, y, qid=qid)``; with routing off, pass them as `groups`. Without ids
+    it raises an error, because folds of rows would cut queries.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds.
+    shuffle : bool, default=False
+        Whether to shuffle the queries first. False: folds have about the same number
+        of rows.
+    random_state : int, RandomState instance or None, default=None
+        Controls the shuffling.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    See Also
+    --------
+    StratifiedQueryKFold : Folds with similar classes, grades or quantities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import QueryKFold
+    >>> X, qid = np.zeros((6, 1)), np.array([1, 1, 2, 2, 3, 3])
+    >>> for train, test in QueryKFold(3).split(X, qid=qid):
+    ...     print(qid[train], qid[test])
+    [1 1 2 2] [3 3]
+    [1 1 3 3] [2 2]
+    [2 2 3 3] [1 1]
+    """
+
+    _needs_ids = True
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        shuffle: bool = False,
+        random_state: RandomState = None,
+        qid: QueryColumn = None,
+    ) -> None:
+        n_splits = check_count("n_splits", n_splits, 2)
+        check_flag("shuffle", shuffle)
+        self.qid = check_column(qid)
+        super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
+
+
+class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
+    """K folds of whole queries with similar classes, grades or quantities.
+
+    It stratifies what scikit-learn cannot: queries by a summary of their documents, and
+    continuous targets. Ids are required, as `groups` or `qid`.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds.
+    stratify : True, {"n_relevant", "mean", "max", "size"} or callable, default=True
+        What to stratify by. True: the target of a query, if it is constant; the mean of
+        continuous targets; otherwise folds have about the same number of documents of
+        each class or grade and of queries, as in
+        :class:`sklearn.model_selection.StratifiedGroupKFold`. A callable gets the
+        targets of one query and returns a number or label.
+    n_bins : int, default=10
+        Continuous targets and summaries are cut into at most so many bins of about
+        equal counts, each with at least `n_splits` members.
+    shuffle : bool, default=False
+        Whether to shuffle within each stratum first.
+    random_state : int, RandomState instance or None, default=None
+        Controls the shuffling.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import StratifiedQueryKFold
+    >>> qid = np.repeat([1, 2, 3, 4], 2)
+    >>> y = np.array([0, 0, 1, 1, 0, 0, 1, 1])
+    >>> for _, test in StratifiedQueryKFold(2).split(np.zeros((8, 1)), y, qid):
+    ...     print(qid[test], y[test])
+    [1 1 2 2] [0 0 1 1]
+    [3 3 4 4] [0 0 1 1]
+    """
+
+    _needs_ids = True
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        stratify: Stratify = True,
+        n_bins: int = 10,
+        shuffle: bool = False,
+        random_state: RandomState = None,
+        qid: QueryColumn = None,
+    ) -> None:
+        self.n_splits = check_count("n_splits", n_splits, 2)
+        self.qid = check_column(qid)
+        self.stratify = check_stratify(stratify)
+        if self.stratify is None:
+            raise ValueError(
+                f"stratify must name what to stratify by; got {stratify!r}."
+            )
+        self.n_bins = check_count("n_bins", n_bins)
+        self.shuffle = check_flag("shuffle", shuffle)
+        self.random_state = random_state
+
+    def _count(self, X, y, groups):
+        return self.n_splits
+
+    def _iter_test_indices(self, X=None, y=None, groups=None):
+        units = Units(groups, count_rows(X))
+        if units.n_units < self.n_splits:
+            raise ValueError(
+                f"n_splits={self.n_splits} cannot be greater than the number of "
+                f"{'rows' if units.are_rows else 'groups'}; got {units.n_units}."
+            )
+        for test in self._folds(y, units):
+            yield units.sorted_rows(test)
+
+    def _folds(self, y, units):
+        """Generate the units of each fold."""
+        shuffled = {"shuffle": self.shuffle, "random_state": self.random_state}
+        target = check_target(y, "stratify")
+        by_values = self.stratify is True and is_discrete(target)
+        if by_values and units.constant(target) is None:
+            # The folds of the shuffled places keep scikit-learn's meaning of both.
+            order = np.arange(units.n_units)
+            if self.shuffle:
+                check_random_state(self.random_state).shuffle(order)
+            folds = spread_evenly(count_values(target, units)[order], self.n_splits)
+            for fold in range(self.n_splits):
+                yield order[folds == fold]
+            return
+        strata = unit_strata(
+            y, units, self.stratify, n_bins=self.n_bins, min_size=self.n_splits
+        )
+        folds = StratifiedKFold(self.n_splits, **shuffled)
+        for _, test in folds.split(np.zeros(units.n_units), strata):
+            yield test
+
+
+class StratifiedRowKFold(StratifiedQueryKFold):
+    """The same folds of single rows, if there are no ids to keep whole."""
+
+    _needs_ids = False
+
+
+class ResampledSplit(SplitsQueries, BaseCrossValidator):
+    """Any splitter with balanced training sides; test sides are not changed.
+
+    Rows are drawn from the training side only, after the split, so no copy of a test
+    row can be trained on.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (train, test)
+        The splitter. An int means that many folds: of whole groups if groups are given,
+        stratified if the target is discrete.
+    strategy : {"over", "under"}, default="over"
+        "over": repeat rows of the rarer classes until each is as large as the largest;
+        all rows are kept. "under": keep as many rows of each class as the rarest class
+        has.
+    unit : {"row", "query", "group"}, default="row"
+        The units to repeat or leave out: rows, balanced by their class or grade; or
+        whole queries or groups, balanced by their target if it is constant in each,
+        otherwise by their rarest class or grade. Queries are the groups if there are no
+        other ids.
+    n_bins : int or None, default=None
+        Balance so many bins of equal width instead of classes. None: 5 if the target is
+        continuous, otherwise the classes or grades themselves.
+    random_state : int, RandomState instance or None, default=None
+        Controls which rows are repeated or left out.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import ResampledSplit
+    >>> y = np.array([0, 0, 0, 0, 0, 0, 1, 1])
+    >>> splitter = ResampledSplit(2, "over", random_state=0)
+    >>> for train, test in splitter.split(np.zeros((8, 1)), y):
+    ...     print(np.bincount(y[train]), np.bincount(y[test]))
+    [3 3] [3 1]
+    [3 3] [3 1]
+    """
+
+    def __init__(
+        self,
+        cv: Any = 5,
+        strategy: Literal["over", "under"] = "over",
+        *,
+        unit: Literal["row", "query", "group"] = "row",
+        n_bins: int | None = None,
+        random_state: RandomState = None,
+        qid: QueryColumn = None,
+    ) -> None:
+        check_option("strategy", strategy, ("over", "under"))
+        check_option("unit", unit, ("row", "query", "group"))
+        self.cv = check_splitter("cv", cv)
+        self.qid = check_column(qid)
+        self.strategy = strategy
+        self.unit = unit
+        self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)
+        self.random_state = random_state
+
+    def _count(self, X, y, groups):
+        return self._splitter(y, groups).get_n_splits(X, y, groups)
+
+    def _generate(self, X, y, groups, queries):
+        units = Units(groups, count_rows(X))
+        X, y, groups = indexable(X, y, groups)
+        drawn = Units(queries, count_rows(X)) if self.unit == "query" else units
+        if self.unit != "row" and units.are_rows:
+            raise ValueError(f"unit={self.unit!r} needs groups or qid; got None.")
+        target = check_target(y, "ResampledSplit")
+        if target.dtype.kind == "f" and np.isnan(target).any():
+            raise ValueError(
+                "y must not contain NaN (unjudged rows) where training data are "
+                f"balanced by it; got one in row {int(np.argmax(np.isnan(target)))}."
+            )
+        classes = self._classes(target, drawn)
+        rng = check_random_state(self.random_state)
+        for train, test in self._splitter(y, groups).split(X, y, groups):
+            check_apart(units, train, test, "cv", self.cv)
+            if self.unit == "row":
+                yield self._balance(train, classes, rng), test
+                continue
+            inside, counts = np.unique(drawn.codes[train], return_counts=True)
+            # Rows that cv drew twice, as a bootstrap does, count twice.
+            members = np.repeat(inside, counts // drawn.sizes[inside])
+            yield drawn.rows(self._balance(members, classes, rng)), test
+
+    def _splitter(self, y, groups):
+        if groups is not None and isinstance(self.cv, Integral):
+            return GroupKFold(self.cv)
+        discrete = y is not None and is_discrete(check_target(y, "ResampledSplit"))
+        return check_cv(self.cv, y, classifier=discrete)
+
+    def _classes(self, y, units):
+        if self.unit != "row":
+            return unit_strata(y, units, True, n_bins=self.n_bins or 10)
+        if self.n_bins is None and is_discrete(y):
+            return np.unique(y, return_inverse=True)[1]
+        edges = np.linspace(y.min(), y.max(), (self.n_bins or 5) + 1)
+        return np.searchsorted(edges[1:-1], y, side="right")
+
+    def _balance(self, members, classes, rng):
+        """Return equally many members of every class, in the order of the data."""
+        present = classes[members]
+        counts = np.bincount(present)
+        wanted = counts.max() if self.strategy == "over" else counts[counts > 0].min()
+        kept = []
+        for label in np.flatnonzero(counts):
+            own = members[present == label]
+            if self.strategy == "under":
+                kept.append(rng.permutation(own)[:wanted])
+            else:
+                extra = rng.randint(len(own), size=wanted - len(own))
+                kept.append(np.concatenate([own, own[extra]]))
+        return np.sort(np.concatenate(kept))
+
+
+_MOST_PAIRS = 10_000
+
+
+class LeavePairOut(BaseCrossValidator):
+    """Test on one row of each class, and train on the others.
+
+    The mean of the AUC of such pairs is an AUC in which no predictions of different
+    models are compared.
+
+    Parameters
+    ----------
+    n_splits : int or None
+        Number of pairs to draw. None: all, up to 10,000.
+    random_state : int, RandomState instance or None
+        Controls the draws.
+
+    References
+    ----------
+    A. Airola, T. Pahikkala, W. Waegeman, B. De Baets and T. Salakoski, "An Experimental
+    Comparison of Cross-Validation Techniques for Estimating the Area under the ROC
+    Curve", Computational Statistics & Data Analysis 55 (2011).
+    """
+
+    def __init__(self, n_splits=None, *, random_state=None):
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Return the number of pairs."""
+        first, second = _sides(y)
+        return self.n_splits or len(first) * len(second)
+
+    def _iter_test_indices(self, X=None, y=None, groups=None):
+        first, second = _sides(y)
+        n_pairs = len(first) * len(second)
+        if self.n_splits is None and n_pairs > _MOST_PAIRS:
+            raise ValueError(
+                f"method='lpocv' would train a model for each of {n_pairs} pairs: set "
+                "n_splits to draw fewer of them."
+            )
+        if self.n_splits is not None and self.n_splits > n_pairs:
+            raise ValueError(
+                f"n_splits must be at most the number of pairs, {n_pairs}; got "
+                f"{self.n_splits}."
+            )
+        if self.n_splits is None:
+            pairs = np.arange(n_pairs)
+        else:
+            rng = check_random_state(self.random_state)
+            pairs = _spread(len(first), len(second), self.n_splits, rng)
+        for i, j in zip(*np.divmod(pairs, len(second)), strict=True):
+            yield np.array([first[i], second[j]])
+
+
+def _spread(n_first, n_second, n_pairs, rng):
+    """Return distinct pairs in which all rows occur about equally often."""
+    i, j = np.arange(n_pairs) % n_first, np.arange(n_pairs) % n_second
+    # When both have run through all rows together, shift the second by one.
+    j = (j + np.arange(n_pairs) // np.lcm(n_first, n_second)) % n_second
+    return rng.permutation(n_first)[i] * n_second + rng.permutation(n_second)[j]
+
+
+def _sides(y):
+    """Return the rows of each class."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if np.ndim(y) != 1 or len(classes) != 2:
+        raise ValueError(
+            f"method='lpocv' pairs rows of two classes; got {len(classes)} classes in "
+            f"y of shape {np.shape(y)}."
+        )
+    return np.flatnonzero(codes == 1), np.flatnonzero(codes == 0)

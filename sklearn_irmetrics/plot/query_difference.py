@@ -1,0 +1,424 @@
+"""Bars of queries, and their heights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics._typing import Ids, Rankings, RankingsOrRun, ResponseMethod, Ties
+from sklearn_irmetrics.comparison._alignment import align_queries
+from sklearn_irmetrics.comparison._systems import (
+    greater_is_better_of,
+    named_systems,
+    the_metric,
+)
+from sklearn_irmetrics.metrics._measure import as_measures
+from sklearn_irmetrics.metrics._registry import RESPONSES
+from sklearn_irmetrics.plot._style import (
+    COLORS,
+    GREY,
+    PredictionsDisplay,
+    heights,
+    name_queries,
+    respond,
+    show_legend,
+    silently,
+    with_defaults,
+)
+from sklearn_irmetrics.reports.query_scores import score_queries
+from sklearn_irmetrics.reports.report import is_aligned, unpack
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MANY_BARS = 100
+
+
+def draw_bars(ax, bars, which, name, color, options):
+    """Draw some bars as a single artist, which thousands of queries need."""
+    from matplotlib.collections import PolyCollection
+
+    reach = 0.4 if len(bars) <= _MANY_BARS else 0.5
+    edges = np.arange(len(bars))[:, np.newaxis] + [-reach, reach]
+    steps = np.column_stack([np.where(which, bars, 0.0), np.zeros(len(bars))])
+    defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
+    defaults["label"] = f"{name} better: {np.count_nonzero(which)}"
+    options = with_defaults(defaults, options, PolyCollection)
+    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
+
+
+def width_of_range(metric):
+    """Return the width of the range of a measure, 0 if it is unknown."""
+    try:
+        (measure,) = as_measures("metric", metric).values()
+    except (TypeError, ValueError):  # a label
+        return 0.0
+    low, high = measure.metric.range
+    return high - low if np.isfinite(high - low) else 0.0
+
+
+_FEW_BARS = 5
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class QueryDifferenceDisplay(PredictionsDisplay):
+    """Difference of two systems by query, as sorted bars.
+
+    If the measure is precision, this is the precision histogram. Use `from_estimator`,
+    `from_predictions` or `from_results` to make one. A second one on the same axes
+    would cover the first, so use axes side by side.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_queries,)
+        Score of the system minus that of the baseline, NaN where undefined.
+    query_ids : ndarray of shape (n_queries,)
+        The queries.
+    metric : str
+        Name of the measure.
+    greater_is_better : bool, default=True
+        Whether larger scores are better.
+    name, baseline_name : str, default=None
+        The two systems.
+
+    Attributes
+    ----------
+    better_, worse_ : matplotlib PolyCollection
+        The bars of the queries on which the system is better or worse.
+    line_ : matplotlib Line2D
+        The mean difference.
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    See Also
+    --------
+    sklearn_irmetrics.comparison.compare : Tests whether differences are chance.
+
+    References
+    ----------
+    .. [1] R. Baeza-Yates, B. Ribeiro-Neto, "Modern Information Retrieval", Addison
+       Wesley, 1999, section 3.2.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.plot import QueryDifferenceDisplay
+    >>> display = QueryDifferenceDisplay.from_predictions(
+    ...     [1, 0, 1, 0], [2, 1, 1, 2], baseline=[1, 2, 2, 1], metric="mrr",
+    ...     qid=["a", "a", "b", "b"],
+    ... )
+    >>> display.differences
+    array([ 0.5, -0.5])
+    """
+
+    differences: Any
+    query_ids: Any
+    metric: str
+    greater_is_better: bool = True
+    name: str | None = None
+    baseline_name: str | None = None
+
+    @classmethod
+    def from_estimator(  # type: ignore[override]  # needs a baseline
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        baseline: Any,
+        qid: Ids | None = None,
+        response_method: ResponseMethod = RESPONSES,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot the predictions of two fitted estimators.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted; see `get_scorer` for how it scores.
+        X : array-like of shape (n_documents, n_features)
+            Documents.
+        y : array-like
+            Grades; larger is better.
+        baseline : estimator
+            Fitted; the estimator to compare with.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids. None: all rows are one ranking, or each ranks its classes.
+        response_method : str or tuple of str, default=("decision_function", \
+                "predict_proba", "predict")
+            The methods that return scores; the first that an estimator has is used.
+        name, baseline_name : str, default=None
+            Names of the two systems; None uses those of their classes.
+        **kwargs
+            Passed to `from_predictions`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        _, other, classes = respond(
+            baseline, X, y, qid, response_method, parameter="baseline"
+        )
+        own: Any = getattr(estimator, "classes_", None)
+        if classes is not None and not np.array_equal(own, classes):
+            raise ValueError(
+                f"baseline must have the classes of estimator; got {classes!r} and "
+                f"{own!r}."
+            )
+        if baseline_name is None:
+            baseline_name = type(baseline).__name__
+        return super().from_estimator(
+            estimator,
+            X,
+            y,
+            baseline=other,
+            qid=qid,
+            response_method=response_method,
+            name=name,
+            baseline_name=baseline_name,
+            **kwargs,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: RankingsOrRun,
+        y_score: Rankings | None = None,
+        *,
+        baseline: RankingsOrRun,
+        metric: str = "ndcg@10",
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot predictions of two systems.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
+            scores and query ids too.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+        baseline : array-like of the shape of `y_true`, or CSR
+            Scores of the other system. Or an `AlignedRun` of the same queries.
+        metric : str, default="ndcg@10"
+            Name of a measure.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input. None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            The class of each column of `y_score`, if `y_true` holds class labels.
+        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+            The exact expectation over all orders of tied documents, the best order,
+            the worst order, or the order of the rows.
+        replace_undefined_by : float, default=np.nan
+            Value of an undefined query; NaN leaves it out and warns.
+        name, baseline_name : str, default=None
+            Names of the two systems.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        measures = as_measures("metric", metric)
+        ((metric, measure),) = measures.items()
+        options: dict[str, Any] = {
+            "labels": labels,
+            "ties": ties,
+            "replace_undefined_by": replace_undefined_by,
+        }
+
+        def score(y_true, y_score, qid, marks):
+            return score_queries(
+                y_true, y_score, measures, qid=qid, marks=marks, **options
+            )
+
+        rows = unpack(y_true, y_score, qid)
+        other = rows[0], baseline, *rows[2:]
+        if is_aligned(baseline):
+            other = unpack(baseline, None, None)
+        first = score(*rows)
+        try:
+            second = silently(score, *other)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"baseline: {error}") from error
+        scores = align_queries({"y_true": first, "baseline": second}, metric)
+        return cls(
+            differences=scores.values[:, 0] - scores.values[:, 1],
+            query_ids=first.query_ids,
+            metric=metric,
+            greater_is_better=measure.metric.greater_is_better,
+            name=name,
+            baseline_name=baseline_name,
+        ).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Any,
+        baseline: Any = None,
+        *,
+        metric: str | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot scores per query of two systems.
+
+        Parameters
+        ----------
+        results : dict, EvaluationResults, list, or one system
+            Systems as `sklearn_irmetrics.comparison.compare` takes them, or one of
+            them: an EvaluationResult, QueryScores, Series or array-like.
+        baseline : str or system, default=None
+            Name of the system of `results` to compare with; None: the first. With one
+            system: the other.
+        metric : str, default=None
+            Which measure; required if the results have several.
+        name, baseline_name : str, default=None
+            Names of the two systems; None: their names in `results`. With more than two
+            in `results`, `name` is the one to draw.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        **kwargs
+            Passed to `plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+        ImportError
+            If matplotlib is missing.
+        """
+        if baseline is None or isinstance(baseline, str):
+            named = named_systems(results).items()
+            systems: dict[Any, Any] = {str(key): one for key, one in named}
+            baseline = next(iter(systems)) if baseline is None else baseline
+            check_option("baseline", baseline, systems)
+            others = [one for one in systems if one != baseline]
+            system = name if name in systems or len(others) > 1 else others[0]
+            check_option("name, of what to compare with baseline,", system, others)
+            systems = {one: systems[one] for one in (system, baseline)}
+            name, baseline_name = name or system, baseline_name or baseline
+        else:
+            systems = {"result": results, "baseline": baseline}
+        metric = the_metric(systems, metric)
+        scores = align_queries(systems, metric)
+        n_queries = len(scores.values)
+        return cls(
+            differences=scores.values[:, 0] - scores.values[:, 1],
+            query_ids=np.arange(n_queries) if scores.ids is None else scores.ids,
+            metric="score" if metric is None else metric,
+            greater_is_better=greater_is_better_of(systems, metric),
+            name=name,
+            baseline_name=baseline_name,
+        ).plot(ax=ax, **kwargs)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        plot_mean: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the bars, from the best query to the worst.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None creates new ones.
+        name, baseline_name : str, default=None
+            Names of the two systems; None uses those stored.
+        plot_mean : bool, default=True
+            Whether to draw the mean difference.
+        **kwargs
+            Passed to matplotlib's `fill_between` for the bars.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            This display.
+        """
+        ax = self._start(ax, plot_mean=plot_mean)
+        differences = np.asarray(self.differences, dtype=np.float64)
+        # Sums of the same terms in another order differ only by rounding.
+        differences = np.where(np.abs(differences) < 1e-12, 0.0, differences)
+        gains = differences if self.greater_is_better else -differences
+        order = np.argsort(-gains, kind="stable")
+        order = order[~np.isnan(gains[order])]
+        bars, gains = differences[order], gains[order]
+        first = self.name if name is None else name
+        second = self.baseline_name if baseline_name is None else baseline_name
+        first, second = first or "System", second or "Baseline"
+        self.better_ = draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
+        self.worse_ = draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
+        ax.axhline(0.0, color=GREY, linewidth=0.8)
+        equal = np.flatnonzero(gains == 0)  # adjacent after sorting
+        if len(equal):
+            ax.plot(
+                [equal[0] - 0.4, equal[-1] + 0.4],
+                [0.0, 0.0],
+                color=GREY,
+                linewidth=4,
+                solid_capstyle="butt",
+                label=f"Equal: {len(equal)}",
+            )
+        self.line_ = None
+        if plot_mean and len(bars):
+            mean = bars.mean()
+            form = "+.2g" if 1e-12 < abs(mean) < 0.001 else "+.3f"
+            self.line_ = ax.axhline(
+                mean,
+                color=ax.xaxis.label.get_color(),
+                linestyle="-.",
+                linewidth=1,
+                label=f"Mean: {mean:{form}}",
+            )
+        missing = max(0.0, 0.5 * (_FEW_BARS - len(gains)))  # bars stay narrow
+        ax.set(
+            ylabel=f"Difference in {self.metric}",
+            xlim=(-0.7 - missing, len(gains) - 0.3 + missing),
+        )
+        name_queries(ax, [self.query_ids[i] for i in order])
+        low, high = heights(ax)
+        least = 0.05 * width_of_range(self.metric)
+        if high - low < least:
+            low, high = min(low, -least / 2), max(high, least / 2)
+        margin = 0.05 * (high - low)
+        show_legend(ax, low - margin, high + margin, above=True)
+        return self

@@ -1,0 +1,119 @@
+"""A measure at many cutoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
+from sklearn_irmetrics.metrics._measure import Measure, as_measure, kernel_parameters
+from sklearn_irmetrics.metrics._ranking.batch import check_batch
+from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
+from sklearn_irmetrics.metrics._ranking.marks import check_marks
+
+
+def metric_at_cutoffs(
+    metric: str | Measure,
+    y_true: Rankings,
+    y_score: Rankings,
+    ks: Sequence[int],
+    *,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> Array:
+    """Compute a measure at many cutoffs from one ordering of the documents.
+
+    Parameters
+    ----------
+    metric : str or Measure
+        A measure with a cutoff, such as ``"ndcg"`` or ``"q(beta=10)"``.
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For measures of subtopics of shape
+        (n_documents, n_subtopics).
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved.
+    ks : sequence of int
+        Cutoff ranks, each at least 1.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels.
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Arrays that some measures need: ``"known"``, the documents that the user
+        already knew; ``"pooled"``, the unjudged documents that were in the pool (for
+        inferred average precision); and those of
+        `sklearn_irmetrics.metrics.experimental`, of which
+        ``"membership"`` and ``"vectors"`` have one more axis.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        As for the measure itself; None: one row of values per query.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. The values are the same up to rounding.
+
+    Returns
+    -------
+    ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
+        The measure at each cutoff.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import metric_at_cutoffs
+    >>> metric_at_cutoffs("p", [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4])
+    array([1. , 0.5, 0.5])
+    """
+    measure = as_measure(metric)
+    facts = measure.metric
+    with_cutoff = facts.kind == "ranking" and "k" in facts.parameters
+    if not with_cutoff or "k" in measure.arguments:
+        raise ValueError(
+            "metric must name a measure with a cutoff, but without a value for it; got "
+            f"{metric!r}."
+        )
+    batch = check_batch(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=check_marks(marks),
+        subtopics=facts.subtopics,
+    )
+    if np.ndim(ks) != 1 or not len(ks):
+        raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")
+    cutoffs = [check_count("ks", k) for k in ks]
+    options = {"average": average, "replace_undefined_by": replace_undefined_by}
+    options |= measure.averaging
+    if average is None:
+        options["average"] = None
+    return average_at_cutoffs(
+        facts.kernel,
+        kernel_parameters(measure),
+        cutoffs,
+        batch,
+        ties,
+        n_jobs,
+        name=facts.function.__name__,
+        **options,
+    )

@@ -1,0 +1,782 @@
+"""Scores per query of many measures, their averages, and joined parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._checks import (
+    INTERVALS,
+    check_confidence_level,
+    check_count,
+    check_interval,
+    check_option,
+    check_seed,
+)
+from sklearn_irmetrics._results.tables import (
+    Number,
+    Table,
+    count,
+    import_pandas,
+    write_text,
+)
+from sklearn_irmetrics._results.tabular import Tabular
+from sklearn_irmetrics._typing import (
+    Bounds,
+    Gain,
+    Ids,
+    Intervals,
+    RandomState,
+    Rankings,
+    Ties,
+)
+from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged, as_measure
+from sklearn_irmetrics.metrics._per_query import (
+    average_of,
+    check_rankings,
+    rules_of,
+    values_per_query,
+)
+from sklearn_irmetrics.metrics._ranking.averages import aggregate
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def is_query_scores(system):
+    """Whether results are scores of queries."""
+    return hasattr(system, "query_ids") and hasattr(system, "scores")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Values of some queries.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_queries,)
+        The ids.
+    values : dict of str to ndarray of shape (n_queries,) or (n_rows, n_queries)
+        By label of the measure, as `values_per_query` returns them; see `count_rows`.
+    weights : float64 array of shape (n_queries,) or None
+        One weight per query.
+    """
+
+    query_ids: np.ndarray
+    values: dict
+    weights: np.ndarray | None
+
+    def take(self, queries):
+        """Return the values of some queries, by number or mask."""
+        return Scored(
+            self.query_ids[queries],
+            {label: values[..., queries] for label, values in self.values.items()},
+            None if self.weights is None else self.weights[queries],
+        )
+
+
+def count_rows(measure):
+    """Return how many numbers a measure keeps for each query.
+
+    Sets keep four counts, and whether their documents were ranked; micro averages keep
+    the value and two counts; others keep the value.
+    """
+    if measure.metric.kind == "set":
+        return 5
+    return 3 if measure.average == "micro" else 1
+
+
+def concatenate(parts, *, release=False):
+    """Return the `Scored` of the queries of all parts, in order.
+
+    With `release`, the list is emptied and parts drop what has been copied, so little
+    is in memory twice.
+    """
+    values, weights = {}, None
+    for label in list(parts[0].values):
+        values[label] = np.concatenate([part.values[label] for part in parts], axis=-1)
+        for part in parts if release else ():
+            del part.values[label]
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights for part in parts])
+    ids = [part.query_ids for part in parts]
+    if release:
+        parts.clear()
+    if {one.dtype.kind for one in ids} != {"T"}:
+        return Scored(join(ids), values, weights)
+    joined, start = np.empty(sum(map(len, ids)), ids[0].dtype), 0
+    while ids:
+        one = ids.pop(0)
+        joined[start : start + len(one)] = one
+        start += len(one)
+    return Scored(joined, values, weights)
+
+
+def join(parts):
+    """Join arrays without changing any value.
+
+    Numbers that no common NumPy type can hold become Python numbers.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    joined = np.concatenate(parts)
+    ends = np.cumsum([len(part) for part in parts])
+    is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
+    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+        return joined
+    if joined.dtype.kind in "mM":
+        raise ValueError(
+            "times must fit into one NumPy unit; got "
+            f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
+        )
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+def _is_same(part, joined):
+    """Whether values are unchanged by a change of type."""
+    if joined.dtype in (part.dtype, np.dtype("O")):
+        return True
+    with np.errstate(invalid="ignore"):
+        again = joined.astype(part.dtype)
+    return bool(np.all((again == part) | (part != part)))
+
+
+def compact(ids):
+    """Return ids, strings without a Python object for each."""
+    if ids.dtype == object and set(map(type, ids.tolist())) == {str}:
+        return ids.astype(np.dtypes.StringDType())
+    return ids
+
+
+def kind_of_ids(ids):
+    """Return the kind of ids, to compare it: numbers, text or a type."""
+    kind = ids.dtype.kind
+    if kind in "iuf":
+        return "numbers"
+    if kind in "UT":
+        return "str"
+    if kind != "O":
+        return ids.dtype.name.partition("[")[0]
+    names = {type(one).__name__ for one in ids.tolist()}
+    return " or ".join(
+        sorted({"numbers" if n in ("int", "float") else n for n in names})
+    )
+
+
+def refuse_other_ids(ids, others):
+    """Refuse ids of another kind than earlier ones."""
+    first, other = kind_of_ids(ids), kind_of_ids(others)
+    if first != other:
+        raise TypeError(
+            f"qid must be of one type in all parts; got {first} and then {other}."
+        )
+
+
+def repeated_id(parts):
+    """Return an id that occurs several times in arrays of ids, or None.
+
+    Ids that rise throughout do not repeat. Others are compared by hashes of 8 bytes,
+    and directly if these are equal.
+    """
+    parts = [part for part in parts if len(part)]
+    if all(map(_are_rising, parts)) and all(
+        one[-1] < other[0] for one, other in pairwise(parts)
+    ):
+        return None
+    hashes = np.empty(sum(map(len, parts)), np.int64)
+    chunks = [
+        part[start : start + _AT_ONCE]
+        for part in parts
+        for start in range(0, len(part), _AT_ONCE)
+    ]
+    start = 0
+    for chunk in chunks:
+        hashes[start : start + len(chunk)] = [*map(hash, chunk.tolist())]
+        start += len(chunk)
+    ordered = np.sort(hashes)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    ends, seen = np.cumsum([len(part) for part in parts]), set()
+    for place in np.flatnonzero(np.isin(hashes, again)).tolist() if len(again) else ():
+        part = int(np.searchsorted(ends, place, side="right"))
+        one = parts[part][place - ends[part] :][:1].tolist()[0]
+        if one in seen:
+            return one
+        seen.add(one)
+    return None
+
+
+_AT_ONCE = 1 << 16
+
+
+def _are_rising(ids):
+    return ids.dtype.kind in "biufMmTU" and bool((ids[1:] > ids[:-1]).all())
+
+
+def measure_behind(scored, label):
+    """Return the measure behind a label of `QueryScores`."""
+    text = (scored.metrics or {}).get(label, label)
+    try:
+        return as_measure(text)
+    except ValueError:  # an argument is a function
+        return as_measure(text.partition("(")[0])
+
+
+def check_part(first, part):
+    """Refuse a part that cannot be joined with the first."""
+    if part.metrics != first.metrics or list(part.scores) != list(first.scores):
+        one, other = (found.metrics or list(found.scores) for found in (first, part))
+        raise ValueError(
+            f"parts must be of the same measures and rules; got {one} and {other}."
+        )
+    if (part.weights is None) != (first.weights is None):
+        raise ValueError("parts must all have weights of queries, or none.")
+    refuse_other_ids(first.query_ids, part.query_ids)
+    for label in part.mean:
+        check_average("parts", part, label)
+
+
+def check_average(name, scored, label):
+    """Refuse an average that does not follow from the scores and weights."""
+    with quietly():
+        again = scored._average(label)
+    mean = scored.mean.get(label, again)
+    if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
+        raise ValueError(
+            f"{name} must have the average of their scores; the {label} of one "
+            f"is {mean:.4g} and its scores have {again:.4g}."
+        )
+
+
+def join_arrays(arrays):
+    """Return the joined columns of several arrays, None if they are None."""
+    if arrays[0] is None:
+        return None
+    return np.concatenate(arrays, axis=-1)
+
+
+def join_by_label(parts):
+    """Return the joined columns of several parts by label."""
+    return {label: join_arrays([part[label] for part in parts]) for label in parts[0]}
+
+
+@dataclass(frozen=True, eq=False)
+class QueryScores(Tabular):
+    """Scores per query, and their means, by measure.
+
+    Attributes
+    ----------
+    query_ids : ndarray of shape (n_queries,)
+        Ids in order of first appearance, or row numbers for 2-D input.
+    scores : dict of str to ndarray of shape (n_queries,)
+        One value per query, by name of the measure; NaN where undefined.
+    mean : dict of str to float
+        The average over queries by measure.
+    n_defined : dict of str to int
+        Number of queries in each average; queries left out are undefined.
+    metrics : dict of str to str, or None
+        The measure behind each name, such as ``"ap"`` behind a label, with those rules
+        of the call that are not the defaults; None: unknown.
+    weights : ndarray of shape (n_queries,) or None
+        One weight per query, if there are weights.
+    counts : dict of str to ndarray of shape (n_counts, n_queries), or None
+        For each measure whose average is "micro", the counts behind its average.
+    """
+
+    query_ids: np.ndarray
+    scores: dict[str, np.ndarray]
+    mean: dict[str, float]
+    metrics: dict[str, str] | None = None
+    weights: np.ndarray | None = None
+    counts: dict[str, np.ndarray] | None = None
+
+    @staticmethod
+    def concat(parts: Iterable[QueryScores]) -> QueryScores:
+        """Join the scores of different queries, as if they had been scored in one call.
+
+        Parameters
+        ----------
+        parts : iterable of QueryScores
+            Of the same measures, all with weights or all without. Tensors become
+            arrays.
+
+        Returns
+        -------
+        QueryScores
+            The queries of all parts, in order. All averages, including weighted,
+            geometric and micro averages, equal those of one call.
+
+        Raises
+        ------
+        TypeError
+            If a part is something else, or has ids of another type.
+        ValueError
+            If there is no part, two parts share a query or differ in measures or rules,
+            or an average of a part does not follow from its scores.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import QueryScores, score_queries
+        >>> monday = score_queries([1, 0], [2, 1], "mrr", qid=["a", "a"])
+        >>> tuesday = score_queries([1, 0], [1, 2], "mrr", qid=["b", "b"])
+        >>> QueryScores.concat([monday, tuesday])
+        QueryScores of 2 queries
+          mrr  0.7500
+        """
+        if not isinstance(parts, Iterable):
+            raise TypeError(
+                f"parts must be a list of QueryScores; got a {type(parts).__name__}."
+            )
+        parts = list(parts)
+        if not parts:
+            raise ValueError("parts must hold at least one QueryScores; got none.")
+        for part in parts:
+            if type(part) is not QueryScores:
+                raise TypeError(
+                    f"parts must be a list of QueryScores; got a {type(part).__name__}."
+                )
+            check_part(parts[0], part)
+        ids = [part.query_ids for part in parts]
+        if (shared := repeated_id(ids)) is not None:
+            raise ValueError(
+                f"parts must not share a query; {shared!r} is in two of them. Without "
+                "qid, queries are called 0, 1, ...: pass qid."
+            )
+        joined = QueryScores(
+            join(ids),
+            join_by_label([part.scores for part in parts]),
+            {},
+            parts[0].metrics,
+            join_arrays([part.weights for part in parts]),
+            join_by_label([part.counts or {} for part in parts]) or None,
+        )
+        mean = {label: joined._average(label) for label in joined.scores}
+        return replace(joined, mean=mean)
+
+    def _average(self, label):
+        """Return the average of the scores of a measure."""
+        try:
+            measure = measure_behind(self, label)
+        except ValueError:  # it is not one of this package
+            return aggregate(self.scores[label], self.weights, name=label)
+        weights = None if self.weights is None else self.weights
+        if label in (self.counts or {}):
+            return average_of(measure, self.counts[label], weights, np.nan)
+        options = {"average": "macro", **measure.averaging}
+        name = measure.metric.function.__name__
+        return aggregate(self.scores[label], weights, name=name, **options)
+
+    @property
+    def n_defined(self) -> dict[str, int]:
+        """Number of queries in each average, by measure.
+
+        Text and tables show it if it differs between measures, because their averages
+        are then over different queries.
+        """
+        counted = True if self.weights is None else self.weights > 0
+        return {
+            name: int((counted & ~np.isnan(values)).sum())
+            for name, values in self.scores.items()
+        }
+
+    def interval(
+        self,
+        metric: str | None = None,
+        *,
+        confidence_level: float = 0.95,
+        method: Intervals = "auto",
+        bounds: Bounds = None,
+        groups: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+    ) -> tuple[float, float]:
+        """Return the confidence interval of an average over queries.
+
+        Parameters
+        ----------
+        metric : str or None, default=None
+            Which measure. None: the first.
+        confidence_level : float, default=0.95
+            Of the interval.
+        method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How it is made; see `ranking_report`.
+        bounds : tuple of float or None, default=None
+            The lowest and the highest possible value, if you know more than the range
+            of the measure.
+        groups : array-like of shape (n_queries,), default=None
+            Queries with the same id are one unit, such as variants of a question.
+        strata : array-like of shape (n_queries,), default=None
+            The stratum of each query, such as the data set it is from: the interval is
+            then that of the mean of the stratum means.
+
+        Returns
+        -------
+        low, high : float
+            NaN if the data allow no interval.
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks the rules above, or the average does not follow from
+            the scores and weights.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> low, high = found.interval()
+        >>> round(low, 2), round(high, 2)
+        (0.14, 1.0)
+        """
+        # SciPy takes long to import, and means do not need it.
+        from sklearn_irmetrics.metrics._intervals import (
+            check_range,
+            measure_interval,
+            number_groups,
+            number_strata,
+        )
+
+        metric = next(iter(self.scores)) if metric is None else metric
+        check_option("metric", metric, self.scores)
+        check_option("method", method, INTERVALS)
+        level = check_confidence_level(confidence_level)
+        values = self.scores[metric]
+        measure = measure_behind(self, metric)
+        weights = None if self.weights is None else self.weights
+        if measure.average == "macro":
+            check_average("QueryScores", self, metric)
+        groups = number_groups(groups, len(values))
+        return measure_interval(
+            values,
+            measure,
+            label=metric,
+            weights=weights,
+            groups=groups,
+            strata=number_strata(strata, groups, len(values)),
+            method=method,
+            bounds=check_range(bounds, self.scores),
+            confidence_level=level,
+        )[0]
+
+    def report(
+        self,
+        *,
+        groups: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+        by: ArrayLike | None = None,
+        confidence_level: float = 0.95,
+        interval: Intervals = "auto",
+        bounds: Bounds = None,
+        output: str = "text",
+        digits: int = 3,
+        random_state: RandomState = None,
+    ) -> Any:
+        """Report means, intervals and counts, as `ranking_report` does.
+
+        Parameters
+        ----------
+        groups : array-like of shape (n_queries,), default=None
+            Queries with the same id are one unit, such as variants of a question.
+        strata : array-like of shape (n_queries,), default=None
+            The stratum of each query: means are then the means of the stratum means.
+        by : array-like of shape (n_queries,), default=None
+            The slice of each query: a row per measure and slice, with intervals that
+            hold for all slices of a measure at once.
+        confidence_level : float, default=0.95
+            Confidence level of the intervals, between 0 and 1.
+        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+            How intervals are made; see `ranking_report`.
+        bounds : tuple of float, dict of str to tuple, or None, default=None
+            The lowest and the highest possible value, or these by measure.
+        output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
+                default="text"
+            What to return; all but "dict" and "frame" are a str.
+        digits : int, default=3
+            Number of decimals of a str; CSV has full precision.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the bootstrap resamples, the same for every measure.
+
+        Returns
+        -------
+        str, dict or pandas.DataFrame
+            Without chance levels, ties and counts of documents, for which
+            `ranking_report` needs the documents.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above; the message names it.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import score_queries
+        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> print(found.report())
+        3 queries
+        <BLANKLINE>
+                mean   95 % interval  queries  undefined
+          mrr  0.833  [0.145, 1.000]        3          0
+        <BLANKLINE>
+        Intervals: t over 3 queries and the range, which decides its width.
+        """
+        from sklearn_irmetrics.reports._report_table import (
+            OUTPUTS,
+            measure_scores,
+            write_report,
+        )
+
+        check_option("output", output, OUTPUTS)
+        measures = {label: measure_behind(self, label) for label in self.scores}
+        for label, measure in measures.items():
+            if measure.average == "macro":
+                check_average("QueryScores", self, label)
+        rows = measure_scores(
+            self,
+            measures,
+            groups=groups,
+            strata=strata,
+            by=by,
+            confidence_level=check_interval(confidence_level, interval),
+            interval=interval,
+            bounds=bounds,
+            seed=check_seed(random_state),
+        )
+        counts = {"queries": len(self.query_ids)}
+        report: dict[str, Any] = {"measures": rows, "counts": counts}
+        report["confidence_level"] = confidence_level
+        return write_report({None: report}, output, check_count("digits", digits, 0))
+
+    def plot(self, **kwargs: Any) -> Any:
+        """Draw means and their intervals.
+
+        Parameters
+        ----------
+        **kwargs
+            Passed to :meth:`sklearn_irmetrics.plot.EvaluationDisplay.from_results`,
+            such as `metric`, `confidence_level` and `ax`.
+
+        Returns
+        -------
+        EvaluationDisplay
+            With a row per measure.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is missing.
+        """
+        from sklearn_irmetrics.plot import EvaluationDisplay
+
+        return EvaluationDisplay.from_results(self, **kwargs)
+
+    def to_frame(self) -> DataFrame:
+        """Return the scores as a table.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n_queries, n_measures)
+            Query ids in the index.
+        """
+        (name, ids), *scores = self._data()
+        ids = ids.astype(object) if ids.dtype.kind == "T" else ids
+        pd = import_pandas()
+        return pd.DataFrame(dict(scores), index=pd.Index(ids, name=name))
+
+    def __repr__(self):
+        """Show the averages, one measure a line."""
+        table = self._table()
+        return write_text(table, header=len(table.header) > 2)
+
+    def _table(self):
+        rows = [(name, Number(float(value))) for name, value in self.mean.items()]
+        title = [f"QueryScores of {count(len(self.query_ids), 'query')}"]
+        counts = self.n_defined.values()
+        if len(set(counts)) < 2:
+            return Table(title, ("measure", "mean"), rows, "<>")
+        rows = [(*row, str(n)) for row, n in zip(rows, counts, strict=True)]
+        return Table(title, ("measure", "mean", "queries"), rows, "<>>")
+
+    def _data(self):
+        columns = [("qid", self.query_ids), *self.scores.items()]
+        return [(name, values) for name, values in columns]
+
+
+def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
+    """Return the `QueryScores` of what `values_per_query` returned."""
+    scores, mean, counts = {}, {}, {}
+    for label, measure in measures.items():
+        own = measure, values[label], weights, replace_undefined_by
+        mean[label] = average_of(*own)
+        scores[label] = average_of(*own, average=None)
+        if measure.average == "micro":
+            counts[label] = values[label]
+    metrics = rules_of(measures, ties, replace_undefined_by)
+    return QueryScores(query_ids, scores, mean, metrics, weights, counts or None)
+
+
+def score_part(
+    measures, y_true, y_score, *, ties, n_jobs=None, sample_weight=None, **options
+):
+    """Return the `Scored` of rankings that are a part of the data.
+
+    Weights may be all zero in a part, and nothing is warned of yet.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    y_true, y_score, ties, n_jobs, sample_weight
+        As for `score_queries`.
+    **options
+        As for `check_rankings`.
+    """
+    given_weights = np.asarray(to_numpy(sample_weight))
+    are_zero = bool(np.all(given_weights == 0))
+    if are_zero:
+        sample_weight = np.ones(given_weights.shape)
+    given, batch = check_rankings(
+        measures, y_true, y_score, sample_weight=sample_weight, **options
+    )
+    with quietly():
+        values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
+    ids = batch.query_ids
+    return Scored(ids, values, np.zeros(len(ids)) if are_zero else batch.weights)
+
+
+def score_rankings(
+    measures,
+    given,
+    batch,
+    *,
+    ties="average",
+    replace_undefined_by=np.nan,
+    n_jobs=None,
+    tasks=None,
+):
+    """Return the `QueryScores` of what `check_rankings` returned."""
+    values = values_per_query(
+        measures, given, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
+    )
+    return average_values(
+        measures, values, batch.query_ids, batch.weights, ties, replace_undefined_by
+    )
+
+
+def score_queries(
+    y_true: Rankings,
+    y_score: Rankings,
+    metrics: Measures,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    gain: Gain | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    marks: Mapping[str, Any] | None = None,
+    candidates: Rankings | None = None,
+    y_pred: ArrayLike | None = None,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> QueryScores:
+    """Compute many measures from one ordering of the documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For measures of subtopics, of shape
+        (n_documents, n_subtopics); other measures in the same call use the largest
+        grade of each document.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
+    judged_only : bool, default=False
+        Whether to drop unjudged documents, for all measures that have this parameter.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Arrays that some measures need: ``"known"``, the documents that the user
+        already knew; ``"pooled"``, the unjudged documents that were in the pool (for
+        inferred average precision); and those of
+        `sklearn_irmetrics.metrics.experimental`, of which
+        ``"membership"`` and ``"vectors"`` have one more axis.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
+    y_pred : array-like of the shape of `y_true`, default=None
+        For measures of sets, whether each document was retrieved; for measures of
+        labels, its label. None: documents with a score above -inf (or a score of True)
+        were retrieved, and scores are labels. Measures of sets then raise an error if
+        all scores are 0 or 1, and measures of labels if a score is not whole.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. The values are the same up to rounding.
+
+    Returns
+    -------
+    QueryScores
+        With `query_ids`, `scores` and `mean`. `to_frame()` and `to_csv()` return the
+        values per query, `to_latex()` and `to_markdown()` the means.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import score_queries
+    >>> score_queries(
+    ...     [1, 0, 0, 2], [.9, .1, .7, .7], ["ndcg@10", "map"], qid=[5, 5, 6, 6]
+    ... )
+    QueryScores of 2 queries
+      ndcg@10  0.9077
+      map      0.8750
+    """
+    measures = as_averaged(
+        "metrics",
+        metrics,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        gain=gain,
+    )
+    given, batch = check_rankings(
+        measures,
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=marks,
+        y_pred=y_pred,
+        candidates=candidates,
+    )
+    return score_rankings(
+        measures,
+        given,
+        batch,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        n_jobs=n_jobs,
+    )

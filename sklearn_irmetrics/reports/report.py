@@ -1,0 +1,411 @@
+"""A table of everything worth knowing about a set of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._checks import (
+    check_count,
+    check_flag,
+    check_interval,
+    check_option,
+    check_seed,
+    refuse_names_alike,
+)
+from sklearn_irmetrics._typing import (
+    Bounds,
+    Ids,
+    Intervals,
+    RandomState,
+    Rankings,
+    RankingsOrRun,
+    Systems,
+)
+from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged, kernel_parameters
+from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
+from sklearn_irmetrics.metrics._ranking.compute import (
+    only_compares_grades,
+    warn_of_fractions,
+)
+from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
+from sklearn_irmetrics.metrics._ranking.marks import check_marks
+from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+from sklearn_irmetrics.reports._report_table import (
+    OUTPUTS,
+    measure_scores,
+    write_report,
+)
+from sklearn_irmetrics.reports.query_scores import is_query_scores, score_rankings
+
+_FIELDS = {"y_true", "y_score", "qid", "pooled"}
+
+
+def is_aligned(value):
+    """Whether a value is an `AlignedRun`, by its fields."""
+    return set(getattr(type(value), "__dataclass_fields__", ())) >= _FIELDS
+
+
+def unpack(y_true, y_score, qid, marks=None):
+    """Return grades, scores, query ids and marks, given or from an `AlignedRun`.
+
+    Raises
+    ------
+    TypeError
+        If scores are missing, or scores or ids are given with a run that has them.
+    """
+    if not is_aligned(y_true):
+        if y_score is None:
+            raise TypeError(
+                "y_score must be given unless y_true is an AlignedRun; got None."
+            )
+        return y_true, y_score, qid, marks
+    for name, value in (("y_score", y_score), ("qid", qid)):
+        if value is not None:
+            raise TypeError(
+                f"{name} must be None if y_true is an AlignedRun, which has its own; "
+                f"got a {type(value).__name__}."
+            )
+    run = y_true
+    if run.pooled.any():
+        marks = {"pooled": run.pooled, **(marks or {})}
+    return run.y_true, run.y_score, run.qid, marks
+
+
+def by_system(y_true, y_score):
+    """Return grades and scores by name of the system, None if it has no name.
+
+    Several systems are a dict of scores, or of `AlignedRun`s.
+    """
+    if isinstance(y_score, Mapping):
+        systems = {name: (y_true, scores) for name, scores in y_score.items()}
+    elif isinstance(y_true, Mapping):
+        systems = {name: (run, y_score) for name, run in y_true.items()}
+    else:
+        return {None: (y_true, y_score)}
+    if not systems:
+        raise ValueError("y_true and y_score must hold at least one system; got none.")
+    refuse_names_alike("y_true and y_score", systems)
+    return systems
+
+
+def ranking_report(
+    y_true: RankingsOrRun,
+    y_score: Systems = None,
+    *,
+    qid: Ids | None = None,
+    metrics: Measures = DEFAULT_METRICS,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: Ids | None = None,
+    strata: Ids | None = None,
+    by: Ids | None = None,
+    marks: Mapping[str, Any] | None = None,
+    candidates: Rankings | None = None,
+    chance: bool = True,
+    confidence_level: float = 0.95,
+    interval: Intervals = "auto",
+    bounds: Bounds = None,
+    output: Literal[
+        "text", "dict", "frame", "html", "latex", "markdown", "csv"
+    ] = "text",
+    digits: int = 3,
+    random_state: RandomState = None,
+) -> Any:
+    """Report means, intervals, chance levels, ties and counts of rankings.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better, NaN: unjudged. For measures of subtopics, of shape
+        (n_documents, n_subtopics), as `score_queries` takes it. Or an `AlignedRun`,
+        which also holds the scores and query ids. Or a `QueryScores`, whose report has
+        no chance levels, ties and counts of documents; `metrics` and the arguments
+        about rows must then be left out.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
+        Or a dict of these by system, which the report shows side by side.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    metrics : str or Measure, list of them, or dict of str to them, \
+            default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    groups : array-like of shape (n_queries,), default=None
+        The group of each query, in order of first appearance of each id, such as the
+        topic or document that it belongs to. Intervals are then over groups, because
+        queries of a group are not independent.
+    strata : array-like of shape (n_queries,), default=None
+        The stratum of each query, such as the data set it is from, in the order of
+        `groups`. Means are then the means of the stratum means, and intervals have the
+        stratified error, which needs two defined queries in every stratum.
+    by : array-like of shape (n_queries,), default=None
+        The slice of each query, such as a country or type of question, in the order of
+        `groups`. The report then has a row per measure and slice, and the intervals of
+        a measure hold for all slices at once (Bonferroni).
+    marks : dict of str to array-like of the shape of `y_true`, default=None
+        Arrays that some measures need, as for `score_queries`.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
+    chance : bool, default=True
+        Whether to compute the expected score of a random ranking of all documents. It
+        takes about as long as scoring; with CSR input of many columns, much longer.
+    confidence_level : float, default=0.95
+        Confidence level of the intervals, between 0 and 1.
+    interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        How intervals are made. "auto": t of the values and one more at each end of the
+        range. "t": t of the values alone. "bca": the BCa bootstrap. "betting": proven
+        to hold for any distribution; about 1.4 times as wide as t. "dirichlet": a
+        Bayesian bootstrap with one more value at each end, about as wide as t;
+        conjectured, not proven, to hold as generally. The last two need measures with a
+        range and a number of queries that was fixed beforehand.
+    bounds : tuple of float, dict of str to tuple, or None, default=None
+        The lowest and the highest possible value, or these by measure, if you know more
+        than the range of the measure. Do not derive them from the values. None: the
+        range of the measure.
+    output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
+            default="text"
+        What to return; all but "dict" and "frame" are a str.
+    digits : int, default=3
+        Number of decimals of a str; CSV has full precision.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the bootstrap resamples, the same for every measure.
+
+    Returns
+    -------
+    str, dict or pandas.DataFrame
+        The dict has
+
+        measures : dict of str to dict
+            For each measure, or pair of measure and slice (`by`), its ``mean`` over
+            queries, the ends ``low`` and ``high`` of the ``interval`` and how it was
+            made, ``n_queries`` in the mean and ``n_undefined`` left out, its level by
+            ``chance``, and its mean with tied documents in the worst
+            (``pessimistic``) and best (``optimistic``) order: the mean itself if
+            nothing is tied, NaN if the measure does not support these orders.
+        counts : dict of str to int
+            Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
+            0, or the first `pos_label` of a measure) and ``unretrieved`` documents; and
+            of ``tied`` documents, which share their score with another retrieved
+            document of their query.
+        confidence_level : float
+            Of the intervals.
+
+        The frame has a row per measure; its ``attrs`` hold the other two. For several
+        systems, the dict holds one dict each, and the frame has a row per measure and
+        system.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+    ImportError
+        If pandas is missing and a frame was asked for.
+
+    See Also
+    --------
+    score_queries : The scores of single queries.
+    chance_level : The chance level of a measure.
+
+    Notes
+    -----
+    Intervals treat the queries as a sample from many similar queries. By default, they
+    are t intervals of the values and two imaginary ones, one at each end of the range
+    of the measure, as Agresti and Coull add successes and failures to proportions. The
+    two stand for values that a small sample may miss, and weigh as much as one query
+    each. If this more than doubles the width, or there are fewer than seven queries,
+    ``interval`` says that the range decides the width. Measures without a range have
+    plain t intervals, and fewer than three queries have none.
+    `evaluate`, displays and the command line use the same rule. Intervals of geometric
+    means are computed from logarithms; micro averages have none.
+
+    Chance levels are exact. Measures without an exact expectation under ties have none
+    here, but `chance_level` draws random orders for them: EE-L, EE-D and AWRF, and
+    interpolated precision and measures based on it. The latter treat a tie group as one
+    step, so their mean is that of the pessimistic order. Sets and rank correlations
+    have no chance level and no values for the best and worst order of ties.
+
+    References
+    ----------
+    A. Agresti and B. Coull, "Approximate Is Better than 'Exact' for Interval Estimation
+    of Binomial Proportions", The American Statistician 52 (1998).
+
+    I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+    betting", JRSS B 86 (2024).
+
+    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
+    bounded random variable", arXiv:1905.06208 (2019).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import ranking_report
+    >>> from sklearn_irmetrics.datasets import load_digits_ranking
+    >>> X, y, qid = load_digits_ranking(n_queries=50, return_X_y_qid=True)
+    >>> cosine = X[:, -1].round(2)
+    >>> print(ranking_report(y, cosine, qid=qid, digits=2, random_state=0,
+    ...                      metrics=["ndcg@10", "p@10"]))
+    50 queries, 2500 documents: 2500 judged, 246 relevant, 0 not retrieved
+    72.8 % of the retrieved documents share their score with another of their query
+    <BLANKLINE>
+               mean  95 % interval  queries  undefined  chance  worst, best ties
+      ndcg@10  0.75   [0.66, 0.81]       50          0    0.15      [0.74, 0.76]
+      p@10     0.37   [0.32, 0.44]       50          0    0.10      [0.37, 0.38]
+    <BLANKLINE>
+    Intervals: t over 50 queries and the range.
+    """
+    check_option("output", output, OUTPUTS)
+    check_flag("chance", chance)
+    check_count("digits", digits, 0)
+    of_queries = {
+        "groups": groups,
+        "strata": strata,
+        "by": by,
+        "confidence_level": confidence_level,
+        "interval": interval,
+        "bounds": bounds,
+        "random_state": random_state,
+    }
+    of_rows: dict[str, Any] = {"qid": qid, "labels": labels, "marks": marks}
+    of_rows |= {"sample_weight": sample_weight, "candidates": candidates}
+    reports = {}
+    for name, (grades, scores) in by_system(y_true, y_score).items():
+        try:
+            if is_query_scores(grades):
+                given = {"y_score": scores, **of_rows}
+                given["metrics"] = None if metrics is DEFAULT_METRICS else metrics
+                _refuse_given(given)
+                reports[name] = grades.report(output="dict", **of_queries)
+            else:
+                options = {**of_rows, **of_queries, "chance": chance}
+                reports[name] = measure_rankings(grades, scores, metrics, **options)
+        except Exception as error:
+            if name is not None:
+                error.add_note(f"This concerns {name!r}.")
+            raise
+    return write_report(reports, output, digits)
+
+
+def _refuse_given(given):
+    """Refuse arguments about rows for scores of queries."""
+    for parameter, value in given.items():
+        if value is not None:
+            raise TypeError(
+                f"{parameter} must be left out if y_true is a QueryScores, which has "
+                f"been scored already; got a {type(value).__name__}."
+            )
+
+
+def measure_rankings(
+    y_true,
+    y_score,
+    metrics,
+    *,
+    chance,
+    confidence_level,
+    interval="auto",
+    bounds=None,
+    groups=None,
+    strata=None,
+    by=None,
+    random_state,
+    warn=False,
+    **shared,
+):
+    """Return the report as a dict; see `ranking_report`.
+
+    With `warn`, undefined queries raise a warning, for callers that show only means.
+    `shared` has qid, labels, weights, marks and candidates, as for `score_queries`.
+    """
+    level = check_interval(confidence_level, interval)
+    seed = check_seed(random_state)
+    measures = as_averaged("metrics", metrics)
+    y_true, y_score, shared["qid"], marks = unpack(
+        y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
+    )
+    given, batch = check_rankings(measures, y_true, y_score, marks=marks, **shared)
+    if not warn and any(
+        measure.metric.kind == "ranking"
+        and only_compares_grades(kernel_parameters(measure))
+        for measure in measures.values()
+    ):
+        warn_of_fractions(batch.least)  # the table does not show them
+    with nullcontext() if warn else quietly():
+        scored = score_rankings(measures, given, batch)
+    counts = _count(batch, measures)
+    worst = best = scored
+    levels = None
+    with quietly():
+        if counts["tied"]:
+            known = {
+                label: measure
+                for label, measure in measures.items()
+                if measure.metric.extremes
+                and measure.arguments.get("denominator") != "retrieved"
+            }
+            worst, best = (
+                score_rankings(known, given, batch, ties=ties)
+                for ties in ("pessimistic", "optimistic")
+            )
+        if chance:
+            exact = {
+                label: measure
+                for label, measure in measures.items()
+                if measure.metric.ranks and measure.metric.exact_ties
+            }
+            tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
+            levels = score_rankings(exact, given, tied)
+    rows = measure_scores(
+        scored,
+        measures,
+        groups=groups,
+        strata=strata,
+        by=by,
+        confidence_level=level,
+        interval=interval,
+        bounds=bounds,
+        seed=seed,
+        beside={"chance": levels, "pessimistic": worst, "optimistic": best},
+    )
+    return {"measures": rows, "counts": counts, "confidence_level": confidence_level}
+
+
+def equal_scores(y_score):
+    """Return one score for all documents, retrieved or not."""
+    return np.broadcast_to(np.float32(0), np.shape(y_score))
+
+
+def _count(batch, measures):
+    """Count queries, and documents of each kind."""
+    ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
+    named = [one.arguments.get("pos_label") for one in ranked]
+    label = next((label for label in named if label is not None), None)
+    options = {"relevance_threshold": None, "pos_label": label}
+    relevant = Relevant(check_parameters(options, batch)["relevance_threshold"])
+    names = ("documents", "judged", "relevant", "unretrieved", "tied")
+    counts = dict.fromkeys(("queries", *names), 0)
+    counts["queries"] = batch.n_queries
+    for block in iter_blocks(batch):
+        ranking = Ranking.of(block)
+        n_documents = block.n_documents.sum()
+        in_block = (
+            n_documents,
+            ranking.total(Judged()).sum(),
+            ranking.total(relevant).sum(),
+            n_documents - ranking.n_retrieved.sum(),
+            np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0,
+        )
+        for name, number in zip(names, in_block, strict=True):
+            counts[name] += int(number)
+    return counts

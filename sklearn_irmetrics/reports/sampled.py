@@ -1,0 +1,222 @@
+"""Corrected measures of a relevant item among sampled negatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_count, check_real
+from sklearn_irmetrics._typing import Ids, Rankings
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged
+from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
+from sklearn_irmetrics.reports.query_scores import score_queries, score_rankings
+
+_MOST_CANDIDATES = 10**6
+_RANKS_AT_ONCE = 2**14
+
+
+@dataclass(frozen=True)
+class CorrectedMean:
+    """The value of a measure among all candidates, estimated from samples.
+
+    Attributes
+    ----------
+    estimate : float
+        The estimated mean over queries.
+    standard_error : float
+        Of the estimate, over queries and the samples drawn for them; it does not
+        include the bias.
+    sampled : float
+        The mean of the measure among the sampled candidates, uncorrected.
+    """
+
+    estimate: float
+    standard_error: float
+    sampled: float
+
+
+def score_sampled(
+    y_true: Rankings,
+    y_score: Rankings,
+    metrics: Measures,
+    *,
+    n_candidates: int,
+    qid: Ids | None = None,
+    candidates: Rankings | None = None,
+    gamma: float = 0.01,
+) -> dict[str, CorrectedMean]:
+    r"""Estimate measures among all candidates from sampled negatives.
+
+    Use it if a relevant item was ranked among a random sample of the others, such as
+    100 of them: measures of such samples are far too high, and can put systems in the
+    wrong order. It is better to rank all candidates, which needs no correction.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        1 for the one relevant document of each query, 0 for its negatives, which must
+        be drawn at random, each at most once.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher. If only some cells of a matrix were scored, mark
+        them in `candidates`.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"hit_rate@10"``; a dict sets their labels in the results.
+    n_candidates : int
+        Number of documents that the negatives were drawn from, including the relevant
+        one, at most 1,000,000.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids, for 1-D input. None: all rows are one ranking.
+    candidates : array-like of the shape of `y_score`, or CSR, default=None
+        Whether each document may be ranked. All others, such as items that a user has
+        seen, are ignored. Entries that CSR does not store are False. None: all may.
+    gamma : float, default=0.01
+        The trade-off, between 0 (little bias) and 1 (little variance), exclusive.
+
+    Returns
+    -------
+    dict of str to CorrectedMean
+        For each measure, its estimate, the standard error of the estimate, and the
+        value in the sample. Estimates may lie outside the range of the measure.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above, or a query does not have exactly one
+        relevant document; the message names it.
+
+    See Also
+    --------
+    score_queries : The measures among all candidates.
+
+    Notes
+    -----
+    Let :math:`M(R)` be the measure at rank :math:`R` of all :math:`n` candidates and
+    :math:`P(r \mid R)` the hypergeometric probability of rank :math:`r` in the sample.
+    If all :math:`R` are equally likely beforehand, the value of rank :math:`r` solves
+    :math:`((1 - \gamma) A^T A + \gamma D) x = A^T b`, with :math:`A = P / \sqrt{n}`,
+    :math:`b = M / \sqrt{n}` and :math:`D` the diagonal of the probabilities of each
+    :math:`r`: "bias-variance trade-off" in the paper, which draws with replacement.
+    Ties count as the mean over the orders of tied documents. The time for measures
+    without a cutoff grows with the square of `n_candidates`.
+
+    References
+    ----------
+    W. Krichene and S. Rendle, "On Sampled Metrics for Item Recommendation", KDD 2020.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics import score_sampled
+    >>> rng = np.random.default_rng(0)
+    >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
+    >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)
+    >>> found = score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
+    >>> mean = found["hit_rate@10"]
+    >>> print(f"{mean.estimate:.3f} ± {mean.standard_error:.3f}, not {mean.sampled}")
+    0.032 ± 0.013, not 0.346
+    """
+    measures = as_averaged("metrics", metrics)
+    for label, measure in measures.items():
+        metric = measure.metric
+        ranks = metric.kind == "ranking" and not (metric.subtopics or metric.marks)
+        if not ranks or measure.average != "macro":
+            raise ValueError(
+                "metrics must be means of measures that rank documents by score alone; "
+                f"got {label!r}."
+            )
+    n_all = check_count("n_candidates", n_candidates)
+    gamma = check_real("gamma", gamma, 0, 1, "a number between 0 and 1")
+    given, batch = check_rankings(
+        measures, y_true, y_score, qid=qid, candidates=candidates
+    )
+    better, tied, sizes = _ranks(batch)
+    if n_all > _MOST_CANDIDATES:
+        raise ValueError(
+            f"n_candidates must be at most {_MOST_CANDIDATES:,}; got {n_all}."
+        )
+    if sizes.max() > n_all:
+        raise ValueError(
+            "n_candidates must be at least the number of documents of each query, "
+            f"{sizes.max()}; got {n_all}."
+        )
+    by_rank = np.column_stack([_by_rank(one, n_all) for one in measures.values()])
+    values = np.empty((len(sizes), len(measures)))
+    for size in np.unique(sizes):
+        corrected = _corrected(by_rank, int(size), gamma)
+        summed = np.vstack([np.zeros(len(measures)), np.cumsum(corrected, axis=0)])
+        own = sizes == size
+        first, n_tied = better[own], tied[own]
+        values[own] = (summed[first + n_tied] - summed[first]) / n_tied[:, np.newaxis]
+    error = np.full(len(measures), np.nan)
+    if len(values) > 1:
+        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    sampled = score_rankings(measures, given, batch).mean
+    return {
+        label: CorrectedMean(float(mean), float(one), sampled[label])
+        for label, mean, one in zip(measures, values.mean(axis=0), error, strict=True)
+    }
+
+
+def _ranks(batch):
+    """Count documents above the relevant one, those with its score, and all."""
+    found = np.empty((3, batch.n_queries), dtype=np.intp)
+    for block in iter_blocks(batch):
+        relevant = block.grades == 1
+        drawn = (relevant | (block.grades == 0)) & (block.scores > -np.inf)
+        own = np.where(relevant, block.scores, -np.inf).max(axis=1, keepdims=True)
+        broken = relevant.sum(axis=1) != 1
+        broken |= drawn.sum(axis=1) != block.n_documents
+        if broken.any():
+            raise ValueError(
+                "y_true must hold a single 1 and zeros for each query, and y_score a "
+                "finite score of each document; got others for query "
+                f"{batch.query_ids[block.queries[broken]].tolist()[0]!r}. Make each "
+                "relevant document a query of its own, and mark the documents of a "
+                "matrix that were drawn in candidates=."
+            )
+        before, beside = block.scores > own, block.scores == own
+        sums = before.sum(axis=1), beside.sum(axis=1), block.n_documents
+        found[:, block.queries] = sums
+    return found
+
+
+def _by_rank(measure, n_all):
+    """Return a measure by the rank of the only relevant document among `n_all`."""
+    from scipy.sparse import eye_array
+
+    k = measure.arguments.get("k")
+    n_ranks = n_all if k is None else min(k + 1, n_all)
+    falling = np.broadcast_to(-np.arange(n_all, dtype=np.float64), (n_ranks, n_all))
+    relevant = eye_array(n_ranks, n_all, format="csr")
+    values = score_queries(relevant, falling, {"": measure}).scores[""]
+    return np.append(values, np.full(n_all - n_ranks, values[-1]))
+
+
+def _corrected(by_rank, n_sampled, gamma):
+    """Return the value of each rank in a sample: Krichene and Rendle, section 6."""
+    n_all, drawn = len(by_rank), np.arange(n_sampled)
+    matrix, right = np.zeros((n_sampled, n_sampled)), 0.0
+    for first in range(0, n_all, _RANKS_AT_ONCE):
+        some = by_rank[first : first + _RANKS_AT_ONCE]
+        better = first + np.arange(len(some))[:, np.newaxis]
+        # Hypergeometric probabilities; SciPy's take two hundred times as long.
+        ways = _log_choose(better, drawn)
+        ways = ways + _log_choose(n_all - 1 - better, n_sampled - 1 - drawn)
+        likely = np.exp(ways - _log_choose(n_all - 1, n_sampled - 1))
+        matrix += (1 - gamma) * likely.T @ likely
+        matrix += gamma * np.diag(likely.sum(axis=0))
+        right = right + likely.T @ some
+    return np.linalg.solve(matrix, right)
+
+
+def _log_choose(n, k):
+    """Return the logarithm of the number of ways to choose k of n, -inf for none."""
+    from scipy.special import gammaln
+
+    n, k = np.broadcast_arrays(n, k)
+    possible = (k >= 0) & (k <= n)
+    k = np.where(possible, k, 0)
+    ways = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return np.where(possible, ways, -np.inf)

@@ -1,0 +1,565 @@
+"""Read and write files of judgments and runs."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import re
+import sys
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_flag, check_option
+from sklearn_irmetrics._results.files import write_file
+from sklearn_irmetrics._results.tables import visible
+from sklearn_irmetrics._typing import Source, Table, Target
+from sklearn_irmetrics.runs._columns import (
+    as_text,
+    check_columns,
+    is_source,
+    make_columns,
+    spread_subtopics,
+)
+from sklearn_irmetrics.runs._formats import read_stream
+from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
+from sklearn_irmetrics.runs._ids import (
+    TextIds,
+    decode,
+    in_trec_order,
+    number_ids,
+    ranks_in_queries,
+)
+
+_BY_SUFFIX = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_PIECE = 2**20
+# A line of TREC may begin with BZh9, but not with the block signature after it.
+_SIGNS = re.compile(
+    rb"(?P<gzip>\x1f\x8b)|(?P<bzip2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))"
+    rb"|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
+)
+_LONGEST_SIGN = 10
+
+
+def compression_of(start):
+    """Return the compression of data that begin like this, None if there is none.
+
+    Parameters
+    ----------
+    start : bytes
+        At least the first ten, if there are so many.
+    """
+    found = _SIGNS.match(start)
+    return found and found.lastgroup
+
+
+def split_name(path):
+    """Return the name of a file without the suffix of a compression, and this."""
+    name = os.fsdecode(os.path.basename(os.path.realpath(path)))
+    stem, suffix = os.path.splitext(name)
+    kind = _BY_SUFFIX.get(suffix.lower())
+    return (name if kind is None else stem), kind
+
+
+def source_name(source):
+    """Return the name in messages of a file, standard input or object with `read`."""
+    if isinstance(source, str | os.PathLike):
+        return "<stdin>" if source == "-" else visible(os.fsdecode(source))
+    if hasattr(source, "read"):
+        return visible(str(getattr(source, "name", "<file object>")))
+    raise TypeError(
+        "source must be a path, '-' or an object with read; got "
+        f"{type(source).__name__}."
+    )
+
+
+class Stream:
+    """Bytes that come in pieces; the first can be peeked at before reading.
+
+    Parameters
+    ----------
+    pieces : iterator of bytes
+        None of them empty.
+    """
+
+    def __init__(self, pieces):
+        self._pieces, self._ahead = pieces, b""
+
+    def peek(self, size):
+        """Return the next `size` bytes, fewer at the end."""
+        while len(self._ahead) < size and (piece := next(self._pieces, b"")):
+            self._ahead += piece
+        return self._ahead[:size]
+
+    def read(self, size=None):
+        """Return some of the next bytes, at most `size`; all by default."""
+        if size is None:
+            return b"".join([self._ahead, *self._pieces])
+        data = self._ahead or next(self._pieces, b"")
+        self._ahead = data[size:]
+        return data[:size]
+
+
+@contextlib.contextmanager
+def open_source(source, name):
+    """Yield the bytes of a source as a `Stream`, decompressed."""
+    if isinstance(source, str) and source == "-":
+        source = getattr(sys.stdin, "buffer", sys.stdin)
+    with contextlib.ExitStack() as opened:
+        if not hasattr(source, "read"):
+            source = opened.enter_context(io.FileIO(source))
+        stream = Stream(_pieces(source))
+        kind = compression_of(stream.peek(_LONGEST_SIGN))
+        if kind is None:
+            yield stream
+            return
+        try:
+            yield Stream(filter(None, _UNPACK[kind](stream, name)))
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            if getattr(error, "errno", None) is not None:  # of the system
+                raise
+            raise ValueError(
+                f"{name}: the {kind} data cannot be read: {error}"
+            ) from error
+
+
+def _pieces(source):
+    """Yield the bytes of an object with `read`; text is encoded."""
+    while True:
+        piece = source.read(_PIECE)
+        if isinstance(piece, str):
+            piece = piece.encode("utf-8", "surrogateescape")
+        if not isinstance(piece, bytes | bytearray | memoryview):
+            raise TypeError(
+                f"source.read() must return bytes or str; got {type(piece).__name__}."
+            )
+        if not piece:
+            return
+        yield bytes(piece)
+
+
+def _from_gzip(stream, name):
+    return iter(partial(gzip.GzipFile(fileobj=stream).read, _PIECE), b"")
+
+
+def _from_members(make_decompressor, stream, name):
+    """Yield the decompressed data of one member after the other.
+
+    `BZ2File` and `LZMAFile` end silently if a further member is damaged.
+    """
+    member, left = make_decompressor(), b""
+    while data := left or stream.read(_PIECE):
+        left = b""
+        if member.eof:
+            data = data.lstrip(b"\0")  # padding
+            if not data:
+                continue
+            member = make_decompressor()
+        yield member.decompress(data, _PIECE)
+        while not (member.eof or member.needs_input):
+            yield member.decompress(b"", _PIECE)
+        left = member.unused_data
+    if not member.eof:
+        raise EOFError("it ends inside its last member")
+
+
+def _from_zstd(stream, name):
+    pyarrow = _pyarrow(name)
+    packed = pyarrow.BufferReader(stream.read())
+    return iter(
+        partial(pyarrow.CompressedInputStream(packed, "zstd").read, _PIECE), b""
+    )
+
+
+def _pyarrow(name):
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{name}: zstd needs pyarrow.") from error
+    return pyarrow
+
+
+_UNPACK = {
+    "gzip": _from_gzip,
+    "bzip2": partial(_from_members, bz2.BZ2Decompressor),
+    "xz": partial(_from_members, lzma.LZMADecompressor),
+    "zstd": _from_zstd,
+}
+# Reproducible: the same bytes for the same data.
+_PACK = {
+    None: bytes,
+    "gzip": partial(gzip.compress, compresslevel=6, mtime=0),
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda data: _pyarrow("path").compress(data, codec="zstd", asbytes=True),
+}
+
+
+def write_data(data, path):
+    """Write data to a path (compressed according to its name), a stream or "-"."""
+    if isinstance(path, str) and path == "-":
+        path = getattr(sys.stdout, "buffer", sys.stdout)
+        sys.stdout.flush()  # what was printed before comes first
+        write_file(data, path)
+        path.flush()
+    elif hasattr(path, "write"):
+        write_file(data, path)
+    else:
+        write_file(_PACK[split_name(path)[1]](data), path)
+
+
+_OF_SUBTOPICS = (
+    " If the second field is a subtopic, use a measure of subtopics, such as "
+    "'alpha_ndcg@10' (with read_qrels: subtopics=True)."
+)
+
+
+def read_qrels(
+    source: Source,
+    *,
+    subtopics: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Qrels:
+    r"""Read judgments: lines of query, iteration, document and grade.
+
+    Fields are separated by white space. Empty lines and lines that start with ``#`` are
+    skipped (a ``#`` elsewhere belongs to an id); the iteration is ignored. Grades may
+    have fractions, which trec_eval would cut off. A line may have 1 MiB. In the
+    diversity tasks of TREC, the iteration is a subtopic of the query.
+
+    Other formats are recognised by content, whatever the name: a table with a header,
+    separated by tabs (as in BEIR), commas or semicolons; a dict as JSON, or one per
+    line; records of documents as JSON, in a list or one per line; Parquet. So are the
+    compressions gzip, bzip2, xz and zstd.
+
+    Parameters
+    ----------
+    source : str, path or file object
+        A file, plain or compressed, ``"-"`` for standard input, or an object with
+        ``read``, in text or binary mode.
+    subtopics : bool, default=False
+        Whether the second field is a subtopic of the query; a document may be judged
+        once under each.
+    columns : dict of str to str, default=None
+        Names of columns in files that have a header, as for `score_run`.
+
+    Returns
+    -------
+    qrels : Qrels
+        Frozen, with `qid`, `docno`, `grade` and `subtopic` (None unless requested);
+        ``to_frame()`` returns a DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If a line does not have exactly four fields or is too long, a grade is not a
+        finite number, a document is judged twice for a query, or there is no judgment
+        at all. The message names file and line.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn_irmetrics.runs import read_qrels
+    >>> qrels = read_qrels(io.StringIO("301 0 CR93E-1282 1\n301 0 FT911-3 0\n"))
+    >>> qrels
+    <Qrels: 1 query, 2 judgments>
+    >>> qrels.grade
+    array([1., 0.])
+    """
+    check_flag("subtopics", subtopics)
+    found = _read(source, "grade", subtopics, check_column_names(columns))
+    return Qrels(found.qid, found.docno.text(), found.value, found.subtopic)
+
+
+def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
+    r"""Read a run: lines of query, iteration, document, rank, score and tag.
+
+    Fields are separated by white space. Everything after the tag is ignored, and so are
+    the iteration and the rank: as in trec_eval, only scores order documents. Empty
+    lines and lines that start with ``#`` are skipped (a ``#`` elsewhere belongs to an
+    id). Scores may be infinite: all listed documents are retrieved. A line may have
+    1 MiB. Three tab-separated fields, the last a whole number, are query, document and
+    rank, as in MS MARCO: the ranks of a query are 0, 1, 2, ... or 1, 2, 3, ..., each
+    once. Other formats are recognised as by `read_qrels`.
+
+    Parameters
+    ----------
+    source : str, path or file object
+        A file, plain or compressed, ``"-"`` for standard input, or an object with
+        ``read``, in text or binary mode.
+    columns : dict of str to str, default=None
+        Names of columns in files that have a header, as for `score_run`.
+
+    Returns
+    -------
+    run : Run
+        Frozen, with `qid`, `docno`, `score` and `tag`; ``to_frame()`` returns a
+        DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If a line has fewer than six fields or is too long, a score is not a number or
+        is NaN, three columns without a header do not end in ranks, a document is listed
+        twice for a query, or there is no document at all.
+        The message names file and line.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn_irmetrics.runs import read_run
+    >>> run = read_run(io.StringIO("301 Q0 FT911-3 1 2.5 bm25\n"))
+    >>> run
+    <Run 'bm25': 1 query, 1 document>
+    >>> run.score
+    array([2.5])
+    """
+    found = _read(source, "score", columns=check_column_names(columns))
+    return Run(found.qid, found.docno.text(), found.value, found.tag)
+
+
+def read_columns(data, name, value, *, subtopics=False, columns=None):
+    """Return judgments or a run, in any form, as checked `Columns`.
+
+    Parameters
+    ----------
+    data : object
+        Any form that `score_run` takes.
+    name : {"qrels", "run"}
+        Its name in errors, if it is not a file.
+    value : {"grade", "score"}
+        What its numbers are.
+    subtopics : bool
+        Whether judgments are about subtopics; grades then have a column for each.
+    columns : dict of str to str or None
+        Names of columns, where they are not the usual ones.
+    """
+    options = {"subtopics": subtopics, "columns": columns}
+    found = read_rows(data, name, value, **options)
+    return spread_subtopics(found) if subtopics else found
+
+
+def read_rows(data, name, value, *, subtopics=False, columns=None):
+    """Return what `read_columns` does; with subtopics, one row per judgment."""
+    if is_source(data):
+        return _read(data, value, subtopics, columns)
+    options = {"subtopics": subtopics, "columns": columns}
+    return check_columns(make_columns(data, name, value, **options), name, value)
+
+
+def _read(source, value, subtopics=False, columns=None):
+    """Return the columns of a file."""
+    name = source_name(source)
+    options = {"subtopics": subtopics, "columns": columns}
+    with open_source(source, name) as stream:
+        found, line_of = read_stream(stream, name, value, **options)
+    if not len(found):
+        raise ValueError(f"{name}: expected documents with a {value}; got none.")
+    is_plain = line_of is not None and value == "grade" and not subtopics
+    hint = _OF_SUBTOPICS if is_plain else ""
+    return check_columns(found, name, value, line_of, hint)
+
+
+MERGES = "max", "first", "sum"
+
+
+def check_mapping(docno, merge):
+    """Refuse a `docno` that is not a function, and `merge` without `docno`."""
+    if docno is not None and not callable(docno):
+        raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
+    if merge is not None:
+        check_option("merge", merge, MERGES)
+        if docno is None:
+            raise ValueError(f"merge must be None without docno; got {merge!r}.")
+
+
+def map_documents(found, docno, merge):
+    """Return the columns of a run with mapped document ids; merge equal ones.
+
+    Parameters
+    ----------
+    found : Columns
+        The run, checked.
+    docno, merge : callable or None, str or None
+        As for `score_run`.
+    """
+    if docno is None:
+        return found
+    old = found.docno.text()
+    ids, _ = as_text(list(map(docno, old)), "docno", "document")
+    ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
+    pair = found.query * (len(ids) + 1) + number
+    _, first, group = np.unique(pair, return_index=True, return_inverse=True)
+    if len(first) == len(ids):
+        return replace(found, docno=TextIds(ids))
+    if merge is None:
+        again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
+        before = first[group[again]]
+        raise ValueError(
+            "docno must map the documents of a query to different ids unless merge "
+            f"combines them; got {ids[again]!r} for {old[before]!r} and "
+            f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
+            "the best of their scores."
+        )
+    value = found.value[first]
+    if merge != "first":
+        join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
+        value = np.full(len(first), start)
+        # Add in score order, so the same scores always have the same sum.
+        order = np.argsort(found.value)
+        with np.errstate(over="ignore", invalid="ignore"):
+            join.at(value, group[order], found.value[order])
+    merged = replace(
+        found, query=found.query[first], docno=TextIds(ids[first]), value=value
+    )
+    return check_columns(merged, "run", "score")
+
+
+# Suffixes of files of other formats and compressions.
+_NOT_WRITTEN = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow"}
+_NOT_WRITTEN |= {".feather", ".xlsx", ".pkl", ".npy", ".yaml", ".zip", ".tar", ".tgz"}
+_NOT_WRITTEN |= {".7z", ".lz4", ".z"}
+_WORD = r"[^ \t\n\r\v\f]+"
+# Of comments, JSON, files of some editors, and Parquet.
+_STARTS = "#", "{", "[", "\ufeff", "PAR1"
+
+
+def write_run(
+    run: Run | Source | Table, path: Target, *, tag: str | None = None
+) -> None:
+    """Write a run; `read_run` reads the same scores back, to the bit.
+
+    The format is that of TREC. ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` at the end of the
+    name selects the compression. For other formats, use ``Run.to_frame()``; `read_run`
+    also reads CSV and Parquet written from it.
+
+    Queries keep the order of their first appearance. Documents of a query are written
+    by decreasing score, then decreasing id, and ranked from 1.
+
+    Parameters
+    ----------
+    run : Run, table, dict, tuples or path
+        The run, in any form that `score_run` takes; for arrays, a tuple
+        ``(qid, docno, score)``.
+    path : str, path or file object
+        Where to write; ``"-"`` is standard output. A file is replaced only when the new
+        one is complete.
+    tag : str, default=None
+        Name of the run, the last field of each line; None: that of `run`, or
+        ``"sklearn_irmetrics"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no document, an id or the tag is empty, contains white space or NUL
+        or cannot be written as UTF-8, a query id begins like a comment (``#``), a byte
+        order mark or another format, a query has a document twice, or the file name has
+        the suffix of another format or compression.
+    OSError
+        If it cannot be written; an existing file is then unchanged.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from sklearn_irmetrics.runs import write_run
+    >>> write_run({"q1": {"d1": 0.1, "d2": 2}}, sys.stdout, tag="mine")
+    q1 Q0 d2 1 2.0 mine
+    q1 Q0 d1 2 0.1 mine
+    """
+    _check_path(path)
+    found = read_rows(run, "run", "score")
+    docno, score = found.docno.text(), found.value
+    if not len(score):
+        raise ValueError("run must hold a scored document; got none.")
+    if tag is None:
+        tag = found.tag
+    order = in_trec_order(found.query, score, found.docno)  # by first appearance
+    qid, docno = found.qid[order].tolist(), docno[order].tolist()
+    ranks = (ranks_in_queries(found.query[order]) + 1).tolist()
+    rows = zip(qid, docno, ranks, score[order].tolist(), strict=True)
+    lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]
+    _write(lines, path, "run", {*qid}, [*docno, tag])
+
+
+def write_qrels(
+    qrels: Qrels | Source | Table, path: Target, *, subtopics: bool = False
+) -> None:
+    """Write judgments; `read_qrels` reads the same ones back, in the same order.
+
+    Parameters
+    ----------
+    qrels : Qrels, table, dict, tuples or path
+        The judgments, in any form that `score_run` takes.
+    path : str, path or file object
+        Where to write, as for `write_run`.
+    subtopics : bool, default=False
+        Whether judgments are about subtopics, as for `align`; these become the second
+        field of the lines.
+
+    Raises
+    ------
+    ValueError
+        If the judgments, an id or the name cannot be written; see `write_run`.
+    TypeError
+        If the judgments have no known form.
+    OSError
+        If it cannot be written; a file that was there stays as it was.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from sklearn_irmetrics.runs import write_qrels
+    >>> write_qrels({"q1": {"d1": 2, "d2": 0.5}, "q2": {"d7": 1}}, sys.stdout)
+    q1 0 d1 2
+    q1 0 d2 0.5
+    q2 0 d7 1
+    """
+    check_flag("subtopics", subtopics)
+    _check_path(path)
+    found = read_rows(qrels, "qrels", "grade", subtopics=subtopics)
+    if not len(found):
+        raise ValueError("qrels must hold a judgment; got none.")
+    qid, docno = found.qid.tolist(), found.docno.text().tolist()
+    topics = found.subtopic.tolist() if subtopics else ["0"] * len(qid)
+    grades = [int(g) if g == int(g) else g for g in found.value.tolist()]
+    rows = zip(qid, topics, docno, grades, strict=True)
+    lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
+    _write(lines, path, "qrels", {*qid}, [*docno, *topics])
+
+
+def _write(lines, path, what, queries, others):
+    """Write lines of TREC, if reading them gives the same ids and tag."""
+    for text in (*queries, *others):
+        is_word = isinstance(text, str) and re.fullmatch(_WORD, text)
+        is_word = is_word and decode(text.encode("utf-8", "surrogateescape")) == text
+        if not is_word or (text in queries and text.startswith(_STARTS)):
+            raise ValueError(
+                f"{what} must have ids, and a tag, that can be read back from a file: "
+                "not empty, without white space, and query ids must not begin like a "
+                f"comment or another format; got {text!r}."
+            )
+    write_data("".join(lines).encode("utf-8", "surrogateescape"), path)
+
+
+def _check_path(path):
+    """Refuse targets that cannot be written to, and suffixes of other formats."""
+    if hasattr(path, "write") or (isinstance(path, str) and path == "-"):
+        return
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(
+            f"path must be a path or an object with write; got {type(path).__name__}."
+        )
+    name = visible(os.path.basename(os.fsdecode(path)))
+    if os.path.splitext(split_name(path)[0])[1].lower() in _NOT_WRITTEN:
+        raise ValueError(
+            "path must not have the suffix of another format, because lines of TREC "
+            f"are written; got {name!r}. Write CSV and Parquet with to_frame() of a "
+            "Run or Qrels, and JSON with the json module."
+        )

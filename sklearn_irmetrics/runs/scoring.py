@@ -1,0 +1,299 @@
+"""Score runs, from judgments and runs in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._typing import Gain, Source, Table, Ties
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged
+from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
+from sklearn_irmetrics.reports.query_scores import score_queries
+from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names, several_runs
+from sklearn_irmetrics.runs.files import check_mapping, map_documents, read_columns
+from sklearn_irmetrics.runs.matching import (
+    check_dtype,
+    check_join,
+    join,
+    join_dicts,
+    leave_out,
+    read_judgments,
+)
+
+
+def score_run(
+    qrels: Qrels | Source | Table,
+    run: Run | Source | Table,
+    metrics: Measures,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    gain: Gain | None = None,
+    marks: Mapping[str, Any] | None = None,
+    exclude: Qrels | Source | Table | None = None,
+    missing: Literal["zero", "skip", "raise"] = "zero",
+    max_docs: int | None = None,
+    unmatched: Literal["warn", "raise", "ignore"] = "warn",
+    columns: Mapping[str, str] | None = None,
+    docno: Callable[[str], str | int] | None = None,
+    merge: Literal["max", "first", "sum"] | None = None,
+    dtype: DTypeLike = np.float64,
+    ties: Ties = "average",
+    replace_undefined_by: float = np.nan,
+    n_jobs: int | None = None,
+) -> Any:
+    """Score one or several runs against judgments, in any common form.
+
+    Documents are matched by query and document id, compared as text. Judged documents
+    missing from the run are not retrieved, but still count as relevant if they are;
+    documents without a judgment are unjudged; queries without judgments are left out.
+
+    Parameters
+    ----------
+    qrels : dict, table, tuples, file or Qrels
+        The judgments:
+
+        - ``{qid: {doc: grade}}``; ``{qid: [doc, ...]}`` or sets of the relevant ones;
+          ``{qid: [(doc, grade), ...]}``;
+        - a DataFrame of pandas or Polars, or an Arrow table, with columns qid (or
+          query_id, q_id, query-id), docno (doc_id, docid, corpus-id) and grade
+          (relevance, rel, label, or score if there is none of these);
+        - tuples ``(qid, doc, grade)``, or named tuples with such fields, as in
+          ir_measures and ir_datasets; a tuple of three arrays;
+        - `Qrels`, also those of ranx;
+        - the path of a file, or an object with ``read``: see `read_qrels`.
+
+        Measures of subtopics take files whose second field is the subtopic, tables and
+        named tuples with a column subtopic (subtopic_id), or ``{qid: {subtopic:
+        documents}}``.
+    run : dict, table, tuples, file or Run, or dict of them
+        The ranking, in the same forms with scores in place of grades; larger ranks
+        higher. Lists without scores are in rank order. A dict of runs, paths, tables or
+        dicts of queries is scored run by run.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``, or measures of ir_measures, which are read by name;
+        a dict sets their labels in the results.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
+    judged_only : bool, default=False
+        Whether to drop unjudged documents, for all measures that have this parameter.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    marks : dict of str to judgments, default=None
+        Facts about documents that some measures need, by name, in any form of `qrels`;
+        documents that are not listed do not have the mark.
+        ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
+        comes from negative grades. ``{"popularity": {qid: {doc: share}}}``, and
+        ``"inverse_propensity"``: a number for each document of `qrels` and `run`.
+    exclude : judgments, default=None
+        Documents that are not candidates, such as items that a user has seen, in any
+        form of `qrels`: ``{qid: [doc, ...]}``, with the ids of `qrels`. They are
+        removed from `qrels` and `run` before anything else is done.
+    missing : {"zero", "skip", "raise"}, default="zero"
+        What to do with judged queries for which the run has no document: keep them
+        with nothing retrieved, leave them out, or raise.
+    max_docs : int, default=None
+        Use only the first documents of each query; of those tied at the cut, those with
+        larger ids, whatever `ties` is.
+    unmatched : {"warn", "raise", "ignore"}, default="warn"
+        What to do with queries for which no retrieved document was judged, as when a
+        run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
+        (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
+        true of all queries; raise if it is true of any; or score them silently.
+    columns : dict of str to str, default=None
+        Names of columns of tables, if they are not those above, by ``"qid"``,
+        ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
+    docno : callable, default=None
+        Maps the id of each document of the run, as text, to the id that the judgments
+        have: ``lambda passage: passage.split("#")[0]``.
+    merge : {"max", "first", "sum"}, default=None
+        How to score documents of a query that `docno` maps to the same id: by the best
+        of their scores, the score of the one listed first, or the sum. None: raise an
+        error.
+    dtype : {numpy.float32, numpy.float64}, default=numpy.float64
+        Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
+        as float32.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        The exact expectation over all orders of documents with equal scores, the best
+        order, the worst order, or by decreasing document id, as in trec_eval.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+    n_jobs : int, default=None
+        Number of threads: None is 1 outside a :obj:`joblib.parallel_config` context, -1
+        all cores. The values are the same up to rounding.
+
+    Returns
+    -------
+    QueryScores, or dict of str to QueryScores
+        Queries are in the byte order of their ids, which are integers if those of
+        `qrels` are. For a dict of runs, a dict that `compare` takes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it. A document that
+        occurs twice for a query is refused, and so is a run without any query or
+        document of `qrels`.
+    OSError
+        If a file cannot be read. A string is always a file name.
+
+    See Also
+    --------
+    sklearn_irmetrics.runs.align : The arrays behind this, from judgments and run.
+    score_queries : The same for arrays.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import score_run
+    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d4": 0.8, "d2": 0.3}, "q2": {"d5": 0.5, "d7": 0.4}}
+    >>> score_run(qrels, run, ["map", "ndcg@10"])
+    QueryScores of 2 queries
+      map      0.6667
+      ndcg@10  0.7906
+
+    Lists of documents without scores, and lists of relevant documents:
+
+    >>> gold = {"q1": ["d1", "d2"], "q2": ["d7"]}
+    >>> retrievers = {
+    ...     "bm25": {"q1": ["d1", "d4", "d2"], "q2": ["d5", "d7"]},
+    ...     "dense": {"q1": ["d2", "d1", "d4"], "q2": ["d7", "d5"]},
+    ... }
+    >>> score_run(gold, retrievers, "mrr")["dense"].mean
+    {'mrr': 1.0}
+    """
+    check_join(missing, max_docs, unmatched)
+    check_option("ties", ties, TIES)
+    check_mapping(docno, merge)
+    dtype, columns = check_dtype(dtype), check_column_names(columns)
+    measures = as_averaged(
+        "metrics",
+        _by_name(metrics),
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        gain=gain,
+    )
+    for label, measure in measures.items():
+        if measure.metric.kind == "labels":
+            raise ValueError(
+                "metrics must be of rankings or sets, because a run has no class "
+                f"labels; got {label!r}."
+            )
+    subtopics = any(measure.metric.subtopics for measure in measures.values())
+    known = {
+        name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
+        for name, mark in check_marks(marks).items()
+    }
+
+    excluded: Any = None
+    if exclude is not None:
+        excluded = read_columns(exclude, "exclude", "grade", columns=columns)
+
+    @cache
+    def judged():
+        found = read_judgments(qrels, subtopics, columns)
+        return found if excluded is None else leave_out(found, excluded)
+
+    needs_ids = ties == "stable" or max_docs is not None or docno is not None
+    no_ids = not (needs_ids or subtopics or known or excluded is not None)
+
+    def score(one, where=""):
+        policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
+        policy["where"] = where
+        rows = join_dicts(qrels, one, **policy) if no_ids else None
+        kind = "str"
+        if rows is None:
+            listed = read_columns(one, "run", "score", columns=columns)
+            listed = map_documents(listed, docno, merge)
+            if excluded is not None:
+                listed = leave_out(listed, excluded)
+            rows = join(judged(), listed, max_docs=max_docs, **policy)
+            kind = judged().kind
+        if not len(rows.query):
+            raise ValueError(
+                f"run must have documents of a judged query; got none, with {missing=}."
+            )
+        scores = score_rows(
+            rows,
+            measures,
+            {name: _as_mark(name, rows.find(one)) for name, one in known.items()},
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            n_jobs=n_jobs,
+        )
+        if kind != "int":
+            return scores
+        ids = np.array([*map(int, scores.query_ids)], dtype=object)
+        return replace(scores, query_ids=ids)
+
+    runs = several_runs(run)
+    if runs is None:
+        return score(run)
+    results = {}
+    for name, one in runs.items():
+        try:
+            results[name] = score(one, f"run {name!r}: ")
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"run {name!r}: {error}") from error
+    return results
+
+
+def _as_mark(name, values):
+    """Return whether documents have a mark, or the numbers of a mark of numbers."""
+    return values != 0 if MARKS[name].boolean else values
+
+
+def _by_name(metrics):
+    """Return measures of ir_measures by name, others unchanged."""
+    if type(metrics).__module__.partition(".")[0] == "ir_measures":
+        return str(metrics)
+    if isinstance(metrics, Mapping):
+        return {label: _by_name(metric) for label, metric in metrics.items()}
+    if isinstance(metrics, list | tuple | set):
+        return [_by_name(metric) for metric in metrics]
+    return metrics
+
+
+def score_rows(rows, measures, marks=None, **options):
+    """Return the `QueryScores` of a joined run, in the order of its queries.
+
+    Parameters
+    ----------
+    rows : Joined
+        The result of `join`.
+    measures : dict of str to Measure
+        By label.
+    marks : dict of str to ndarray of shape (n_rows,) or None
+        Facts about documents, except "pooled".
+    **options
+        As for `score_queries`.
+    """
+    metrics = [measure.metric for measure in measures.values()]
+    marks = marks or {}
+    if any("pooled" in metric.takes for metric in metrics):
+        marks = {"pooled": rows.pooled, **marks}
+    has_sets = any(metric.kind == "set" for metric in metrics)
+    in_order = options["ties"] == "stable" or rows.y_true.ndim > 1
+    order = rows.order() if in_order else slice(None)
+    scores = score_queries(
+        rows.y_true[order],
+        rows.y_score[order],
+        measures,
+        qid=rows.query[order],
+        marks={name: mark[order] for name, mark in marks.items()},
+        y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
+        **options,
+    )
+    order = np.argsort(scores.query_ids)
+    return replace(
+        scores,
+        query_ids=np.array(rows.queries, dtype=object)[scores.query_ids[order]],
+        scores={label: values[order] for label, values in scores.scores.items()},
+    )

@@ -1,0 +1,220 @@
+"""Turn predictions of an estimator into targets and scores for measures."""
+
+from functools import partial
+
+import numpy as np
+from sklearn.base import is_classifier as sklearn_is_classifier
+from sklearn.utils.validation import _check_response_method as check_response_method
+
+from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._compat import get_response
+from sklearn_irmetrics.metrics._registry import RESPONSES
+
+
+def check_responses(response_method):
+    """Return the prediction methods to call, as a tuple of names."""
+    single = isinstance(response_method, str)
+    listed = single or isinstance(response_method, tuple | list)
+    methods = (response_method,) if single else tuple(response_method if listed else ())
+    if not methods or not all(
+        isinstance(method, str) and method in RESPONSES for method in methods
+    ):
+        raise ValueError(
+            "response_method must be one or several of "
+            f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
+        )
+    return methods
+
+
+def is_classifier(estimator):
+    """Whether an estimator, of scikit-learn or not, declares itself a classifier."""
+    if hasattr(estimator, "__sklearn_tags__"):
+        return sklearn_is_classifier(estimator)
+    guess = "classifier" if hasattr(estimator, "classes_") else None
+    return getattr(estimator, "_estimator_type", guess) == "classifier"
+
+
+def first_response(estimator, response_method):
+    """Return the name of the first of some methods that an estimator has."""
+    check_response_method(estimator, response_method)
+    asked = [response_method] if isinstance(response_method, str) else response_method
+    return next(filter(partial(hasattr, estimator), asked))
+
+
+def responses(
+    estimator, X, y, response_method, *, in_queries, pos_label=None, ask=get_response
+):
+    """Return targets and scores of a fitted estimator, in the form for measures.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted.
+    X : array-like
+        Rows to predict.
+    y : array-like
+        Grades or classes.
+    response_method : str or tuple of str
+        Methods that return scores; the first that the estimator has is used.
+    in_queries : bool
+        Whether documents are ranked inside queries, by the expected grade if there are
+        many classes. If not, each row ranks these classes.
+    pos_label : object
+        The relevant class of a classifier; None: classes are grades.
+    ask : callable
+        ``ask(estimator, method, X, pos_label)`` returns the result of a method: of a
+        binary classifier, that of this class, or of ``classes_[1]``. A scorer may cache
+        it.
+
+    Returns
+    -------
+    y_true : array-like
+        Unchanged with `pos_label`; otherwise, for a binary classifier, above 0 only for
+        its second class.
+    y_score : array-like
+        From the array library of the predictions, like `y_true`.
+    labels : ndarray or None
+        The class of each column of `y_score`, if each row ranks the classes.
+    """
+    method = first_response(estimator, response_method)
+    is_of_classes = is_classifier(estimator) and _is_one_target(y)
+    if is_of_classes:
+        classes = _classes_of(estimator)
+        if pos_label is not None and pos_label not in classes.tolist():
+            raise ValueError(
+                "pos_label must be a class of the estimator; got "
+                f"{pos_label!r} for the classes {classes.tolist()!r}."
+            )
+    y_score = _as_array(ask(estimator, method, X, pos_label))
+    labels = None
+    if is_of_classes:
+        if pos_label is not None:
+            y = flat(y)
+            if method == "predict":
+                y_score = y_score == pos_label
+            elif np.ndim(y_score) == 2:
+                y_score = y_score[:, classes.tolist().index(pos_label)]
+        elif len(classes) == 2:
+            y = _binary_target(y, classes)
+            if method == "predict":
+                y_score = y_score == classes.tolist()[1]
+        elif np.ndim(y_score) == 2 and in_queries:
+            y_score = _expected_grade(estimator, X, classes, ask)
+        elif np.ndim(y_score) == 2:
+            y, labels = flat(y), classes
+    is_column = np.shape(y_score)[1:] in ((), (1,))
+    if in_queries and not is_column and _is_one_target(y):
+        raise ValueError(
+            f"{method} must return one score per row to rank documents inside queries; "
+            f"got shape {tuple(y_score.shape)}."
+        )
+    return to_numpy(y), y_score, labels
+
+
+def predictions(estimator, X, y, *, as_sets, ask=get_response):
+    """Return targets and predictions of a fitted estimator, as sets or labels.
+
+    Parameters
+    ----------
+    estimator, X, y, ask
+        As for `responses`.
+    as_sets : bool
+        Whether the second of two numeric classes is the set.
+
+    Returns
+    -------
+    y_true, y_pred : array-like
+        For sets: whether the second class is the true one, and whether it was
+        predicted.
+    labels : ndarray or None
+        The classes of others.
+    """
+    y_pred = _as_array(ask(estimator, "predict", X))
+    labels = None
+    if is_classifier(estimator) and _is_one_target(y):
+        y, y_pred = flat(y), flat(y_pred)
+        classes = _classes_of(estimator)
+        if as_sets and len(classes) == 2 and classes.dtype.kind in "fiub":
+            y = _binary_target(y, classes)
+            y_pred = y_pred == classes.tolist()[1]
+        elif len(classes) > 1:
+            labels = classes
+        elif classes.tolist()[0] not in (0, 1):
+            raise ValueError(
+                "a classifier needs two classes to tell the set from the rest; this "
+                f"one was trained on {classes.tolist()!r} only. Pass the positive "
+                "class as pos_label."
+            )
+    return to_numpy(y), y_pred, labels
+
+
+def check_labels(y_pred, estimator):
+    """Refuse predictions that are not labels."""
+    if y_pred.dtype.kind == "f" and (cut := y_pred != np.round(y_pred, 0)).any():
+        raise ValueError(
+            "y_pred must hold booleans, zeros and ones, or classes; "
+            f"{type(estimator).__name__} predicts {y_pred[cut][0]:g}."
+        )
+
+
+def _classes_of(estimator):
+    """Return the classes as an array, numbers as numbers."""
+    return np.asarray(np.asarray(to_numpy(estimator.classes_)).tolist())
+
+
+def _as_array(response):
+    """Return a prediction as an array, even if it is a list or a column of a table."""
+    return response if issparse(response) else as_array("y_score", response)
+
+
+def _is_one_target(y):
+    """Whether `y` is 1-D or a column, which classifiers treat alike."""
+    return 1 in (np.ndim(y), *np.shape(y)[1:])
+
+
+def flat(y):
+    """Return a column as 1-D, as classifiers treat it; anything else unchanged."""
+    is_column = np.shape(y)[1:] == (1,)
+    return np.asarray(to_numpy(y)).reshape(-1) if is_column else y
+
+
+def _binary_target(y, classes):
+    """Return `y` with 0 or less for the first class, and more for the second."""
+    refuse_two_words(classes)
+    first, second = classes.tolist()
+    if first == 0:
+        return y
+    y = as_numbers("y_true", as_array("y_true", y))
+    # Not equality: a fold can hold grades that the training fold lacked. NaN stays.
+    return np.where(y == y, y >= second, y)
+
+
+def refuse_two_words(classes):
+    """Refuse two classes if it is unknown which one is relevant."""
+    if len(classes) == 2 and classes.dtype.kind not in "fiub":
+        first, second = classes.tolist()
+        raise ValueError(
+            f"the estimator has the classes {first!r} and {second!r}: name the "
+            f"relevant one, as in pos_label={first!r}. Measures of graded relevance "
+            "need numbers instead."
+        )
+
+
+def _expected_grade(estimator, X, classes, ask):
+    """Return the mean grade that a multiclass classifier predicts for each document."""
+    if classes.dtype.kind not in "fiub":
+        raise ValueError(
+            "the classes of a multiclass classifier must be numeric grades to rank "
+            "documents inside queries, unless one is passed as pos_label; got "
+            f"{classes.tolist()!r}."
+        )
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            "a multiclass classifier must have predict_proba to be ranked inside "
+            "queries by its expected grade; got "
+            f"{type(estimator).__name__}, which has none."
+        )
+    probabilities = ask(estimator, "predict_proba", X)
+    grades = np.asarray(classes, dtype=np.float64)
+    return np.asarray(to_numpy(probabilities), dtype=np.float64) @ grades

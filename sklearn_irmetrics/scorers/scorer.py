@@ -1,0 +1,534 @@
+"""Scorers: measures that score estimators and know about queries."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from numbers import Integral
+from threading import RLock
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import numpy as np
+from sklearn import config_context
+from sklearn.metrics import cohen_kappa_score, make_scorer
+
+from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._compat import TwoStepScorer, get_response, warn_caller
+from sklearn_irmetrics._typing import ResponseMethod
+from sklearn_irmetrics._warnings import collected
+from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.metrics._measure import (
+    Measure,
+    as_measure,
+    as_measures,
+    check_complete,
+    measure_of_function,
+    try_out,
+    with_arguments,
+)
+from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
+from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES, metric_of
+from sklearn_irmetrics.scorers._query_ids import Column, queries_of, warn_of_parts
+from sklearn_irmetrics.scorers._responses import (
+    check_labels,
+    check_responses,
+    flat,
+    predictions,
+    refuse_two_words,
+    responses,
+)
+
+_TELLING = RLock()
+
+
+def name_of(function):
+    """Return the name of a function, or of the class of another callable."""
+    return getattr(function, "__name__", type(function).__name__)
+
+
+class Predictions(NamedTuple):
+    """The predictions that a measure scores, of any estimator and fold.
+
+    Attributes
+    ----------
+    y_true, y_score : array-like
+        Targets and scores, or predicted labels.
+    labels : ndarray or None
+        The class of each column of `y_score`, or the classes of the labels.
+    qid : array-like or None
+        Query ids.
+    """
+
+    y_true: Any
+    y_score: Any
+    labels: Any = None
+    qid: Any = None
+
+    def only(self, candidates, **of_rows):
+        """Return the candidates' predictions, and their other values."""
+        if candidates is None:
+            return self, of_rows
+        of_rows = keep_candidates(candidates, **self._asdict(), **of_rows)
+        kept = {name: of_rows.pop(name, None) for name in self._fields}
+        return Predictions(**kept), of_rows
+
+
+class QueryScore:
+    """A metric that refuses to treat documents of many queries as one ranking.
+
+    Some consumers rebuild a scorer from its score function, so everything that they
+    must not lose is here: the demand for ids, the error if nothing is defined, and the
+    list of warnings shown. `sample_weight` is not a parameter, because searches forward
+    training weights to score functions that have it.
+
+    Parameters
+    ----------
+    metric : callable
+        Any measure.
+    needs_ids : bool
+        Whether 1-D input needs query ids.
+    """
+
+    def __init__(self, metric, *, needs_ids):
+        self.metric = metric
+        self.needs_ids = needs_ids
+        self.token = uuid4().hex  # copies in other processes share it
+        self.__name__ = name_of(metric)
+
+    def __call__(self, y_true, y_score, *, qid=None, **kwargs):
+        """Return the score of documents."""
+        if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
+            raise ValueError(
+                f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
+                "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
+                "as in "
+                "cross_validate(..., params={'qid': qid}) or "
+                "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
+                "get_scorer(..., qid='column'); or (3) declare that every fold is one "
+                "ranking (or every sample, of classes): get_scorer(..., qid=None)."
+            )
+        if qid is not None:
+            kwargs["qid"] = qid
+        with collected() as notes:
+            score = self.metric(y_true, y_score, **kwargs)
+        if np.ndim(score) == 0 and score != score:
+            raise UndefinedScoreError(
+                f"{self.__name__} is undefined in all queries (or rows) that were "
+                "scored. Use StratifiedQueryKFold, more queries per fold, or "
+                "get_scorer(..., replace_undefined_by=0.0)."
+            )
+        self.warn_once(notes)
+        return score
+
+    def warn_once(self, notes):
+        """Warn of each subject once per scorer and process."""
+        for subject, message, category in notes:
+            with _TELLING:  # otherwise two threads could warn
+                if subject not in (told := _told(self.token)):
+                    warn_caller(f"{message} Shown once per scorer.", category)
+                    told.add(subject)  # unless a filter made it an error
+
+
+@lru_cache(maxsize=1024)
+def _told(token):
+    """Return what the scorer with this token has warned of."""
+    return set()
+
+
+def refuse_constant(metric, arguments, name=None):
+    """Refuse measures that cannot tell one model from another."""
+    if not metric.has_direction:
+        raise ValueError(
+            f"{metric.name!r} cannot be a scorer: neither larger nor smaller values "
+            "are better."
+        )
+    if not (metric.ranks_without_k or "k" in arguments):
+        name = name or metric.name
+        names = f"set_{name}".lower(), f"set_{metric.name}"
+        of_sets = next(filter(METRICS.__contains__, names), None)
+        labels = f", or {of_sets!r} for predicted labels" if of_sets else ""
+        raise ValueError(
+            f"{name!r} without a cutoff is the same for every model, because an "
+            f"estimator scores all documents: write '{name}@10'{labels}. For "
+            "estimators that return -inf for documents not retrieved, write k=None."
+        )
+
+
+def check_scorable(measure, name=None):
+    """Refuse a measure that lacks an argument, has a bad one, or is constant."""
+    check_complete(measure)
+    refuse_constant(measure.metric, measure.arguments, name)
+    try_out(measure)
+
+
+# Arguments that `get_scorer_names` shows if a measure needs one.
+_EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
+
+
+def with_needed(name):
+    """Return the name of a measure with examples of the arguments a scorer needs."""
+    metric = METRICS[ALIASES.get(name, name)]
+    needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
+    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
+    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
+    return name + (f"({', '.join(inside)})" if inside else "") + at
+
+
+_OF_ROWS = {"sample_weight", *MARKS}
+
+
+class RankingScorer(TwoStepScorer):
+    """A scorer in two steps, aware of query ids and of graded classifiers.
+
+    Parameters
+    ----------
+    metric : callable
+        The metric of predictions.
+    arguments : dict of str to object
+        Its further arguments.
+    qid : {"auto", "metadata"}, str, int, callable or None
+        Where query ids come from.
+    greater_is_better : bool
+        Whether larger values of the metric are better.
+    response_method : str or tuple of str
+        The prediction methods to call.
+
+    Attributes
+    ----------
+    metric : Metric or None
+        The facts about its metric; None for functions of other packages.
+    """
+
+    def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
+        check_responses(response_method)
+        is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
+        if isinstance(qid, bool) or not is_source:
+            raise TypeError(
+                "qid must be 'auto', 'metadata', a column of X (name or position), a "
+                f"callable or None; got {reprlib.repr(qid)}. Pass the ids themselves "
+                "as metadata."
+            )
+        routed = isinstance(qid, str) and qid in ("metadata", "auto")
+        self.metric = known = metric_of(metric)
+        judges = known is not None and known.judges_predictions
+        if routed and not judges:
+            qid = "auto"
+        needs_ids = qid is not None and not (judges and qid == "auto")
+        self.query_score = QueryScore(metric, needs_ids=needs_ids)
+        sign = 1 if greater_is_better else -1
+        super().__init__(self.query_score, sign, arguments, response_method)
+        self._qid, self._qid_from_X = qid, None
+        if qid is not None and not routed:
+            self._qid_from_X = qid if callable(qid) else Column(qid)
+        rows = dict.fromkeys((*(known.marks if known else ()), "candidates"), True)
+        with config_context(enable_metadata_routing=True):
+            self.set_score_request(qid=routed, **rows)
+
+    @property
+    def measure(self):
+        """Its metric with the arguments; None for functions of other packages."""
+        measure = measure_of_function(self.query_score.metric)
+        return measure and with_arguments(measure, self.arguments)
+
+    def predictions(self, estimator, X, y, *, qid=None, ask=get_response):
+        """Return the predictions that the metric scores.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            The estimator that predicts.
+        X, y : array-like
+            Rows and their targets.
+        qid : array-like, default=None
+            Query ids, unless the scorer takes them from X.
+        ask : callable, default=get_response
+            ``ask(estimator, method, X, pos_label)`` returns a prediction.
+
+        Returns
+        -------
+        Predictions
+        """
+        if self._qid_from_X is not None:
+            qid = self._qid_from_X(X)
+        metric, in_queries = self.metric, qid is not None
+        pos_label = self.arguments.get("pos_label")
+        if metric is None or not metric.judges_predictions:
+            how = {"in_queries": in_queries, "pos_label": pos_label, "ask": ask}
+            found = responses(estimator, X, y, self.response_method, **how)
+            return Predictions(*found, qid)
+        if pos_label is not None or self.arguments.get("labels") is not None:
+            return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
+        as_sets = metric.kind == "set"
+        y, y_pred, labels = predictions(estimator, X, y, as_sets=as_sets, ask=ask)
+        if in_queries or not self.query_score.needs_ids:
+            check_labels(y_pred, estimator)
+        if labels is not None and metric.name == "set_accuracy":
+            # Score all classes at once, as scikit-learn does: which rows are correct.
+            y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
+        elif labels is not None and metric.kind == "set":
+            refuse_two_words(labels)
+            if in_queries:
+                raise ValueError(
+                    f"{metric.name} makes each of {len(labels)} classes a set, which "
+                    "leaves none for queries: pass qid=None to get_scorer, or pass one "
+                    "class as pos_label."
+                )
+        labels = labels if "labels" in metric.takes else None
+        return Predictions(y, y_pred, labels, qid)
+
+    def warn_of_parts(self, estimator, y, qid):
+        """Warn, once, if the estimator was fitted on other rows of these queries."""
+        if qid is not None and (seen := queries_of(estimator)) is not None:
+            with collected() as notes:
+                warn_of_parts(seen, y, qid)
+            self.query_score.warn_once(notes)
+
+    def score_predictions(self, found, *, candidates=None, **metadata):
+        """Return the score of `Predictions`; losses are negated.
+
+        Further arguments are weights and marks of rows, and options of the metric.
+        """
+        of_rows = {name: metadata.pop(name) for name in _OF_ROWS & metadata.keys()}
+        found, of_rows = found.only(candidates, **of_rows)
+        arguments = {**self.arguments, **metadata, **of_rows}
+        given = {"labels": found.labels, "qid": found.qid}
+        arguments |= {name: ids for name, ids in given.items() if ids is not None}
+        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
+
+    def __repr__(self):
+        source = self._qid_from_X or self._qid
+        text = super().__repr__()
+        return text if source == "auto" else f"{text[:-1]}, qid={source!r})"
+
+
+def make_ranking_scorer(
+    score_func: Callable[..., Any],
+    *,
+    greater_is_better: bool = True,
+    response_method: ResponseMethod = RESPONSES,
+    qid: Any = "auto",
+    **kwargs: Any,
+) -> Any:
+    """Make a scikit-learn scorer that ranks documents inside queries.
+
+    Parameters
+    ----------
+    score_func : callable
+        ``score_func(y_true, y_score, *, qid=None, **kwargs)``, such as any measure of
+        this package.
+    greater_is_better : bool, default=True
+        False negates a loss, as in `sklearn.metrics.make_scorer`.
+    response_method : str or tuple of str, default=("decision_function", \
+            "predict_proba", "predict")
+        Methods of the estimator that return scores; the first that it has is used. The
+        score of a classifier is that of ``pos_label``, if given; otherwise that of
+        ``classes_[1]`` if there are two numeric classes. With ids, a multiclass
+        classifier is scored by its expected grade ``Σ p(c) c``.
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
+        Source of query ids. "auto" and "metadata": metadata routing
+        (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
+        qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
+        then raise an error. With "auto", measures of sets and labels do not need ids:
+        if none arrive, each fold is one set, or has one set per class if there are more
+        than two. A name, a position or a callable: a column of X, or the result of
+        ``qid(X)``; both also work with routing off. None: each fold is one ranking, or,
+        for the class scores of a multiclass classifier, each sample ranks the classes.
+    **kwargs
+        Further arguments of `score_func`, such as ``pos_label="good"``, which is needed
+        if there are two classes and they are strings.
+
+    Returns
+    -------
+    callable
+        A new scorer object, ``scorer(estimator, X, y)``, for any `scoring=`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above. The scorer itself raises `ValueError` if
+        it has to rank 1-D targets and received no query ids, or if the measure is
+        undefined in all queries.
+
+    See Also
+    --------
+    get_scorer : Get a scorer by the name of a measure.
+
+    Notes
+    -----
+    Query weights must be requested: ``scorer.set_score_request(qid=True,
+    sample_weight=True)``. `candidates`, as of `score_queries`, are requested already.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_irmetrics import make_ranking_scorer, ndcg_score
+    >>> scorer = make_ranking_scorer(ndcg_score, k=10, qid=0)
+    >>> X, y = [[7, 1.0], [7, 0.0], [8, 3.0], [8, 4.0]], [1, 0, 0, 1]
+    >>> scorer(Ridge().fit(X, y), X, y)
+    1.0
+    """
+    if not callable(score_func):
+        raise TypeError(f"score_func must be callable; got {score_func!r}.")
+    check_flag("greater_is_better", greater_is_better)
+    if (metric := metric_of(score_func)) is not None:
+        refuse_constant(metric, kwargs)
+    return RankingScorer(
+        score_func,
+        kwargs,
+        qid=qid,
+        greater_is_better=greater_is_better,
+        response_method=response_method,
+    )
+
+
+def _is_kappa(scoring):
+    """Whether this names the kappa of scikit-learn, for which that has no scorer."""
+    return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
+
+
+def _as_scoring(scoring, parameter):
+    return scoring if _is_kappa(scoring) else as_measure(scoring, parameter)
+
+
+def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
+    """Return a new scorer for the name of a measure.
+
+    Parameters
+    ----------
+    scoring : str or Measure
+        Such as ``"ndcg@10"``, ``"map"`` or ``"ap(relevance_threshold=2)@100"``; see
+        `get_scorer_names`. Case does not matter.
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
+        Source of query ids; see `make_ranking_scorer`.
+    **kwargs
+        Further arguments of the measure, such as ``ties="pessimistic"`` or the relevant
+        class, ``pos_label="good"``.
+
+    Returns
+    -------
+    callable
+        A scorer, ``scorer(estimator, X, y)``. Losses are negated.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `scoring` is not the name of a measure (the message lists the nearest names),
+        the measure has no such argument or its value is out of range, or all models
+        would get the same score.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorer
+    >>> get_scorer("p@5", response_method="predict")
+    make_scorer(precision_at_k_score, response_method='predict', k=5)
+    """
+    if _is_kappa(scoring):
+        if not (qid is None or (isinstance(qid, str) and qid == "auto")):
+            raise ValueError(
+                f"{scoring!r} compares the labels of all rows and takes no query ids: "
+                f"leave out qid, or pass qid=None; got {reprlib.repr(qid)}."
+            )
+        return make_scorer(cohen_kappa_score, **kwargs)
+    if isinstance(scoring, list | tuple | dict):
+        raise TypeError(
+            "scoring must name one measure; got a "
+            f"{type(scoring).__name__}. get_scorers makes several scorers at once."
+        )
+    measure = as_measure(scoring, "scoring")
+    metric = measure.metric
+    response_method = kwargs.pop("response_method", metric.response_method)
+    for name in kwargs.keys() & measure.arguments.keys():
+        if kwargs[name] != measure.arguments[name]:
+            raise ValueError(
+                f"{name} must be given once; got {measure.arguments[name]!r} and "
+                f"{kwargs[name]!r}."
+            )
+    measure = with_arguments(measure, kwargs)
+    if measure.average is None:
+        raise ValueError(
+            "average must not be None in a scorer, which returns one number."
+        )
+    typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
+    check_scorable(measure, typed)
+    return RankingScorer(
+        metric.function,
+        measure.arguments,
+        qid=qid,
+        greater_is_better=metric.greater_is_better,
+        response_method=response_method,
+    )
+
+
+def get_scorers(
+    scoring: Sequence[str | Measure] | Mapping[str, str | Measure],
+    *,
+    qid: Any = "auto",
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Return a dict of scorers, for the `scoring=` of several measures at once.
+
+    Parameters
+    ----------
+    scoring : list of str or Measure, or dict of str to str or Measure
+        Measures or their names; a dict sets their labels in the results.
+    qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
+        Source of query ids; see `make_ranking_scorer`.
+    **kwargs
+        Further arguments of every measure.
+
+    Returns
+    -------
+    dict of str to callable
+        One scorer per name or label.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `get_scorer`, and if `scoring` is empty or a single string.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorers
+    >>> sorted(get_scorers(["ndcg@10", "map"]))
+    ['map', 'ndcg@10']
+    """
+    if isinstance(scoring, str) or not hasattr(scoring, "__iter__"):
+        raise TypeError(
+            f"scoring must be a list or a dict of names; got {scoring!r}. "
+            "get_scorer takes a single one."
+        )
+    return {
+        label: get_scorer(measure, qid=qid, **kwargs)
+        for label, measure in as_measures("scoring", scoring, _as_scoring).items()
+    }
+
+
+def get_scorer_names() -> list[str]:
+    """Return all names that `get_scorer` takes, including aliases of measures.
+
+    Returns
+    -------
+    list of str
+        Sorted. Names that need a cutoff or another argument have an example, such as
+        ``"p@10"``; other values are possible.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    Notes
+    -----
+    Import a scorer for any metric function from `sklearn_irmetrics.scorers`.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import get_scorer_names
+    >>> {"map", "ndcg", "p@10"} <= set(get_scorer_names())
+    True
+    """
+    scorable = {name for name, metric in METRICS.items() if metric.has_direction}
+    aliases = {alias for alias, name in ALIASES.items() if name in scorable}
+    return sorted(["cohen_kappa", *map(with_needed, scorable | aliases)])

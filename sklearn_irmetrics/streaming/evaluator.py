@@ -1,0 +1,322 @@
+"""Many measures of rankings that come in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._checks import TIES, check_flag, check_option
+from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged, try_out
+from sklearn_irmetrics.metrics._ranking.averages import check_replacement
+from sklearn_irmetrics.metrics._ranking.batch import check_weights
+from sklearn_irmetrics.reports.query_scores import (
+    QueryScores,
+    Scored,
+    average_values,
+    concatenate,
+    refuse_other_ids,
+    score_part,
+)
+from sklearn_irmetrics.streaming.summary import (
+    ScoreSummary,
+    State,
+    code_of_queries,
+    fix_classes,
+    join_states,
+    state_of,
+    summary_of,
+)
+
+
+class StreamingEvaluator:
+    """Score rankings that come in parts: batches, files, processes, machines.
+
+    Each part must hold whole queries. The averages equal those of one call of
+    `score_queries` with all rows, up to rounding, for any parts and in any order. An
+    evaluator can be pickled, so workers can update their own and send it back.
+
+    Parameters
+    ----------
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document, for all measures that have this
+        parameter and do not set it themselves. None: any grade above 0.
+    judged_only : bool, default=False
+        Whether to drop unjudged documents, for all measures that have this parameter.
+    gain : str, dict or callable, default=None
+        Gain of a grade, for all measures that have this parameter.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+    per_query : bool, default=True
+        Whether to keep the score of each query. If not, only sums are kept: 112 bytes
+        per measure, 584 with weights, and as many for each segment or group.
+
+    See Also
+    --------
+    score_queries : The same for rankings that are complete.
+    score_frame : The same for tables, files and clusters.
+
+    Notes
+    -----
+    With ``per_query=True``, a query that comes in two parts raises an error. With
+    ``per_query=False``, ids are not kept: only the last query of a part is compared
+    with the next part, so a query that is sent twice counts twice; queries of weight 0
+    are not counted.
+
+    A class that is named as ``pos_label`` must be in each part that has several others.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import StreamingEvaluator
+    >>> first = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> first.update([1, 0], [.9, .1], qid=[5, 5])
+    >>> second = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> second.update([0, 2], [.7, .7], qid=[6, 6])
+    >>> first.merge(second)
+    >>> first.compute()
+    ScoreSummary of 2 queries
+      ndcg@10  0.9077
+      map      0.8750
+    """
+
+    def __init__(
+        self,
+        metrics: Measures,
+        *,
+        relevance_threshold: float | None = None,
+        judged_only: bool = False,
+        gain: Gain | None = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        per_query: bool = True,
+    ) -> None:
+        measures = as_averaged(
+            "metrics",
+            metrics,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            gain=gain,
+        )
+        check_option("ties", ties, TIES)
+        for measure in measures.values():
+            try_out(measure)
+        self._measures = {key: fix_classes(one) for key, one in measures.items()}
+        self._ties = ties
+        self._replacement = check_replacement(replace_undefined_by)
+        self._per_query = check_flag("per_query", per_query)
+        self._uses: tuple[bool, ...] | None = None
+        self._parts: list[Scored] = []
+        self._ids: set[Any] = set()
+        self._last_id: np.ndarray | None = None
+        self._state: State | None = None
+
+    def update(
+        self,
+        y_true: Rankings,
+        y_score: Rankings,
+        *,
+        qid: Ids | None = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        marks: Mapping[str, Any] | None = None,
+        candidates: Rankings | None = None,
+        by: Ids | None = None,
+        groups: Ids | None = None,
+    ) -> None:
+        """Add rankings of whole queries.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+            Grades, as for `score_queries`.
+        y_score : array-like of the shape of `y_true`, or CSR
+            Scores; larger ranks higher, -inf: not retrieved.
+        qid : array-like of shape (n_documents,), default=None
+            Query ids, for 1-D input; required if the scores of queries are kept.
+            None: all rows are one ranking.
+        labels : array-like of shape (n_classes,), default=None
+            The class of each column of the scores, if `y_true` holds class labels.
+        sample_weight : array-like, default=None
+            One weight per query; with 1-D input, one per row, constant inside a query.
+            In all parts or in none.
+        marks : dict of str to array-like of the shape of `y_true`, default=None
+            Arrays that some measures need, as for `score_queries`.
+        candidates : array-like of the shape of `y_score`, or CSR, default=None
+            Whether each document may be ranked, as for `score_queries`.
+        by : array-like, default=None
+            The segment of each query, in the form of `sample_weight`, for averages by
+            segment. Only with ``per_query=False``.
+        groups : array-like, default=None
+            The group of each query, in the form of `sample_weight`: intervals are then
+            over groups. Only with ``per_query=False``; a row is kept for each group.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument breaks the rules above, ids have another type than before, or
+            a query was added before. Nothing is then added.
+        """
+        if self._per_query:
+            if qid is None:
+                raise ValueError(
+                    "qid must be given if the scores of queries are kept, so that no "
+                    "query is in two parts; got None. Or use per_query=False."
+                )
+            if by is not None or groups is not None:
+                raise ValueError(
+                    "by and groups must be None with per_query=True: QueryScores take "
+                    "them in report(by=...) and interval(groups=...)."
+                )
+        uses = sample_weight is not None, by is not None, groups is not None
+        self._check_use(uses)
+        scored = score_part(
+            self._measures,
+            y_true,
+            y_score,
+            ties=self._ties,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            marks=marks,
+            candidates=candidates,
+        )
+        ids = scored.query_ids
+        if qid is not None:
+            self._check_ids(ids)
+        if self._per_query:
+            self._parts.append(scored)
+            self._ids.update(ids.tolist())
+        else:
+            of_queries = (
+                _of_queries(name, one, qid, len(ids))
+                for name, one in (("by", by), ("groups", groups))
+            )
+            pairs = [*zip(*of_queries, strict=True)]
+            keys = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+            codes = np.array([keys[pair] for pair in pairs])
+            own = state_of(self._measures, scored, self._replacement, [*keys], codes)
+            self._state = join_states([*filter(None, [self._state]), own])
+        if qid is not None:
+            self._last_id = ids[-1:]
+        self._uses = uses
+
+    def merge(self, other: StreamingEvaluator) -> None:
+        """Add the queries of another evaluator, which is not changed.
+
+        Parameters
+        ----------
+        other : StreamingEvaluator
+            With the same measures and settings, and other queries.
+
+        Raises
+        ------
+        TypeError
+            If it is something else, or has ids of another type.
+        ValueError
+            If it is this evaluator, has other measures or settings, or, if ids are
+            kept, shares a query with this one. Nothing is then added.
+        """
+        if not isinstance(other, StreamingEvaluator):
+            raise TypeError(
+                f"other must be a StreamingEvaluator; got a {type(other).__name__}."
+            )
+        if other is self:
+            raise ValueError("other must not be the evaluator itself.")
+        one, two = self._settings(), other._settings()
+        for name in one:
+            if one[name] != two[name]:
+                raise ValueError(
+                    f"other must have the same {name}; got {two[name]} instead of "
+                    f"{one[name]}."
+                )
+        if other._uses is None:
+            return
+        self._check_use(other._uses)
+        if other._last_id is not None:
+            self._check_ids(other._last_id)
+        _refuse_shared(self._ids & other._ids)
+        self._parts = self._parts + other._parts
+        self._ids = self._ids | other._ids
+        states = [one for one in (self._state, other._state) if one is not None]
+        self._state = join_states(states) if states else None
+        self._uses = other._uses
+        self._last_id = other._last_id if self._last_id is None else self._last_id
+
+    def compute(self) -> QueryScores | ScoreSummary:
+        """Return the scores of all queries so far, or only their averages.
+
+        Returns
+        -------
+        QueryScores or ScoreSummary
+            The latter with ``per_query=False``.
+
+        Raises
+        ------
+        ValueError
+            If no query was added, or all weights are zero.
+        """
+        if self._uses is None:
+            raise ValueError("compute() needs at least one update.")
+        rules = self._ties, self._replacement
+        if self._state is not None:
+            _, by_segment, grouped = self._uses
+            options = {"by_segment": by_segment, "grouped": grouped}
+            return summary_of(self._measures, self._state, *rules, **options)
+        whole = concatenate(self._parts)
+        check_weights(whole.weights, len(whole.query_ids), "query")
+        return average_values(
+            self._measures, whole.values, whole.query_ids, whole.weights, *rules
+        )
+
+    def _settings(self):
+        return {
+            "metrics": list(self._measures.items()),
+            "ties": self._ties,
+            "replace_undefined_by": str(self._replacement),
+            "per_query": self._per_query,
+        }
+
+    def _check_use(self, uses):
+        names = ("sample_weight", "by", "groups")
+        for name, now, before in zip(names, uses, self._uses or uses, strict=True):
+            if now != before:
+                raise ValueError(f"{name} must be given in all parts, or in none.")
+
+    def _check_ids(self, ids):
+        """Refuse ids of another type than before, and repeated queries."""
+        if self._last_id is None:
+            return
+        refuse_other_ids(self._last_id, ids)
+        seen = self._ids if self._per_query else set(self._last_id.tolist())
+        _refuse_shared(seen.intersection(ids.tolist()))
+
+
+def _refuse_shared(ids):
+    if ids:
+        raise ValueError(
+            f"qid must have each query in one part; {next(iter(ids))!r} is in two. "
+            "Parts must end where a query ends."
+        )
+
+
+def _of_queries(name, values, qid, n_queries):
+    """Return the value of each query, in the form of weights; None: all have None."""
+    if values is None:
+        return [None] * n_queries
+    from sklearn_irmetrics.metrics._intervals import name_groups
+
+    if qid is None:
+        names, codes = name_groups(values, n_queries, name)
+        return [names[code] for code in codes]
+    queries = group_rows(qid, len(qid))
+    names, codes = name_groups(values, len(qid), name)
+    return [names[code] for code in code_of_queries(name, codes, queries)]

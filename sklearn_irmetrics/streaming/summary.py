@@ -1,0 +1,393 @@
+"""Sums of the values of queries that can be merged, and the summary they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
+from sklearn_irmetrics._results.tables import Number, Table, count, write_text
+from sklearn_irmetrics._results.tabular import Tabular
+from sklearn_irmetrics._statistics.moments import (
+    COUNTS,
+    RANKED,
+    UNDEFINED,
+    Moments,
+    merge_states,
+    summarise,
+)
+from sklearn_irmetrics._warnings import quietly, warn_of_undefined
+from sklearn_irmetrics.metrics._measure import with_arguments
+from sklearn_irmetrics.metrics._per_query import (
+    average_of,
+    refuse_predictions,
+    rules_of,
+)
+from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSummary(Tabular):
+    """Averages of queries whose scores were not kept, and their intervals.
+
+    `StreamingEvaluator` and `score_frame` return one with ``per_query=False``. If
+    queries come in segments, the keys of `mean`, `n_defined` and `n_undefined` are
+    pairs of measure and segment.
+
+    Attributes
+    ----------
+    mean : dict of str to float
+        The average over queries by measure.
+    n_defined : dict of str to int
+        Number of queries in each average.
+    n_undefined : dict of str to int
+        Number of queries that each average leaves out.
+    metrics : dict of str to str
+        The measure behind each name, with those rules of the call that are not the
+        defaults.
+    averages : dict of str to str
+        The kind of each average.
+    ranges : dict of str to tuple of float, or None
+        The range of each measure, or of its logarithm if the average is geometric.
+    segments : list or None
+        The segments.
+    state : ndarray of shape (n_rows, n_measures, n_columns)
+        The sums behind all results: one row per segment and group.
+    segment_of_rows : int array of shape (n_rows,)
+        The segment of each row.
+    grouped : bool
+        Whether rows are groups of queries.
+    """
+
+    mean: dict[Any, float]
+    n_defined: dict[Any, int]
+    n_undefined: dict[Any, int]
+    metrics: dict[str, str]
+    averages: dict[str, str]
+    ranges: dict[str, tuple[float, float] | None]
+    segments: list[Any] | None
+    state: np.ndarray
+    segment_of_rows: np.ndarray
+    grouped: bool = False
+
+    def interval(
+        self,
+        metric: Any = None,
+        *,
+        confidence_level: float = 0.95,
+        method: str = "auto",
+    ) -> tuple[float, float]:
+        """Return the confidence interval of an average, as `QueryScores` does.
+
+        Parameters
+        ----------
+        metric : str, tuple or None, default=None
+            Which measure, or measure and segment. None: the first.
+        confidence_level : float, default=0.95
+            Of the interval.
+        method : {"auto", "t"}, default="auto"
+            How it is made; see `ranking_report`. Other methods need the scores of
+            queries.
+
+        Returns
+        -------
+        low, high : float
+            NaN if the data allow no interval. If there are groups, it is over groups.
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks the rules above.
+
+        Examples
+        --------
+        >>> from sklearn_irmetrics import StreamingEvaluator
+        >>> evaluator = StreamingEvaluator("mrr", per_query=False)
+        >>> evaluator.update([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3)
+        >>> low, high = evaluator.compute().interval()
+        >>> round(low, 2), round(high, 2)
+        (0.14, 1.0)
+        """
+        metric = next(iter(self.mean)) if metric is None else metric
+        if not isinstance(metric, str | tuple) or metric not in [*self.mean]:
+            raise ValueError(
+                f"metric must be one of {', '.join(map(repr, self.mean))}; got "
+                f"{metric!r}."
+            )
+        check_option("method", method, ("auto", "t"))
+        level = check_confidence_level(confidence_level)
+        return self._interval(metric, level, method)[0]
+
+    def _interval(self, key, level, method="auto"):
+        """Return an interval and how it was made."""
+        # SciPy takes long to import, and means do not need it.
+        from sklearn_irmetrics._statistics.intervals import (
+            UNKNOWN,
+            ConfidenceInterval,
+            interval_of_mean,
+            interval_of_sample,
+        )
+
+        label, segment = key, 0
+        if self.segments is not None:
+            label, segment = key[0], self.segments.index(key[1])
+        if self.averages[label] == "micro":
+            return UNKNOWN, "none: micro average"
+        rows = self.state[
+            self.segment_of_rows == segment, [*self.averages].index(label)
+        ]
+        options = {"bounds": self.ranges[label], "confidence_level": level}
+        options |= {"method": method, "units": "queries"}
+        groups = [one for one in map(Moments, rows) if one.n] if self.grouped else []
+        if len(groups) < sum(one.n for one in groups):
+            totals = np.array([one.total for one in groups])
+            found = interval_of_mean(
+                np.array([one.mean for one in groups]),
+                weights=None if (totals == totals[0]).all() else totals,
+                rng=0,
+                **{**options, "units": "groups"},
+            )
+        else:
+            whole = Moments(merge_states(rows[:, np.newaxis])[0, 0])
+            found = interval_of_sample(whole, **options)
+        _, ends, how = found
+        if self.averages[label] == "geometric":
+            ends = ConfidenceInterval(*np.exp(ends).tolist())
+        return ends, how
+
+    def report(
+        self,
+        *,
+        confidence_level: float = 0.95,
+        output: str = "text",
+        digits: int = 3,
+    ) -> Any:
+        """Report means, intervals and counts, as `QueryScores.report` does.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Confidence level of the intervals; those of a measure hold for all segments
+            at once (Bonferroni).
+        output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
+                default="text"
+            What to return; all but "dict" and "frame" are a str.
+        digits : int, default=3
+            Number of decimals of a str; CSV has full precision.
+
+        Returns
+        -------
+        str, dict or pandas.DataFrame
+
+        Raises
+        ------
+        ValueError
+            If an argument breaks the rules above.
+        """
+        check_option("output", output, OUTPUTS)
+        level = check_confidence_level(confidence_level)
+        each = 1 - (1 - level) / len(self.segments or [None])
+        rows = {}
+        for key, mean in self.mean.items():
+            ends, how = self._interval(key, each)
+            rows[key] = {
+                "mean": mean,
+                "low": ends.low,
+                "high": ends.high,
+                "interval": how,
+                "n_queries": self.n_defined[key],
+                "n_undefined": self.n_undefined[key],
+            }
+        counts = {"queries": self._n_queries()}
+        report: dict[str, Any] = {"measures": rows, "counts": counts}
+        report["confidence_level"] = confidence_level
+        return write_report({None: report}, output, check_count("digits", digits, 0))
+
+    def __repr__(self):
+        """Show the averages, one measure per line."""
+        table = self._table()
+        return write_text(table, header=len(table.header) > 2)
+
+    def _n_queries(self):
+        label = next(iter(self.averages))
+        keys = product([label], self.segments) if self.segments else [label]
+        return sum(self.n_defined[key] + self.n_undefined[key] for key in keys)
+
+    def _table(self):
+        names, *columns = zip(*self._data(), strict=True)
+        names, columns = [*names[:-1]], [*zip(*columns[0], strict=True)]
+        rows = [(*map(str, row[:-3]), Number(row[-3]), row[-2]) for row in columns]
+        title = [f"ScoreSummary of {count(self._n_queries(), 'query')}"]
+        if self.segments is None and len(set(self.n_defined.values())) < 2:
+            return Table(title, names[:2], [row[:2] for row in rows], "<>")
+        return Table(title, names, rows, "<" * (len(names) - 2) + ">>")
+
+    def _data(self):
+        keys = zip(*self.mean, strict=True) if self.segments else [[*self.mean]]
+        return [
+            *zip(("measure", "segment"), keys, strict=False),
+            ("mean", [*self.mean.values()]),
+            ("queries", [*self.n_defined.values()]),
+            ("undefined", [*self.n_undefined.values()]),
+        ]
+
+
+@dataclass(frozen=True)
+class State:
+    """Sums of the values of queries by key.
+
+    Attributes
+    ----------
+    keys : list of tuple
+        Segment and group of each row, None if there are none.
+    table : ndarray of shape (n_keys, n_measures, n_columns)
+        See `moments`.
+    """
+
+    keys: list
+    table: np.ndarray
+
+
+def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
+    """Return the `State` of some queries.
+
+    Parameters
+    ----------
+    measures : dict of str to Measure
+        By label.
+    scored : Scored
+        Values of the queries.
+    replacement : float
+        Value of undefined queries, for measures that do not set one.
+    keys : sequence of tuple
+        Segments and groups.
+    codes : int array of shape (n_queries,) or None
+        The number of the key of each query; None: there is one.
+    """
+    rows, counts, ranked = [], {}, {}
+    for place, (label, measure) in enumerate(measures.items()):
+        found = scored.values[label]
+        if measure.metric.kind == "set":
+            ranked[place] = found[-1]
+        row = values_of(measure, found, replacement)
+        if measure.average == "micro":
+            if measure.metric.kind == "set":
+                counts[place] = found[:4]
+            else:  # only whether any is defined matters
+                row, *counts[place] = found
+        if measure.average == "geometric":
+            with quietly():
+                average_of(measure, found, None, replacement)  # refuses negative values
+            row = np.log(np.maximum(row, _floor(measure)))
+        rows.append(row)
+    weights = None if scored.weights is None else scored.weights
+    options = {"counts": counts, "ranked": ranked, "codes": codes}
+    return State(
+        list(keys), summarise(np.array(rows), weights, n_keys=len(keys), **options)
+    )
+
+
+def values_of(measure, found, replacement):
+    """Return the value of each query; for sets, whether or not their scores rank."""
+    if measure.metric.kind == "set":
+        found = np.concatenate([found[:-1], np.ones_like(found[-1:])])
+    return average_of(measure, found, None, replacement, average=None)
+
+
+def _floor(measure):
+    return measure.averaging.get("epsilon", EPSILON)
+
+
+def join_states(states):
+    """Return the `State` of all queries of several, each key once."""
+    keys = dict.fromkeys(key for state in states for key in state.keys)
+    place = {key: number for number, key in enumerate(keys)}
+    codes = np.array([place[key] for state in states for key in state.keys])
+    table = np.concatenate([state.table for state in states])
+    return State(list(keys), merge_states(table, codes, len(keys)))
+
+
+def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=False):
+    """Return the `ScoreSummary` of a state; warn of undefined queries."""
+    segments = list(dict.fromkeys(segment for segment, _ in state.keys))
+    place = {segment: number for number, segment in enumerate(segments)}
+    codes = np.array([place[segment] for segment, _ in state.keys])
+    whole = merge_states(state.table, codes, len(segments))
+    if not (whole[:, 0, UNDEFINED].any() or any(Moments(row).n for row in whole[:, 0])):
+        raise ValueError(
+            "sample_weight must be finite, non-negative and not all zero; all weights "
+            "are zero."
+        )
+    mean, n_defined, n_undefined, ranges = {}, {}, {}, {}
+    for column, (label, measure) in enumerate(measures.items()):
+        if measure.metric.kind == "set" and not whole[:, column, RANKED].any():
+            refuse_predictions()
+        own = measure.averaging.get("replace_undefined_by", replacement)
+        bounds = measure.metric.range
+        if measure.average == "geometric" and bounds is not None:
+            bounds = np.log(np.maximum(bounds, _floor(measure)))
+        ranges[label] = None if bounds is None else tuple(map(float, bounds))
+        n_lacking = 0
+        for segment, row in zip(segments, whole[:, column], strict=True):
+            key = (label, segment) if by_segment else label
+            moments, n_none = Moments(row), int(row[UNDEFINED])
+            mean[key] = _mean_of(measure, moments, row, own)
+            if measure.average == "micro" and not np.isnan(own):
+                n_defined[key], n_undefined[key] = moments.n + n_none, 0
+                continue
+            n_defined[key], n_undefined[key] = moments.n, n_none
+            if measure.average != "micro" or moments.n == 0:
+                n_lacking += n_none
+        if n_lacking:
+            name = measure.metric.function.__name__
+            n_queries = sum(Moments(row).n for row in whole[:, column])
+            n_queries += int(whole[:, column, UNDEFINED].sum())
+            warn_of_undefined(name, n_lacking, n_queries, subject=name)
+    return ScoreSummary(
+        mean,
+        n_defined,
+        n_undefined,
+        rules_of(measures, ties, replacement),
+        averages={label: measure.average for label, measure in measures.items()},
+        ranges=ranges,
+        segments=segments if by_segment else None,
+        state=state.table,
+        segment_of_rows=codes,
+        grouped=grouped,
+    )
+
+
+def _mean_of(measure, moments, row, replacement):
+    """Return the average that follows from a row of a state."""
+    if measure.average != "micro":
+        return (
+            float(np.exp(moments.mean))
+            if measure.average == "geometric"
+            else (moments.mean)
+        )
+    counts = moments.scale(row[COUNTS])
+    value = [0.0 if moments.n else np.nan]
+    found = [*counts, 1.0] if measure.metric.kind == "set" else [*value, *counts[:2]]
+    with quietly():
+        return average_of(measure, np.array(found)[:, np.newaxis], None, replacement)
+
+
+def code_of_queries(name, codes, queries):
+    """Return the code of each query; refuse codes that vary inside one."""
+    codes = codes if queries.order is None else codes[queries.order]
+    first = codes[queries.offsets[:-1]]
+    if (codes != np.repeat(first, queries.lengths)).any():
+        raise ValueError(f"{name} must be constant inside a query.")
+    return first
+
+
+def fix_classes(measure):
+    """Make a cost matrix refer to the same classes in every part of the rows."""
+    costs = measure.arguments.get("cost_matrix")
+    if np.ndim(costs) == 0:
+        return measure
+    return with_arguments(measure, {"labels": list(range(len(costs)))})
