@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.model_selection import GroupShuffleSplit
-from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import check_real
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._typing import Array, Ids, RandomState
 from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators.boosting._metrics import check_measures

@@ -9,12 +9,11 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
-from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
-from sklearn.utils.validation import _num_samples as num_samples
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
+from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of

@@ -12,13 +12,11 @@ import numpy as np
 from scipy.sparse import vstack
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import Tags, TargetTags
-from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_response_method as check_response_method
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_dense
-from sklearn_irmetrics._compat import get_response
+from sklearn_irmetrics._compat import check_response_method, get_response, safe_indexing
 from sklearn_irmetrics._warnings import quietly, warn_of_data, warn_of_undefined
 from sklearn_irmetrics.metrics._per_query import (
     average_of,

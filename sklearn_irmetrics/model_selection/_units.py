@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import indexable
-from sklearn.utils.validation import _num_samples as num_samples
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from sklearn_irmetrics._arrays.foreign import issparse
 from sklearn_irmetrics._arrays.query_ids import group_labels, group_rows
 from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades

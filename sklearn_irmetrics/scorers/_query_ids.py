@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils import _safe_indexing as safe_indexing
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 
 

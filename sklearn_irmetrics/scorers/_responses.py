@@ -4,11 +4,10 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
-from sklearn.utils.validation import _check_response_method as check_response_method
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
-from sklearn_irmetrics._compat import get_response
+from sklearn_irmetrics._compat import check_response_method, get_response
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 

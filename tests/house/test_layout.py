@@ -1,6 +1,7 @@
 """The rooms of the package: who may import whom, and what an import costs."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -154,6 +155,15 @@ def test_no_file_and_no_room_imports_itself_by_way_of_others():
                     rooms.setdefault(room(module), set()).add(room(other))
     assert not circles(files)
     assert not circles(rooms)
+
+
+def test_private_names_of_other_libraries_are_in_one_file():
+    for module, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and not named(node):
+                words = [*node.module.split("."), *(alias.name for alias in node.names)]
+                private = [word for word in words if re.match("_(?!_)", word)]
+                assert not private or module == f"{TOP}._compat", (module, private)
 
 
 # Imports ----------------------------------------------------------------------------

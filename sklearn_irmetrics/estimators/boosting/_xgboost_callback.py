@@ -1,11 +1,11 @@
 """A callback of XGBoost, to be imported where XGBoost is there."""
 
 import numpy as np
-from sklearn.utils import _safe_indexing as safe_indexing
 from xgboost import DMatrix
 from xgboost.callback import EarlyStopping, TrainingCallback
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
 
 
