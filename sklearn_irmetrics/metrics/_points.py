@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.numpy_functions import (
     divide,
     divide_or_zero,
@@ -26,9 +27,6 @@ from sklearn_irmetrics.metrics._ranking.gains import Documents, Relevant
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.metrics._ranking.sets import is_one_ranking
-
-_INPUTS = "y_true", "y_score", "qid", "labels", "sample_weight"
-_OPTIONS = "relevance_threshold", "judged_only", "pos_label"
 
 
 @dataclass(frozen=True)
@@ -61,19 +59,29 @@ class OneRanking:
     batch: RankingBatch
 
 
-def _check(arguments, batch):
-    """Return the parameters and the rule for ties that a curve was called with."""
-    checked = check_parameters({name: arguments[name] for name in _OPTIONS}, batch)
-    return checked, check_option("ties", arguments["ties"], TIES)
-
-
-def one_ranking(arguments):
-    """Return the one ranking that a curve was called with, None for queries."""
-    y_true, y_score, qid, labels, sample_weight = map(arguments.get, _INPUTS)
+def one_ranking(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold,
+    judged_only,
+    pos_label,
+    qid,
+    labels,
+    sample_weight,
+    ties,
+):
+    """Return the one ranking that all documents form, None for queries."""
     batch = check_batch(y_true, y_score, qid=qid, labels=labels)
     if not is_one_ranking(y_true, y_score, qid):
         return None
-    checked, ties = _check(arguments, batch)
+    check_option("ties", ties, TIES)
+    own = {
+        "relevance_threshold": relevance_threshold,
+        "judged_only": judged_only,
+        "pos_label": pos_label,
+    }
+    checked = check_parameters(own, batch)
     (block,) = iter_blocks(batch)
     width = block.scores.shape[1]
     weights = np.ones(width)
@@ -103,33 +111,40 @@ def one_ranking(arguments):
     )
 
 
-def weighs_documents(arguments):
+def weighs_documents(y_true, y_score, qid, sample_weight):
     """Whether documents of one ranking have weights that differ."""
-    y_true, y_score, qid = (arguments[name] for name in ("y_true", "y_score", "qid"))
-    weights = arguments["sample_weight"]
-    if weights is None or not is_one_ranking(y_true, y_score, qid):
+    if sample_weight is None or not is_one_ranking(y_true, y_score, qid):
         return False
-    weights = check_weights(weights, len(y_true), "row")
+    weights = check_weights(sample_weight, len(y_true), "row")
     return bool((weights != weights[0]).any())
 
 
-def score_one_ranking(name, formula, arguments):
-    """Score one ranking whose documents have weights, as `score_ranking` would."""
-    defaults = {"ties": "average", "k": None, "denominator": "relevant"}
-    for option, default in defaults.items():
-        if arguments.get(option, default) != default:
+def drop_weightless(y_true, y_score, qid, sample_weight):
+    """Return documents and weights of one ranking without those that weigh nothing.
+
+    Anything else is returned as it is.
+    """
+    if not weighs_documents(y_true, y_score, qid, sample_weight):
+        return y_true, y_score, sample_weight
+    weights = check_weights(sample_weight, len(y_true), "row")
+    counted = weights > 0.0
+    if counted.all() or len(y_score) != len(counted):
+        return y_true, y_score, sample_weight
+    y_true, y_score = as_array("y_true", y_true), as_array("y_score", y_score)
+    return y_true[counted], y_score[counted], weights[counted]
+
+
+def refuse_weights(name, **options):
+    """Refuse options that have no meaning where documents of one ranking have weights.
+
+    `options` holds pairs of what was given and the default.
+    """
+    for option, (given, default) in options.items():
+        if given != default:
             raise ValueError(
                 f"{option} must be {default!r} for {name} where sample_weight differs "
-                f"between documents; got {arguments[option]!r}."
+                f"between documents; got {given!r}."
             )
-    policy = {
-        option: arguments[option]
-        for option in ("average", "replace_undefined_by", "epsilon")
-        if option in arguments
-    }
-    return aggregate(
-        formula(one_ranking(arguments)).reshape(1), None, name=name, **policy
-    )
 
 
 def average_precision(ranking):
@@ -172,7 +187,7 @@ def precision_recall_points(ranking):
     return _framed([], precision, [1.0]), recall, thresholds
 
 
-def at_levels(name, ranking, levels, interpolation, arguments):
+def at_levels(name, ranking, levels, interpolation, *, average, replace_undefined_by):
     """Return the precision of one ranking at each recall level."""
     warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
@@ -180,8 +195,13 @@ def at_levels(name, ranking, levels, interpolation, arguments):
     points = precision[np.newaxis], recall[np.newaxis]
     values = interpolate(*points, levels, interpolation)[:, 0]
     if not ranking.n_relevant > 0.0:
-        (values,) = fill_undefined(name, [values * np.nan], arguments)
-    return np.stack([values]) if arguments["average"] is None else values
+        (values,) = fill_undefined(
+            name,
+            [values * np.nan],
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+        )
+    return np.stack([values]) if average is None else values
 
 
 def _or_nan(total):
@@ -193,15 +213,15 @@ def _framed(first, values, last):
     return np.concatenate([first, values, last])
 
 
-def fill_undefined(name, columns, arguments):
+def fill_undefined(name, columns, *, average, replace_undefined_by):
     """Replace NaN in columns, unless `replace_undefined_by` is NaN."""
     undefined = any(bool(np.isnan(column).any()) for column in columns)
     instead = aggregate(
         np.array([np.nan if undefined else 0.0]),
         None,
         name=name,
-        average="macro" if arguments["average"] is None else arguments["average"],
-        replace_undefined_by=arguments["replace_undefined_by"],
+        average="macro" if average is None else average,
+        replace_undefined_by=replace_undefined_by,
     )
     if not undefined:
         return columns
@@ -219,25 +239,44 @@ def average_windows(rows, weights, *, name, average, replace_undefined_by):
         return aggregate_rows(rows, weights, **options)
 
 
-def average_roc(name, arguments):
-    """Return the corners of the mean ROC curve of all queries."""
-    rises, *_, constant = _rises(name, arguments)
+def average_roc(y_true, y_score, **options):
+    """Return the corners of the mean ROC curve of all queries.
+
+    Parameters
+    ----------
+    y_true, y_score, **options
+        As of `roc_rises`.
+    """
+    rises, *_, constant = roc_rises(y_true, y_score, **options)
     x, y = add_up_rises(*rises)
     return x, y + constant
 
 
-def chance_roc(arguments):
+def chance_roc(y_true, y_score, **options):
     """Return the corners of the mean ROC curve expected of random rankings.
 
-    The rows of the array are their false and their true positive rates.
+    The rows of the array are their false and their true positive rates; the parameters
+    are those of `roc_rises`.
     """
-    _, n_others, shares, constant = _rises("roc_curve", arguments)
+    _, n_others, shares, constant = roc_rises(y_true, y_score, **options)
     counted = shares > 0.0
     x, y = add_up_rises(*chance_rises(n_others[counted], shares[counted]))
     return np.stack([x, y + constant])
 
 
-def _rises(name, arguments):
+def roc_rises(
+    y_true,
+    y_score,
+    *,
+    relevance_threshold,
+    judged_only,
+    pos_label,
+    qid,
+    labels,
+    sample_weight,
+    ties,
+    replace_undefined_by,
+):
     """Return where the mean ROC curve rises, and what its queries add to it.
 
     Returns
@@ -249,8 +288,16 @@ def _rises(name, arguments):
     constant : float
         What undefined queries add everywhere; NaN if none is defined.
     """
-    batch = check_batch(**{name: arguments[name] for name in _INPUTS})
-    checked, ties = _check(arguments, batch)
+    batch = check_batch(
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
+    )
+    check_option("ties", ties, TIES)
+    own = {
+        "relevance_threshold": relevance_threshold,
+        "judged_only": judged_only,
+        "pos_label": pos_label,
+    }
+    checked = check_parameters(own, batch)
     threshold = checked["relevance_threshold"]
     warn_of_low_precision_scores(batch)
     found = []
@@ -264,11 +311,12 @@ def _rises(name, arguments):
         found.append([block.queries[rows], *parts])
     queries, *parts = map(np.concatenate, zip(*found, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
-    replaced = arguments["replace_undefined_by"]
     flags, weights = np.where(undefined, np.nan, 0.0), batch.weights
-    constant = aggregate(flags, weights, name=name, replace_undefined_by=replaced)
+    constant = aggregate(
+        flags, weights, name="roc_curve", replace_undefined_by=replace_undefined_by
+    )
     weights = np.ones_like(flags) if weights is None else weights
-    counted = ~undefined if np.isnan(replaced) else np.ones_like(undefined)
+    counted = ~undefined if np.isnan(replace_undefined_by) else np.ones_like(undefined)
     total = np.where(counted, weights, 0.0).sum()
     shares = np.where(undefined, 0.0, weights) / _or_nan(total)
     share = shares[queries]

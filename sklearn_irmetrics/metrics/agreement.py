@@ -113,7 +113,17 @@ def kendall_tau_score(
     >>> kendall_tau_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4], variant="a")
     0.4
     """
-    return score_ranking(_kendall_tau, locals())
+    return score_ranking(
+        _kendall_tau,
+        y_true,
+        y_score,
+        variant=variant,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _kendall_tau(ranking, *, variant):
@@ -306,7 +316,16 @@ def spearman_rho_score(
     >>> spearman_rho_score([1, 2, 3, 4, 5], [2, 1, 5, 3, 4])
     0.6
     """
-    return score_ranking(_spearman_rho, locals())
+    return score_ranking(
+        _spearman_rho,
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _spearman_rho(ranking):
@@ -411,7 +430,17 @@ def average_precision_correlation_score(
     >>> round(tau_ap, 4)
     0.3333
     """
-    return score_ranking(_average_precision_correlation, locals())
+    return score_ranking(
+        _average_precision_correlation,
+        y_true,
+        y_score,
+        variant=variant,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _average_precision_correlation(ranking, *, variant):
@@ -540,13 +569,25 @@ def rank_biased_overlap_score(
     >>> round(rank_biased_overlap_score(first, second), 4)
     0.585
     """
-    arguments = locals()
+    marks = None
     if not issparse(y_true):
         grades = as_array("y_true", y_true)
         if grades.dtype.kind == "f" and (absent := np.isneginf(grades)).any():
-            arguments["y_true"] = np.where(absent, np.zeros_like(grades), grades)
-            arguments[ABSENT] = absent
-    return score_ranking(_rank_biased_overlap, arguments)
+            y_true = np.where(absent, np.zeros_like(grades), grades)
+            marks = {ABSENT: absent}
+    return score_ranking(
+        _rank_biased_overlap,
+        y_true,
+        y_score,
+        persistence=persistence,
+        variant=variant,
+        marks=marks,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _rank_biased_overlap(ranking, *, persistence, variant):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -35,7 +36,13 @@ from sklearn_irmetrics.metrics._formulas import (
     over_denominator,
     refuse_extremes,
 )
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.metrics._points import (
+    drop_weightless,
+    one_ranking,
+    refuse_weights,
+    weighs_documents,
+)
+from sklearn_irmetrics.metrics._ranking.averages import EPSILON, aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
     Judged,
@@ -148,7 +155,22 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 0, 1], [.9, .1, .3, .3], qid=[7, 7, 8, 8], k=1)
     0.75
     """
-    return score_ranking(_precision_at_k, locals())
+    return score_ranking(
+        _precision_at_k,
+        y_true,
+        y_score,
+        adaptive=adaptive,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _precision_at_k(ranking, *, k, adaptive, relevance_threshold):
@@ -259,7 +281,22 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 0, 1, 1], [6, 5, 4, 3, 2, 1], k=3)
     0.5
     """
-    return score_ranking(_recall_at_k, locals())
+    return score_ranking(
+        _recall_at_k,
+        y_true,
+        y_score,
+        capped=capped,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _recall_at_k(ranking, *, k, capped, relevance_threshold):
@@ -374,7 +411,23 @@ def fbeta_at_k_score(
     >>> fbeta_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(_fbeta_at_k, locals())
+    return score_ranking(
+        _fbeta_at_k,
+        y_true,
+        y_score,
+        beta=beta,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
@@ -478,7 +531,21 @@ def success_at_k_score(
     >>> success_at_k_score([0, 1, 1, 0], [2, 1, 2, 1], qid=["a", "a", "b", "b"], k=1)
     0.5
     """
-    return score_ranking(_success_at_k, locals())
+    return score_ranking(
+        _success_at_k,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _success_at_k(ranking, *, k, relevance_threshold):
@@ -635,7 +702,20 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking(_r_precision, locals())
+    return score_ranking(
+        _r_precision,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _r_precision(ranking, *, relevance_threshold):
@@ -745,7 +825,21 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([0, 1, 1, 0], [.4, .3, .2, .1])
     0.5
     """
-    return score_ranking(_reciprocal_rank, locals())
+    return score_ranking(
+        _reciprocal_rank,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _reciprocal_rank(ranking, *, k, relevance_threshold):
@@ -890,12 +984,52 @@ def average_precision_score(
     >>> round(ap, 4)
     0.7222
     """
-    arguments = locals()
-    if points.weighs_documents(arguments):
-        return points.score_one_ranking(
-            "average_precision_score", points.average_precision, arguments
+    y_true, y_score, sample_weight = drop_weightless(
+        y_true, y_score, qid, sample_weight
+    )
+    if weighs_documents(y_true, y_score, qid, sample_weight):
+        refuse_weights(
+            "average_precision_score",
+            ties=(ties, "average"),
+            k=(k, None),
+            denominator=(denominator, "relevant"),
         )
-    return score_ranking(_average_precision, arguments)
+        ranking = one_ranking(
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+        )
+        return aggregate(
+            points.average_precision(ranking).reshape(1),
+            None,
+            name="average_precision_score",
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+            epsilon=epsilon,
+        )
+    return score_ranking(
+        _average_precision,
+        y_true,
+        y_score,
+        denominator=denominator,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        combine=partial(aggregate, epsilon=epsilon),
+    )
 
 
 def _average_precision(ranking, *, k, denominator, relevance_threshold):
@@ -1001,7 +1135,18 @@ def judged_at_k_score(
     >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
     0.5
     """
-    return score_ranking(_judged_at_k, locals())
+    return score_ranking(
+        _judged_at_k,
+        y_true,
+        y_score,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _judged_at_k(ranking, *, k):
@@ -1101,7 +1246,20 @@ def bpref_score(
     >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
     0.5
     """
-    return score_ranking(_bpref, locals())
+    return score_ranking(
+        _bpref,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _bpref(ranking, *, relevance_threshold):
@@ -1231,7 +1389,21 @@ def inferred_average_precision_score(
     >>> round(infap, 4)
     0.8125
     """
-    return score_ranking(_inferred_average_precision, locals())
+    return score_ranking(
+        _inferred_average_precision,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        marks={"pooled": pooled},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _inferred_average_precision(ranking, *, relevance_threshold):

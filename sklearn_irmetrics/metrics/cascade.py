@@ -127,7 +127,23 @@ def rank_biased_precision_score(
     >>> round(rank_biased_precision_score([1, 0, 1], [3, 2, 1], persistence=0.5), 4)
     0.625
     """
-    return score_ranking(_rank_biased_precision, locals())
+    return score_ranking(
+        _rank_biased_precision,
+        y_true,
+        y_score,
+        persistence=persistence,
+        max_grade=max_grade,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_threshold):
@@ -228,7 +244,16 @@ def rank_biased_precision_residual(
     """
     return score_ranking(
         _rank_biased_precision_residual,
-        locals(),
+        y_true,
+        y_score,
+        persistence=persistence,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
         name="rank_biased_precision_residual",
     )
 
@@ -344,7 +369,22 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score([0, 4, 1], [3, 2, 1])
     0.4700520833333333
     """
-    return score_ranking(_expected_reciprocal_rank, locals())
+    return score_ranking(
+        _expected_reciprocal_rank,
+        y_true,
+        y_score,
+        gain=gain,
+        max_grade=max_grade,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold):

@@ -102,9 +102,9 @@ def chance_level(
         kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
         y_true, equal = kept.pop("y_true"), kept.pop("y_score")
         qid, arguments = kept.pop("qid", None), {**kept, **arguments}
-    documents = {"y_true": y_true, "y_score": equal, "qid": qid}
-    documents["sample_weight"] = arguments.get("sample_weight")
-    in_steps = row.function is average_precision_score and weighs_documents(documents)
+    in_steps = row.function is average_precision_score and weighs_documents(
+        y_true, equal, qid, arguments.get("sample_weight")
+    )
     if row.exact_ties and not in_steps:
         return row.function(y_true, equal, qid=qid, **arguments)
     options = {

@@ -35,7 +35,7 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import at_column
 from sklearn_irmetrics.metrics._points import best_in_windows
-from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs, score_ranking
@@ -154,7 +154,22 @@ def interpolated_precision_score(
     >>> interpolated_precision_score([0, 1, 1, 0], [4, 3, 2, 1], recall_level=0.5)
     0.6666666666666666
     """
-    return score_ranking(_interpolated_precision, locals())
+    return score_ranking(
+        _interpolated_precision,
+        y_true,
+        y_score,
+        recall_level=recall_level,
+        recall_rounding=recall_rounding,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _interpolated_precision(ranking, *, recall_level, **options):
@@ -305,7 +320,22 @@ def eleven_point_precision_score(
     >>> round(eleven_point_precision_score(y_true, range(15, 0, -1)), 4)
     0.2621
     """
-    return score_ranking(_eleven_point_precision, locals())
+    return score_ranking(
+        _eleven_point_precision,
+        y_true,
+        y_score,
+        recall_levels=recall_levels,
+        recall_rounding=recall_rounding,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _eleven_point_precision(ranking, **options):
@@ -401,7 +431,20 @@ def precision_recall_auc_score(
     >>> precision_recall_auc_score([0, 1, 1, 0], [4, 3, 2, 1])
     0.6666666666666666
     """
-    return score_ranking(_precision_recall_auc, locals())
+    return score_ranking(
+        _precision_recall_auc,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _precision_recall_auc(ranking, *, relevance_threshold):
@@ -513,7 +556,22 @@ def max_fbeta_score(
     >>> max_fbeta_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.8
     """
-    return score_ranking(_max_fbeta, locals())
+    return score_ranking(
+        _max_fbeta,
+        y_true,
+        y_score,
+        beta=beta,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _max_fbeta(ranking, *, alpha, relevance_threshold):
@@ -631,10 +689,40 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.75
     """
-    arguments = locals()
-    if points.weighs_documents(arguments):
-        return points.score_one_ranking("roc_auc_score", points.roc_auc, arguments)
-    return score_ranking(_roc_auc, arguments)
+    if points.weighs_documents(y_true, y_score, qid, sample_weight):
+        points.refuse_weights("roc_auc_score", ties=(ties, "average"))
+        ranking = points.one_ranking(
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+        )
+        return aggregate(
+            points.roc_auc(ranking).reshape(1),
+            None,
+            name="roc_auc_score",
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+        )
+    return score_ranking(
+        _roc_auc,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _roc_auc(ranking, *, relevance_threshold):
@@ -753,7 +841,19 @@ def interpolated_precision_recall_curve(
     """
     precision = score_ranking(
         _interpolated_precisions,
-        locals(),
+        y_true,
+        y_score,
+        recall_levels=recall_levels,
+        recall_rounding=recall_rounding,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
         name="interpolated_precision_recall_curve",
         combine=aggregate_rows,
     )
@@ -931,18 +1031,58 @@ def roc_curve(
     >>> curve.true_positive_rate
     array([0.25, 0.5 , 0.75, 1.  ])
     """
-    name, arguments = "roc_curve", locals()
     if grid is None:
-        ranking = points.one_ranking(arguments)
+        ranking = points.one_ranking(
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+        )
         if ranking is not None:
-            columns = points.roc_points(ranking)
-            x, y, scores = points.fill_undefined(name, columns, arguments)
+            x, y, scores = points.fill_undefined(
+                "roc_curve",
+                points.roc_points(ranking),
+                average=average,
+                replace_undefined_by=replace_undefined_by,
+            )
             return RocCurve(x, y, scores)
         if isinstance(average, str) and average == "macro":
-            x, y = points.average_roc(name, arguments)
+            x, y = points.average_roc(
+                y_true,
+                y_score,
+                relevance_threshold=relevance_threshold,
+                judged_only=judged_only,
+                pos_label=pos_label,
+                qid=qid,
+                labels=labels,
+                sample_weight=sample_weight,
+                ties=ties,
+                replace_undefined_by=replace_undefined_by,
+            )
             return RocCurve(x, y, None)
-        grid = arguments["grid"] = tuple(np.linspace(0.0, 1.0, 101).tolist())
-    tpr = score_ranking(_roc, arguments, name=name, combine=aggregate_rows)
+        grid = tuple(np.linspace(0.0, 1.0, 101).tolist())
+    tpr = score_ranking(
+        _roc,
+        y_true,
+        y_score,
+        grid=grid,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="roc_curve",
+        combine=aggregate_rows,
+    )
     return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)
 
 
@@ -1098,38 +1238,66 @@ def precision_recall_curve(
     [0.667 0.4   0.4   0.4   0.4  ]
     [0.667   nan 0.333   nan 0.4  ]
     """
-    name, arguments = "precision_recall_curve", locals()
-    del arguments["interpolation"]
     if interpolation is not None:
         check_option("interpolation", interpolation, ("right", "window"))
-    ranking = points.one_ranking(arguments)
+    name = "precision_recall_curve"
+    ranking = points.one_ranking(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+    )
     if ranking is not None and interpolation is None and grid is None:
-        columns = points.precision_recall_points(ranking)
-        columns = points.fill_undefined(name, columns, arguments)
+        columns = points.fill_undefined(
+            name,
+            points.precision_recall_points(ranking),
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+        )
         return PrecisionRecallCurve(*columns)
-    grid = arguments["grid"] = ELEVEN_POINTS if grid is None else grid
+    grid = ELEVEN_POINTS if grid is None else grid
     checked = check_parameters({"grid": grid}, None)["grid"]
     if interpolation == "window" and (np.diff(checked) <= 0.0).any():
         raise ValueError(
             f"grid must increase with interpolation='window'; got {list(checked)!r}."
         )
     if ranking is not None and ranking.weighted:
-        precision = points.at_levels(name, ranking, checked, interpolation, arguments)
-    elif interpolation == "window":
-        precision = score_ranking(
-            best_in_windows,
-            arguments,
-            name=name,
-            combine=points.average_windows,
+        precision = points.at_levels(
+            name,
+            ranking,
+            checked,
+            interpolation,
+            average=average,
+            replace_undefined_by=replace_undefined_by,
         )
     else:
-        del arguments["grid"]
-        arguments |= {"recall_levels": checked, "recall_rounding": "ceil"}
+        if interpolation == "window":
+            formula, combine = best_in_windows, points.average_windows
+            levels = {"grid": checked}
+        else:
+            formula, combine = _interpolated_precisions, aggregate_rows
+            levels = {"recall_levels": checked, "recall_rounding": "ceil"}
         precision = score_ranking(
-            _interpolated_precisions,
-            arguments,
+            formula,
+            y_true,
+            y_score,
+            **levels,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+            average=average,
+            replace_undefined_by=replace_undefined_by,
             name=name,
-            combine=aggregate_rows,
+            combine=combine,
         )
     recall = np.asarray(checked, dtype=np.float64)
     return PrecisionRecallCurve(precision, recall, None)
@@ -1233,11 +1401,15 @@ def precision_recall_at_ranks(
     >>> table.precision
     array([1.        , 1.        , 0.66666667, 0.75      ])
     """
-    arguments = locals()
     check_option("ties", ties, TIES)
     batch = check_batch(y_true, y_score, qid=qid, labels=labels)
-    names = "k", "relevance_threshold", "judged_only", "pos_label"
-    checked = check_parameters({name: arguments[name] for name in names}, batch)
+    own = {
+        "k": k,
+        "relevance_threshold": relevance_threshold,
+        "judged_only": judged_only,
+        "pos_label": pos_label,
+    }
+    checked = check_parameters(own, batch)
     parts = []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
@@ -1354,15 +1526,18 @@ def gain_curve(
     >>> cg
     array([3., 5., 8., 8.])
     """
-    arguments = locals()
     check_option("kind", kind, tuple(_GAIN_CURVES))
     batch = check_batch(
         y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
     )
     kernel, defaults = _GAIN_CURVES[kind]
     parameters = {"gain": gain, "judged_only": judged_only, **defaults}
-    for name in ("discount", "log_base", "negative_grades"):
-        value = arguments[name]
+    options = {
+        "discount": discount,
+        "log_base": log_base,
+        "negative_grades": negative_grades,
+    }
+    for name, value in options.items():
         if value is not None and name not in defaults:
             raise ValueError(f"{name} must be None with kind={kind!r}; got {value!r}.")
         if value is not None:

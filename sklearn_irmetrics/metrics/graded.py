@@ -126,7 +126,20 @@ def cumulative_gain_score(
     >>> cumulative_gain_score([3, -1, 1], [3, 2, 1])
     3.0
     """
-    return score_ranking(_cumulative_gain, locals())
+    return score_ranking(
+        _cumulative_gain,
+        y_true,
+        y_score,
+        gain=gain,
+        judged_only=judged_only,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _cumulative_gain(ranking, *, k, gain):
@@ -237,7 +250,22 @@ def dcg_score(
     >>> dcg_score([2, 1, 0, 2, 0], [5, 4, 3, 2, 1], discount="jarvelin_kekalainen")
     4.0
     """
-    return score_ranking(_dcg, locals())
+    return score_ranking(
+        _dcg,
+        y_true,
+        y_score,
+        gain=gain,
+        discount=discount,
+        log_base=log_base,
+        judged_only=judged_only,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _dcg(ranking, *, k, gain, discount):
@@ -383,7 +411,23 @@ def ndcg_score(
     >>> ndcg_score([3, 1, -1], [3, 2, 1], negative_grades="minmax")
     1.0
     """
-    return score_ranking(_ndcg, locals())
+    return score_ranking(
+        _ndcg,
+        y_true,
+        y_score,
+        gain=gain,
+        discount=discount,
+        log_base=log_base,
+        negative_grades=negative_grades,
+        judged_only=judged_only,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _ndcg(ranking, *, k, gain, discount):
@@ -560,7 +604,23 @@ def q_measure_score(
     >>> round(q_measure_score([2, 0, 1], [3, 2, 1]), 4)
     0.9167
     """
-    return score_ranking(_q_measure, locals())
+    return score_ranking(
+        _q_measure,
+        y_true,
+        y_score,
+        beta=beta,
+        gain=gain,
+        denominator=denominator,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):

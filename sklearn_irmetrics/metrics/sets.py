@@ -109,7 +109,20 @@ def set_precision_score(
     >>> set_precision_score([1, 0, 1, 1], [1, 1, 1, 0], qid=[7, 7, 8, 8])
     0.75
     """
-    return _score("set_precision_score", _set_precision, locals())
+    return _score(
+        _set_precision,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_precision_score",
+    )
 
 
 def _set_precision(tp, fp, fn, tn):
@@ -204,7 +217,20 @@ def set_recall_score(
     >>> set_recall_score([1, 0, 1, 1], [1, 1, 0, 0], average=None)
     array([0.33333333])
     """
-    return _score("set_recall_score", _set_recall, locals())
+    return _score(
+        _set_recall,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_recall_score",
+    )
 
 
 def _set_recall(tp, fp, fn, tn):
@@ -309,7 +335,22 @@ def set_fbeta_score(
     >>> set_fbeta_score([1, 0, 1, 1], [1, 1, 0, 0], beta=0)
     0.5
     """
-    return _score("set_fbeta_score", _set_fbeta, locals())
+    return _score(
+        _set_fbeta,
+        y_true,
+        y_pred,
+        beta=beta,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_fbeta_score",
+    )
 
 
 def _set_fbeta(tp, fp, fn, tn, *, alpha):
@@ -407,7 +448,20 @@ def set_f1_score(
     >>> set_f1_score([1, 0, 1, 1], [1, 1, 0, 0])
     0.4
     """
-    return _score("set_f1_score", _set_f1, locals())
+    return _score(
+        _set_f1,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_f1_score",
+    )
 
 
 def _set_f1(tp, fp, fn, tn):
@@ -507,7 +561,22 @@ def set_e_measure_loss(
     >>> set_e_measure_loss([1, 0, 1, 1], [1, 1, 0, 0])
     0.6
     """
-    return _score("set_e_measure_loss", _set_e_measure, locals())
+    return _score(
+        _set_e_measure,
+        y_true,
+        y_pred,
+        beta=beta,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_e_measure_loss",
+    )
 
 
 def _set_e_measure(tp, fp, fn, tn, *, alpha):
@@ -608,7 +677,20 @@ def set_accuracy_score(
     >>> set_accuracy_score([1, 0, 0, 0], [0, 0, 0, 0])
     0.75
     """
-    return _score("set_accuracy_score", _set_accuracy, locals())
+    return _score(
+        _set_accuracy,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_accuracy_score",
+    )
 
 
 def _set_accuracy(tp, fp, fn, tn):
@@ -702,7 +784,20 @@ def set_specificity_score(
     >>> set_specificity_score([1, 0, 0, 0], [1, 1, 0, 0])
     0.6666666666666666
     """
-    return _score("set_specificity_score", _set_specificity, locals())
+    return _score(
+        _set_specificity,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_specificity_score",
+    )
 
 
 def _set_specificity(tp, fp, fn, tn):
@@ -795,7 +890,20 @@ def set_fallout_loss(
     >>> set_fallout_loss([1, 0, 0, 0], [1, 1, 0, 0])
     0.3333333333333333
     """
-    return _score("set_fallout_loss", _set_fallout, locals())
+    return _score(
+        _set_fallout,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_fallout_loss",
+    )
 
 
 def _set_fallout(tp, fp, fn, tn):
@@ -882,7 +990,20 @@ def set_miss_rate_loss(
     >>> set_miss_rate_loss([1, 1, 1, 0], [1, 1, 0, 0])
     0.3333333333333333
     """
-    return _score("set_miss_rate_loss", _set_miss_rate, locals())
+    return _score(
+        _set_miss_rate,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_miss_rate_loss",
+    )
 
 
 def _set_miss_rate(tp, fp, fn, tn):
@@ -971,7 +1092,20 @@ def set_false_alarm_loss(
     >>> set_false_alarm_loss([1, 0, 0, 0], [1, 1, 0, 0])
     0.5
     """
-    return _score("set_false_alarm_loss", _set_false_alarm, locals())
+    return _score(
+        _set_false_alarm,
+        y_true,
+        y_pred,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_false_alarm_loss",
+    )
 
 
 def _set_false_alarm(tp, fp, fn, tn):
@@ -1069,7 +1203,22 @@ def set_detection_cost_loss(
     >>> set_detection_cost_loss([1, 1, 0, 0], [1, 0, 1, 0], miss_cost=10)
     5.5
     """
-    return _score("set_detection_cost_loss", _set_detection_cost, locals())
+    return _score(
+        _set_detection_cost,
+        y_true,
+        y_pred,
+        miss_cost=miss_cost,
+        false_alarm_cost=false_alarm_cost,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="set_detection_cost_loss",
+    )
 
 
 def _set_detection_cost(tp, fp, fn, tn, *, miss_cost, false_alarm_cost):
@@ -1191,19 +1340,39 @@ def _set_cost(cost, n, *, normalize):
     return divide(cost, n) if normalize else cost
 
 
-def _score(name, kernel, arguments):
-    """Score retrieved sets with a kernel, as every measure here does."""
-    parameters = dict(arguments)
-
-    def take(*names):
-        return {name: parameters.pop(name) for name in names}
-
-    policy = take("average", "replace_undefined_by")
+def _score(
+    formula,
+    y_true,
+    y_pred,
+    *,
+    name,
+    pos_label,
+    qid,
+    labels,
+    sample_weight,
+    average,
+    replace_undefined_by,
+    **parameters,
+):
+    """Score retrieved sets with a formula, as every measure here does."""
     sets = check_sets(
-        **take("y_true", "y_pred", "labels", "pos_label", "qid", "sample_weight")
+        y_true,
+        y_pred,
+        labels=labels,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
     )
-    formula, counts = count_cells(kernel, parameters, sets)
-    return score_counts(name, formula, counts, sets.weights, unit=sets.unit, **policy)
+    formula, counts = count_cells(formula, parameters, sets)
+    return score_counts(
+        name,
+        formula,
+        counts,
+        sets.weights,
+        unit=sets.unit,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _check_costs(cost_matrix, n_classes):

@@ -39,8 +39,6 @@ from sklearn_irmetrics.metrics._ranking.gains import (
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
 from sklearn_irmetrics.metrics.binary import _average_precision_of, _success_of
 
-_score = partial(score_ranking, subtopics=True)
-
 
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -150,7 +148,21 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [4, 3, 2, 1]), 4)
     0.9652
     """
-    return _score(_alpha_ndcg, locals())
+    return score_ranking(
+        _alpha_ndcg,
+        y_true,
+        y_score,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
@@ -333,7 +345,20 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return _score(_subtopic_recall, locals())
+    return score_ranking(
+        _subtopic_recall,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _subtopic_recall(ranking, *, k, relevance_threshold):
@@ -459,7 +484,21 @@ def intent_aware_reciprocal_rank_score(
     >>> round(intent_aware_reciprocal_rank_score(y_true, [4, 3, 2, 1], k=3), 4)
     0.5938
     """
-    return _score(_intent_aware_reciprocal_rank, locals())
+    return score_ranking(
+        _intent_aware_reciprocal_rank,
+        y_true,
+        y_score,
+        alpha=alpha,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
@@ -592,7 +631,22 @@ def novelty_rank_biased_precision_score(
     >>> novelty_rank_biased_precision_score(y_true, [4, 3, 2, 1])
     0.5625
     """
-    return _score(_novelty_rank_biased_precision, locals())
+    return score_ranking(
+        _novelty_rank_biased_precision,
+        y_true,
+        y_score,
+        alpha=alpha,
+        persistence=persistence,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _novelty_rank_biased_precision(
@@ -690,7 +744,20 @@ def intent_aware_average_precision_score(
     >>> round(intent_aware_average_precision_score(y_true, [4, 3, 2, 1]), 4)
     0.6667
     """
-    return _score(_intent_aware_average_precision, locals())
+    return score_ranking(
+        _intent_aware_average_precision,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _intent_aware_average_precision(ranking, *, k, relevance_threshold):
@@ -785,7 +852,20 @@ def intent_aware_precision_score(
     >>> intent_aware_precision_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
-    return _score(_intent_aware_precision, locals())
+    return score_ranking(
+        _intent_aware_precision,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        k=k,
+        subtopics=True,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _intent_aware_precision(ranking, *, k, relevance_threshold):

@@ -118,7 +118,22 @@ def coverage_ratio_score(
     >>> coverage_ratio_score(y_true, y_score, known=[1, 0, 1, 0])
     0.5
     """
-    return score_ranking(_coverage_ratio, locals())
+    return score_ranking(
+        _coverage_ratio,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        marks={"known": known},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _coverage_ratio(ranking, *, k, relevance_threshold):
@@ -238,7 +253,22 @@ def novelty_ratio_score(
     >>> round(novelty_ratio_score(y_true, y_score, known=[1, 0, 0, 0]), 4)
     0.6667
     """
-    return score_ranking(_novelty_ratio, locals())
+    return score_ranking(
+        _novelty_ratio,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        marks={"known": known},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _novelty_ratio(ranking, *, k, relevance_threshold):
@@ -394,7 +424,22 @@ def relative_recall_score(
     >>> relative_recall_score([1, 0, 1, 0], [4, 3, 2, 1], n_expected=5)
     0.4
     """
-    return score_ranking(_relative_recall, locals())
+    return score_ranking(
+        _relative_recall,
+        y_true,
+        y_score,
+        n_expected=n_expected,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _relative_recall(ranking, *, k, n_expected, relevance_threshold):
@@ -492,7 +537,21 @@ def recall_effort_score(
     >>> recall_effort_score([1, 0, 0, 1, 1], [5, 4, 3, 2, 1], n_expected=2)
     0.5
     """
-    return score_ranking(_recall_effort, locals())
+    return score_ranking(
+        _recall_effort,
+        y_true,
+        y_score,
+        n_expected=n_expected,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _recall_effort(ranking, *, n_expected, relevance_threshold):

@@ -144,8 +144,6 @@ def _shortened(name):
 # yellow, too faint for a line on white, is left out, and black is the colour of text.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 GREY = "#6B6B6B"  # of reference lines
-_OF_DISPLAYS = {"cls", "confidence_level", "interval", "name", "ax", "kwargs"}
-_OF_CHANCE = {"plot_chance_level", "random_state"}
 
 
 class Display:
@@ -256,17 +254,10 @@ def for_each_system(from_predictions):
     return draw
 
 
-def of_measure(given):
-    """Return what a display hands to its measure.
-
-    `given` is what `from_predictions` was called with.
-    """
-    own = given.keys() - _OF_DISPLAYS - _OF_CHANCE
-    arguments = {name: given[name] for name in own}
-    y_true, y_score, qid, _ = unpack(given["y_true"], given["y_score"], given["qid"])
-    rows = y_true, y_score, qid, given["sample_weight"]
-    names = "y_true", "y_score", "qid", "sample_weight"
-    return arguments | dict(zip(names, rows, strict=True))
+def arguments_of_measure(y_true, y_score, *, qid, **options):
+    """Return what a display hands to its measure, by name."""
+    y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
+    return {"y_true": y_true, "y_score": y_score, "qid": qid, **options}
 
 
 def batch_of(arguments, **options):

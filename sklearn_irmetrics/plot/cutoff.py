@@ -14,10 +14,10 @@ from sklearn_irmetrics._typing import Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics._measure import as_measures
 from sklearn_irmetrics.plot._curves import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
+    arguments_of_measure,
     average_queries,
     batch_of,
     for_each_system,
-    of_measure,
     silently,
 )
 from sklearn_irmetrics.reports.cutoffs import metric_at_cutoffs
@@ -163,7 +163,15 @@ class CutoffDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        arguments = of_measure(locals())
+        arguments = arguments_of_measure(
+            y_true,
+            y_score,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+        )
         check_flag("plot_chance_level", plot_chance_level)
         measures = as_measures("metric", metric)
         ((metric, measure),) = measures.items()

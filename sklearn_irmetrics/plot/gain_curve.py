@@ -23,11 +23,11 @@ from sklearn_irmetrics.metrics._formulas import deepest, up_to
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
+    arguments_of_measure,
     average_queries,
     batch_of,
     draw_reference,
     for_each_system,
-    of_measure,
     silently,
 )
 from sklearn_irmetrics.reports.report import equal_scores
@@ -189,7 +189,22 @@ class GainCurveDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        arguments = of_measure(locals())
+        arguments = arguments_of_measure(
+            y_true,
+            y_score,
+            kind=kind,
+            gain=gain,
+            discount=discount,
+            log_base=log_base,
+            negative_grades=negative_grades,
+            judged_only=judged_only,
+            k=k,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+        )
         check_flag("plot_chance_level", plot_chance_level)
         batch = batch_of(arguments)
         cutoffs, per_query = gain_curve(**arguments, average=None)

@@ -29,11 +29,11 @@ from sklearn_irmetrics.metrics._points import one_ranking
 from sklearn_irmetrics.metrics.curves import ELEVEN_POINTS
 from sklearn_irmetrics.plot._curves import MARKED, PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
+    arguments_of_measure,
     average_queries,
     batch_of,
     for_each_system,
     named_value,
-    of_measure,
     silently,
 )
 
@@ -198,7 +198,20 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        arguments = of_measure(locals())
+        arguments = arguments_of_measure(
+            y_true,
+            y_score,
+            recall_levels=recall_levels,
+            recall_rounding=recall_rounding,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+        )
         check_flag("plot_chance_level", plot_chance_level)
         per_query, recall = interpolated_precision_recall_curve(
             **arguments, average=None
@@ -392,11 +405,22 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        arguments = of_measure(locals())
-        levels = {name: arguments.pop(name) for name in ("interpolation", "grid")}
+        rankings = arguments_of_measure(
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+        )
+        arguments = {**rankings, "replace_undefined_by": replace_undefined_by}
+        levels = {"interpolation": interpolation, "grid": grid}
         check_flag("plot_chance_level", plot_chance_level)
         level = check_interval(confidence_level, interval)
-        one = one_ranking(arguments)
+        one = one_ranking(**rankings)
         band = per_query = chance = None
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
         if one is None:

@@ -13,14 +13,14 @@ from sklearn_irmetrics._checks import check_interval
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
-from sklearn_irmetrics.metrics._points import chance_roc, one_ranking, weighs_documents
+from sklearn_irmetrics.metrics._points import chance_roc, weighs_documents
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
+    arguments_of_measure,
     batch_of,
     for_each_system,
     named_value,
-    of_measure,
     silently,
 )
 
@@ -174,14 +174,24 @@ class RocDisplay(PredictionCurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        arguments = of_measure(locals())
-        del arguments["grid"]
+        arguments = arguments_of_measure(
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            qid=qid,
+            labels=labels,
+            sample_weight=sample_weight,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+        )
         level = check_interval(confidence_level, interval)
         if grid is not None:
             check_parameters({"grid": grid}, None)
         fpr, tpr, thresholds = roc_curve(**arguments)
         rates = per_query = band = None
-        if one_ranking(arguments) is not None:
+        if thresholds is not None:  # one ranking
             area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2.0)
         else:
             area = silently(roc_auc_score, **arguments)
@@ -197,8 +207,9 @@ class RocDisplay(PredictionCurveDisplay):
             )
             band[:, rates == 1.0] = 1.0  # of every curve
         chance = None  # where weights differ, about the diagonal
-        if not weighs_documents(arguments):
-            chance = silently(chance_roc, arguments)
+        rows = arguments["y_true"], arguments["y_score"], arguments["qid"]
+        if not weighs_documents(*rows, sample_weight):
+            chance = silently(chance_roc, **arguments)
         return cls(
             fpr=fpr,
             tpr=tpr,

@@ -21,7 +21,6 @@ from sklearn_irmetrics.metrics._ranking.blocks import (
     iter_chunks,
     pack,
 )
-from sklearn_irmetrics.metrics._ranking.marks import ABSENT, MARKS
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 
@@ -252,38 +251,57 @@ def average_at_cutoffs(
     return np.concatenate(parts, axis=-1)
 
 
-def score_ranking(kernel, arguments, *, name=None, combine=aggregate, subtopics=False):
-    """Score rankings with a kernel, as every ranking measure does.
+def score_ranking(
+    formula,
+    y_true,
+    y_score,
+    *,
+    marks=None,
+    subtopics=False,
+    qid=None,
+    labels=None,
+    sample_weight=None,
+    ties="average",
+    average="macro",
+    replace_undefined_by=np.nan,
+    name=None,
+    combine=aggregate,
+    **parameters,
+):
+    """Score rankings with a formula, as every ranking measure does.
 
     Parameters
     ----------
-    kernel : callable
-        The formula.
-    arguments : dict
-        All arguments of the function. Those that are neither common to metrics nor
-        marks are parameters of the kernel.
+    formula : callable
+        Takes a `Ranking` and the measure's own parameters by keyword.
+    y_true, y_score, marks, subtopics, qid, labels, sample_weight
+        As for `check_batch`.
+    ties : str
+        The rule for tied documents.
+    average, replace_undefined_by
+        Handed to `combine`.
     name : str or None
-        The function's name, for warnings; None: the kernel's name and ``"_score"``.
+        The function's name, for warnings; None: the formula's name and ``"_score"``.
     combine : callable
         Turns the values of all queries into the result.
-    subtopics : bool
-        Whether `y_true` has a column of grades per subtopic.
+    **parameters
+        The measure's own parameters, by public name.
     """
-    roles = {"input": {}, "mark": {}, "policy": {}, "own": {}, "ties": {}}
-    for parameter, value in arguments.items():
-        roles[_ROLES.get(parameter, "own")][parameter] = value
-    policy, ties = roles["policy"], roles["ties"].get("ties", "average")
-    batch = check_batch(**roles["input"], marks=roles["mark"], subtopics=subtopics)
-    task = make_task(kernel, roles["own"], batch, policy["average"])
+    batch = check_batch(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        marks=marks,
+        subtopics=subtopics,
+    )
+    task = make_task(formula, parameters, batch, average)
     (values,) = run_tasks([task], batch, ties)
-    name = f"{kernel.__name__[1:]}_score" if name is None else name
-    return combine(values, batch.weights, name=name, **policy)
-
-
-# The parameters that metrics share: the input, and how the values are averaged.
-_ROLES = {
-    **dict.fromkeys(("y_true", "y_score", "qid", "labels", "sample_weight"), "input"),
-    **dict.fromkeys((*MARKS, ABSENT), "mark"),
-    **dict.fromkeys(("average", "replace_undefined_by", "epsilon"), "policy"),
-    "ties": "ties",
-}
+    return combine(
+        values,
+        batch.weights,
+        name=f"{formula.__name__[1:]}_score" if name is None else name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )

@@ -122,7 +122,21 @@ def expected_exposure_loss(
     >>> expected_exposure_loss([1, 1, 0, 0], [4, 3, 2, 1])
     0.1328125
     """
-    return score_ranking(_expected_exposure, locals(), name="expected_exposure_loss")
+    return score_ranking(
+        _expected_exposure,
+        y_true,
+        y_score,
+        persistence=persistence,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="expected_exposure_loss",
+    )
 
 
 def _expected_exposure(ranking, *, persistence, relevance_threshold):
@@ -273,7 +287,15 @@ def expected_exposure_disparity(
     """
     return score_ranking(
         _expected_exposure_disparity,
-        locals(),
+        y_true,
+        y_score,
+        persistence=persistence,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
         name="expected_exposure_disparity",
     )
 
@@ -384,7 +406,20 @@ def expected_exposure_relevance_score(
     >>> expected_exposure_relevance_score([1, 1, 0, 0], [4, 3, 2, 1])
     1.1953125
     """
-    return score_ranking(_expected_exposure_relevance, locals())
+    return score_ranking(
+        _expected_exposure_relevance,
+        y_true,
+        y_score,
+        persistence=persistence,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _expected_exposure_relevance(ranking, *, persistence, relevance_threshold):
@@ -528,7 +563,25 @@ def attention_weighted_rank_fairness_score(
     >>> attention_weighted_rank_fairness_score(y_true, [1, 1, 1, 1], **options)
     1.0
     """
-    return score_ranking(_attention_weighted_rank_fairness, locals())
+    return score_ranking(
+        _attention_weighted_rank_fairness,
+        y_true,
+        y_score,
+        target=target,
+        discount=discount,
+        log_base=log_base,
+        jsd_base=jsd_base,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        k=k,
+        marks={"membership": membership},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _attention_weighted_rank_fairness(

@@ -116,7 +116,19 @@ def self_information_score(
     >>> self_information_score([0, 1, 0], [3, 2, 1], popularity=popularity, k=2)
     1.5
     """
-    return score_ranking(_self_information, locals())
+    return score_ranking(
+        _self_information,
+        y_true,
+        y_score,
+        k=k,
+        marks={"popularity": popularity},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _self_information(ranking, *, k):
@@ -234,7 +246,19 @@ def intra_list_diversity_score(
     >>> intra_list_diversity_score([1, 0, 0, 1], [4, 2, 2, 1], vectors=genres, k=2)
     0.5
     """
-    return score_ranking(_intra_list_diversity, locals())
+    return score_ranking(
+        _intra_list_diversity,
+        y_true,
+        y_score,
+        k=k,
+        marks={"vectors": vectors},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _intra_list_diversity(ranking, *, k):

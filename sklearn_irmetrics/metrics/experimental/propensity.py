@@ -143,7 +143,22 @@ def propensity_scored_precision_score(
     ... )
     0.375
     """
-    return score_ranking(_propensity_scored_precision, locals())
+    return score_ranking(
+        _propensity_scored_precision,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        marks={"inverse_propensity": inverse_propensity},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _propensity_scored_precision(ranking, *, k, relevance_threshold):
@@ -273,7 +288,22 @@ def propensity_scored_dcg_score(
     >>> propensity_scored_dcg_score(y_true, y_score, inverse_propensity=weights, k=3)
     2.0
     """
-    return score_ranking(_propensity_scored_dcg, locals())
+    return score_ranking(
+        _propensity_scored_dcg,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        marks={"inverse_propensity": inverse_propensity},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _propensity_scored_dcg(ranking, *, k, relevance_threshold):
@@ -397,7 +427,22 @@ def propensity_scored_ndcg_score(
     >>> round(score, 4)
     0.2958
     """
-    return score_ranking(_propensity_scored_ndcg, locals())
+    return score_ranking(
+        _propensity_scored_ndcg,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        marks={"inverse_propensity": inverse_propensity},
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _propensity_scored_ndcg(ranking, *, k, relevance_threshold):
