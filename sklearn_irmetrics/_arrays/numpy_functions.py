@@ -1,4 +1,4 @@
-"""Functions of arrays that kernels use, beside those of NumPy.
+"""Functions of arrays that formulas use, beside those of NumPy.
 
 They take blocks of shape ``(n_queries, n_documents)`` and work along the second axis,
 unless they say otherwise. Rankings are sorted, gathered and added up by tie group only

@@ -11,7 +11,7 @@ from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import (
     Measure,
     as_measure,
-    kernel_parameters,
+    formula_parameters,
     try_out,
     with_arguments,
 )
@@ -116,7 +116,7 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
     """
     measure = as_measure(text, "")
     metric = measure.metric
-    kernel_parameters(measure)
+    formula_parameters(measure)
     if metric.kind == "labels":
         raise ValueError(f"{metric.name!r} needs class labels, which runs do not have.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:

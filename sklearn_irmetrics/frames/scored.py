@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.frames.rows import whole_queries
-from sklearn_irmetrics.metrics._measure import as_averaged, kernel_parameters, try_out
+from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, try_out
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import (
@@ -57,7 +57,7 @@ class FrameMeasures:
         replacement = check_replacement(replace_undefined_by)
         measures = as_averaged("metrics", metrics)
         for label, measure in measures.items():
-            by_class = kernel_parameters(measure).get("pos_label") is not None
+            by_class = formula_parameters(measure).get("pos_label") is not None
             if by_class and measure.metric.kind == "ranking":
                 raise ValueError(
                     "pos_label requires all labels at once, and frames come in parts; "

@@ -31,7 +31,6 @@ from sklearn_irmetrics.metrics.curves import (
     RankTable,
     RocCurve,
     eleven_point_precision_score,
-    gain_curve,
     interpolated_precision_recall_curve,
     interpolated_precision_score,
     max_fbeta_score,
@@ -44,6 +43,7 @@ from sklearn_irmetrics.metrics.curves import (
 from sklearn_irmetrics.metrics.graded import (
     cumulative_gain_score,
     dcg_score,
+    gain_curve,
     ndcg_score,
     q_measure_score,
 )

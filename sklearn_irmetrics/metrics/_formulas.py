@@ -12,6 +12,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.numpy_functions import (
     divide,
     divide_or_zero,
+    first_true,
     row_sum,
     running_sum,
 )
@@ -227,3 +228,93 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
 
     value[cut] = mean_over_found(ratio, n, r, m)[:, 0]
     return value
+
+
+def success_of(ranking, relevant, k):
+    """Compute the probability that a `relevant` document is at rank k or above."""
+    ranking = ranking.break_ties(relevant)
+    if not ranking.tied:
+        rank = first_rank(ranking, relevant)
+        success = ((rank <= limit(k)) & (rank < np.inf)).astype(np.float64)
+    else:
+        skipped, passed = first_meeting(ranking, relevant)
+        success = 1.0 - at_place(passed, limit(k) - skipped)
+    return np.where(ranking.total(relevant) > 0, success, np.nan)
+
+
+def first_rank(ranking, relevant):
+    """Return the rank of the first relevant document, or inf; needs broken ties."""
+    hits = ranking.values(relevant)
+    column = first_true(hits)
+    rank = column.astype(np.float64) + 1.0
+    return np.where(at_column(hits, column), rank, np.inf)
+
+
+def first_meeting(ranking, relevant):
+    """Find the first tie group that holds a relevant document.
+
+    Returns
+    -------
+    skipped : ndarray of shape (n_queries,)
+        The number of ranks before it.
+    passed : ndarray of shape (n_queries, n_places + 1)
+        The probability that its first 0, 1, ... places hold no relevant document.
+    """
+    hits = ranking.values(relevant)
+    skipped = first_true(hits)
+    met = at_column(hits, skipped)
+    # If none has a rank, the last group may hold some below the last rank.
+    column = np.where(met, skipped, ranking.depth - 1)
+    group, skipped = ranking.groups.at(column)
+    r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
+    r = r[:, np.newaxis]
+    n = np.where(r > 0, size[:, np.newaxis], 0.0)
+    left = n - np.arange(max(1.0, float((n - r).max()) + 1.0))
+    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
+    passed = np.concatenate([np.ones_like(r), np.cumprod(chance, axis=1)], axis=1)
+    return skipped.astype(np.float64), passed
+
+
+def at_place(values, place):
+    """Return each row's value at a place, or at the nearest place that exists."""
+    columns = np.clip(place, 0, values.shape[1] - 1).astype(np.int64)
+    return at_column(values, columns)
+
+
+def limit(k):
+    if k is None:
+        return np.inf
+    return float(k) if isinstance(k, int) else k  # some are too large for arrays
+
+
+def average_precision_of(ranking, relevant, k, denominator):
+    """Compute the average precision, with `relevant` documents as the relevant ones."""
+    ranking = ranking.break_ties(relevant)
+    if ranking.tied:
+        r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
+        hits_at_relevant = met_with_those_above(ranking, r, before, r)
+    else:
+        hits_at_relevant = ranking.values(relevant) * ranking.running_sum(relevant)
+    return over_denominator(
+        ranking,
+        relevant,
+        k,
+        denominator,
+        hits_at_relevant / ranking.ranks,
+        base=lambda: ranking.before_group(relevant),
+        unit=1.0,
+        weights=1.0 / ranking.ranks,
+    )
+
+
+def exposures(ranking, weights):
+    """Return, for the document at each rank, the mean weight of its possible ranks.
+
+    The ranking must hold whole tie groups. Documents without a rank get nothing.
+    """
+    retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+    by_rank = np.where(retrieved, weights, 0.0)
+    if not ranking.tied:
+        return by_rank
+    groups = ranking.groups
+    return groups.spread(groups.totals(by_rank) / ranking.group_sizes)

@@ -250,8 +250,8 @@ def with_arguments(measure, arguments):
     return Measure(measure, **arguments)
 
 
-def kernel_parameters(measure):
-    """Return all parameters of the measure's kernel, given or default ones.
+def formula_parameters(measure):
+    """Return all parameters of the measure's formula, given or default ones.
 
     Raises
     ------

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import issparse
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
-from sklearn_irmetrics.metrics._measure import kernel_parameters, with_arguments
+from sklearn_irmetrics.metrics._measure import formula_parameters, with_arguments
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
@@ -106,9 +106,9 @@ def make_tasks(measures, batch):
     """
     tasks = []
     for measure in measures.values():
-        metric, parameters = measure.metric, kernel_parameters(measure)
+        metric, parameters = measure.metric, formula_parameters(measure)
         if metric.kind == "ranking":
-            task = make_task(metric.kernel, parameters, batch, measure.average)
+            task = make_task(metric.formula, parameters, batch, measure.average)
             tasks.append(task)
     return tasks
 
@@ -146,13 +146,13 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
 
 def _count(measure, given, batch, known, label):
     """Return the counts of sets by query, and whether scores rank."""
-    parameters = kernel_parameters(measure)
+    parameters = formula_parameters(measure)
     pos_label = parameters.pop("pos_label")
     if pos_label not in known:
         sets = _sets(given, batch, pos_label, label)
         known[pos_label] = sets, sets.are_ranked()
     sets, ranked = known[pos_label]
-    _, counts = count_cells(measure.metric.kernel, parameters, sets)
+    _, counts = count_cells(measure.metric.formula, parameters, sets)
     return np.concatenate([counts, ranked[None]])
 
 
@@ -164,7 +164,7 @@ def _judge_labels(measure, given, label):
             "average='micro' needs the labels of all queries at once for "
             f"{label!r}; call {function.__name__} itself."
         )
-    options = {**kernel_parameters(measure), "average": None}
+    options = {**formula_parameters(measure), "average": None}
     return function(given.y_true, y_pred, qid=given.qid, **options)
 
 
@@ -220,10 +220,10 @@ def average_of(measure, values, weights, replace_undefined_by, **options):
     *counts, ranked = values
     if not ranked.any():  # in no query
         refuse_predictions()
-    parameters = kernel_parameters(measure)
+    parameters = formula_parameters(measure)
     for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
         del parameters[of_counting]
-    formula = partial(measure.metric.kernel, **check_parameters(parameters, None))
+    formula = partial(measure.metric.formula, **check_parameters(parameters, None))
     counts = np.stack(counts)
     return score_counts(name, formula, counts, weights, **options)
 

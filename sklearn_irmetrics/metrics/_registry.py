@@ -3,14 +3,22 @@
 import copyreg
 import inspect
 import math
-import sys
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
-from sklearn_irmetrics import metrics
-from sklearn_irmetrics.metrics import experimental
+from sklearn_irmetrics.metrics import (
+    agreement,
+    binary,
+    cascade,
+    curves,
+    graded,
+    sets,
+    subtopics,
+    user,
+)
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics.metrics.experimental import exposure, lists, propensity
 
 # Parameters that every metric takes besides its own.
 SHARED_PARAMETERS = frozenset(
@@ -66,6 +74,9 @@ class Metric:
         Its name.
     function : callable
         The public function.
+    formula : callable or None
+        What it computes from a ranking, or from the counts of a set; None for measures
+        of labels.
     kind : {"ranking", "set", "labels"}
         What it depends on: the order of documents, which documents were retrieved, or
         two labels of each document.
@@ -96,6 +107,7 @@ class Metric:
 
     name: str
     function: Any
+    formula: Any = None
     kind: str = "ranking"
     range: tuple = (0.0, 1.0)
     graded: bool = False
@@ -107,15 +119,6 @@ class Metric:
     extremes: bool = True
     ranks_without_k: bool = True
     weighs_documents: bool = False
-
-    @cached_property
-    def kernel(self):
-        """The formula of the function, under its name without the ending.
-
-        It takes a ranking, or the counts of a set; measures of labels have none.
-        """
-        name = self.function.__name__.removesuffix("_score").removesuffix("_loss")
-        return getattr(sys.modules[self.function.__module__], f"_{name}", None)
 
     @property
     def aliases(self):
@@ -200,96 +203,194 @@ _of_exposure = partial(Metric, range=_NOT_NEGATIVE, exact_ties=False, extremes=F
 _scored = partial(Metric, marks=("inverse_propensity",))
 
 _ROWS = [
-    _at_k("p", metrics.precision_at_k_score),
-    _at_k("recall", metrics.recall_at_k_score),
-    _at_k("f", metrics.fbeta_at_k_score),
-    _at_k("f1", metrics.fbeta_at_k_score, arguments={"beta": 1.0}),
-    _at_k("success", metrics.success_at_k_score),
-    Metric("rprec", metrics.r_precision_score),
-    Metric("rr", metrics.reciprocal_rank_score),
-    Metric("ap", metrics.average_precision_score, weighs_documents=True),
+    _at_k("p", binary.precision_at_k_score, binary._precision_at_k),
+    _at_k("recall", binary.recall_at_k_score, binary._recall_at_k),
+    _at_k("f", binary.fbeta_at_k_score, binary._fbeta_at_k),
+    _at_k("f1", binary.fbeta_at_k_score, binary._fbeta_at_k, arguments={"beta": 1.0}),
+    _at_k("success", binary.success_at_k_score, binary._success_at_k),
+    Metric("rprec", binary.r_precision_score, binary._r_precision),
+    Metric("rr", binary.reciprocal_rank_score, binary._reciprocal_rank),
+    Metric(
+        "ap",
+        binary.average_precision_score,
+        binary._average_precision,
+        weighs_documents=True,
+    ),
     Metric(
         "gmap",
-        metrics.average_precision_score,
+        binary.average_precision_score,
+        binary._average_precision,
         arguments={"average": "geometric"},
         weighs_documents=True,
     ),
-    _grouped_ties("iprec", metrics.interpolated_precision_score, at="recall_level"),
-    _grouped_ties("11pt", metrics.eleven_point_precision_score),
-    _grouped_ties("pr_auc", metrics.precision_recall_auc_score),
-    _grouped_ties("max_f", metrics.max_fbeta_score),
-    _grouped_ties("max_f1", metrics.max_fbeta_score, arguments={"beta": 1.0}),
-    Metric("roc_auc", metrics.roc_auc_score, weighs_documents=True),
-    _of_grades("rbp", metrics.rank_biased_precision_score),
-    Metric("rbp_residual", metrics.rank_biased_precision_residual),
-    Metric("bpref", metrics.bpref_score),
-    Metric("infap", metrics.inferred_average_precision_score, extremes=False),
-    _at_k("judged", metrics.judged_at_k_score),
-    _at_k("cg", metrics.cumulative_gain_score, graded=True, range=_ANY),
-    _of_grades("dcg", metrics.dcg_score, range=_ANY),
-    _of_grades("ndcg", metrics.ndcg_score),
-    _of_grades("err", metrics.expected_reciprocal_rank_score),
-    _of_grades("q", metrics.q_measure_score),
-    _at_k("coverage", metrics.coverage_ratio_score, marks=("known",)),
-    _at_k("novelty", metrics.novelty_ratio_score, marks=("known",)),
-    _at_k("relative_recall", metrics.relative_recall_score, range=_NOT_NEGATIVE),
-    Metric("recall_effort", metrics.recall_effort_score),
-    _of_order("kendall_tau", metrics.kendall_tau_score),
-    _of_order("spearman_rho", metrics.spearman_rho_score),
-    _of_order("tau_ap", metrics.average_precision_correlation_score),
-    _of_grades("rbo", metrics.rank_biased_overlap_score),
-    _of_subtopics("alpha_ndcg", metrics.alpha_ndcg_score, range=_GREEDY),
-    _of_subtopics(
-        "subtopic_recall", metrics.subtopic_recall_score, ranks_without_k=False
+    _grouped_ties(
+        "iprec",
+        curves.interpolated_precision_score,
+        curves._interpolated_precision,
+        at="recall_level",
     ),
-    _of_subtopics("err_ia", metrics.intent_aware_reciprocal_rank_score),
-    _of_subtopics("nrbp", metrics.novelty_rank_biased_precision_score),
-    _of_subtopics("map_ia", metrics.intent_aware_average_precision_score),
-    _at_k("p_ia", metrics.intent_aware_precision_score, subtopics=True),
-    _of_exposure("ee_l", experimental.expected_exposure_loss),
-    _of_exposure("ee_d", experimental.expected_exposure_disparity),
+    _grouped_ties(
+        "11pt", curves.eleven_point_precision_score, curves._eleven_point_precision
+    ),
+    _grouped_ties(
+        "pr_auc", curves.precision_recall_auc_score, curves._precision_recall_auc
+    ),
+    _grouped_ties("max_f", curves.max_fbeta_score, curves._max_fbeta),
+    _grouped_ties(
+        "max_f1", curves.max_fbeta_score, curves._max_fbeta, arguments={"beta": 1.0}
+    ),
+    Metric("roc_auc", curves.roc_auc_score, curves._roc_auc, weighs_documents=True),
+    _of_grades(
+        "rbp", cascade.rank_biased_precision_score, cascade._rank_biased_precision
+    ),
+    Metric(
+        "rbp_residual",
+        cascade.rank_biased_precision_residual,
+        cascade._rank_biased_precision_residual,
+    ),
+    Metric("bpref", binary.bpref_score, binary._bpref),
+    Metric(
+        "infap",
+        binary.inferred_average_precision_score,
+        binary._inferred_average_precision,
+        extremes=False,
+    ),
+    _at_k("judged", binary.judged_at_k_score, binary._judged_at_k),
+    _at_k(
+        "cg",
+        graded.cumulative_gain_score,
+        graded._cumulative_gain,
+        graded=True,
+        range=_ANY,
+    ),
+    _of_grades("dcg", graded.dcg_score, graded._dcg, range=_ANY),
+    _of_grades("ndcg", graded.ndcg_score, graded._ndcg),
+    _of_grades(
+        "err", cascade.expected_reciprocal_rank_score, cascade._expected_reciprocal_rank
+    ),
+    _of_grades("q", graded.q_measure_score, graded._q_measure),
+    _at_k(
+        "coverage", user.coverage_ratio_score, user._coverage_ratio, marks=("known",)
+    ),
+    _at_k("novelty", user.novelty_ratio_score, user._novelty_ratio, marks=("known",)),
+    _at_k(
+        "relative_recall",
+        user.relative_recall_score,
+        user._relative_recall,
+        range=_NOT_NEGATIVE,
+    ),
+    Metric("recall_effort", user.recall_effort_score, user._recall_effort),
+    _of_order("kendall_tau", agreement.kendall_tau_score, agreement._kendall_tau),
+    _of_order("spearman_rho", agreement.spearman_rho_score, agreement._spearman_rho),
+    _of_order(
+        "tau_ap",
+        agreement.average_precision_correlation_score,
+        agreement._average_precision_correlation,
+    ),
+    _of_grades(
+        "rbo", agreement.rank_biased_overlap_score, agreement._rank_biased_overlap
+    ),
+    _of_subtopics(
+        "alpha_ndcg", subtopics.alpha_ndcg_score, subtopics._alpha_ndcg, range=_GREEDY
+    ),
+    _of_subtopics(
+        "subtopic_recall",
+        subtopics.subtopic_recall_score,
+        subtopics._subtopic_recall,
+        ranks_without_k=False,
+    ),
+    _of_subtopics(
+        "err_ia",
+        subtopics.intent_aware_reciprocal_rank_score,
+        subtopics._intent_aware_reciprocal_rank,
+    ),
+    _of_subtopics(
+        "nrbp",
+        subtopics.novelty_rank_biased_precision_score,
+        subtopics._novelty_rank_biased_precision,
+    ),
+    _of_subtopics(
+        "map_ia",
+        subtopics.intent_aware_average_precision_score,
+        subtopics._intent_aware_average_precision,
+    ),
+    _at_k(
+        "p_ia",
+        subtopics.intent_aware_precision_score,
+        subtopics._intent_aware_precision,
+        subtopics=True,
+    ),
+    _of_exposure("ee_l", exposure.expected_exposure_loss, exposure._expected_exposure),
     _of_exposure(
-        "ee_r", experimental.expected_exposure_relevance_score, exact_ties=True
+        "ee_d",
+        exposure.expected_exposure_disparity,
+        exposure._expected_exposure_disparity,
+    ),
+    _of_exposure(
+        "ee_r",
+        exposure.expected_exposure_relevance_score,
+        exposure._expected_exposure_relevance,
+        exact_ties=True,
     ),
     _of_exposure(
         "awrf",
-        experimental.attention_weighted_rank_fairness_score,
+        exposure.attention_weighted_rank_fairness_score,
+        exposure._attention_weighted_rank_fairness,
         range=(0.0, 1.0),
         marks=("membership",),
     ),
     _scored(
-        "psp", experimental.propensity_scored_precision_score, ranks_without_k=False
+        "psp",
+        propensity.propensity_scored_precision_score,
+        propensity._propensity_scored_precision,
+        ranks_without_k=False,
     ),
-    _scored("psdcg", experimental.propensity_scored_dcg_score, range=_NOT_NEGATIVE),
-    _scored("psndcg", experimental.propensity_scored_ndcg_score),
+    _scored(
+        "psdcg",
+        propensity.propensity_scored_dcg_score,
+        propensity._propensity_scored_dcg,
+        range=_NOT_NEGATIVE,
+    ),
+    _scored(
+        "psndcg",
+        propensity.propensity_scored_ndcg_score,
+        propensity._propensity_scored_ndcg,
+    ),
     _at_k(
         "miuf",
-        experimental.self_information_score,
+        lists.self_information_score,
+        lists._self_information,
         marks=("popularity",),
         range=_NOT_NEGATIVE,
     ),
     _at_k(
         "ild",
-        experimental.intra_list_diversity_score,
+        lists.intra_list_diversity_score,
+        lists._intra_list_diversity,
         marks=("vectors",),
         extremes=False,
         range=(0.0, 2.0),
     ),
-    _of_labels("scott_pi", metrics.scott_pi_score, range=(-1.0, 1.0)),
-    _of_sets("set_p", metrics.set_precision_score),
-    _of_sets("set_recall", metrics.set_recall_score),
-    _of_sets("set_f", metrics.set_fbeta_score),
-    _of_sets("set_f1", metrics.set_f1_score),
-    _of_sets("set_e", metrics.set_e_measure_loss),
-    _of_sets("set_accuracy", metrics.set_accuracy_score),
-    _of_sets("set_specificity", metrics.set_specificity_score),
-    _of_sets("set_fallout", metrics.set_fallout_loss),
-    _of_sets("set_miss_rate", metrics.set_miss_rate_loss),
-    _of_sets("set_false_alarm", metrics.set_false_alarm_loss),
-    _of_sets(
-        "set_detection_cost", metrics.set_detection_cost_loss, range=_NOT_NEGATIVE
+    _of_labels(
+        "scott_pi", agreement.scott_pi_score, agreement._scott_pi, range=(-1.0, 1.0)
     ),
-    _of_labels("set_cost", metrics.set_cost_matrix_loss, range=_ANY),
+    _of_sets("set_p", sets.set_precision_score, sets._set_precision),
+    _of_sets("set_recall", sets.set_recall_score, sets._set_recall),
+    _of_sets("set_f", sets.set_fbeta_score, sets._set_fbeta),
+    _of_sets("set_f1", sets.set_f1_score, sets._set_f1),
+    _of_sets("set_e", sets.set_e_measure_loss, sets._set_e_measure),
+    _of_sets("set_accuracy", sets.set_accuracy_score, sets._set_accuracy),
+    _of_sets("set_specificity", sets.set_specificity_score, sets._set_specificity),
+    _of_sets("set_fallout", sets.set_fallout_loss, sets._set_fallout),
+    _of_sets("set_miss_rate", sets.set_miss_rate_loss, sets._set_miss_rate),
+    _of_sets("set_false_alarm", sets.set_false_alarm_loss, sets._set_false_alarm),
+    _of_sets(
+        "set_detection_cost",
+        sets.set_detection_cost_loss,
+        sets._set_detection_cost,
+        range=_NOT_NEGATIVE,
+    ),
+    _of_labels("set_cost", sets.set_cost_matrix_loss, range=_ANY),
 ]
 METRICS = {row.name: row for row in _ROWS}
 _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numpy_functions import (
     divide,
     divide_or_zero,
-    first_true,
     row_sum,
     running_sum,
 )
@@ -27,14 +26,18 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import (
     at_column,
+    at_place,
     attainable,
+    average_precision_of,
     compute_cells,
     count_examined,
     count_relevant,
+    first_meeting,
+    first_rank,
+    limit,
     mean_over_found,
-    met_with_those_above,
-    over_denominator,
     refuse_extremes,
+    success_of,
 )
 from sklearn_irmetrics.metrics._points import (
     drop_weightless,
@@ -550,64 +553,7 @@ def success_at_k_score(
 
 def _success_at_k(ranking, *, k, relevance_threshold):
     """Compute the probability that C(k) > 0."""
-    return _success_of(ranking, Relevant(relevance_threshold), k)
-
-
-def _success_of(ranking, relevant, k):
-    """Compute the probability that a `relevant` document is at rank k or above."""
-    ranking = ranking.break_ties(relevant)
-    if not ranking.tied:
-        rank = _first_rank(ranking, relevant)
-        success = ((rank <= _limit(k)) & (rank < np.inf)).astype(np.float64)
-    else:
-        skipped, passed = _first_meeting(ranking, relevant)
-        success = 1.0 - _at_place(passed, _limit(k) - skipped)
-    return np.where(ranking.total(relevant) > 0, success, np.nan)
-
-
-def _first_rank(ranking, relevant):
-    """Return the rank of the first relevant document, or inf; needs broken ties."""
-    hits = ranking.values(relevant)
-    column = first_true(hits)
-    rank = column.astype(np.float64) + 1.0
-    return np.where(at_column(hits, column), rank, np.inf)
-
-
-def _first_meeting(ranking, relevant):
-    """Find the first tie group that holds a relevant document.
-
-    Returns
-    -------
-    skipped : ndarray of shape (n_queries,)
-        The number of ranks before it.
-    passed : ndarray of shape (n_queries, n_places + 1)
-        The probability that its first 0, 1, ... places hold no relevant document.
-    """
-    hits = ranking.values(relevant)
-    skipped = first_true(hits)
-    met = at_column(hits, skipped)
-    # If none has a rank, the last group may hold some below the last rank.
-    column = np.where(met, skipped, ranking.depth - 1)
-    group, skipped = ranking.groups.at(column)
-    r, size = ranking.group_sums(relevant)[group], ranking.group_sizes[group]
-    r = r[:, np.newaxis]
-    n = np.where(r > 0, size[:, np.newaxis], 0.0)
-    left = n - np.arange(max(1.0, float((n - r).max()) + 1.0))
-    chance = np.where(r > 0, np.maximum(left - r, 0.0) / np.maximum(left, 1.0), 1.0)
-    passed = np.concatenate([np.ones_like(r), np.cumprod(chance, axis=1)], axis=1)
-    return skipped.astype(np.float64), passed
-
-
-def _at_place(values, place):
-    """Return each row's value at a place, or at the nearest place that exists."""
-    columns = np.clip(place, 0, values.shape[1] - 1).astype(np.int64)
-    return at_column(values, columns)
-
-
-def _limit(k):
-    if k is None:
-        return np.inf
-    return float(k) if isinstance(k, int) else k  # some are too large for arrays
+    return success_of(ranking, Relevant(relevance_threshold), k)
 
 
 def r_precision_score(
@@ -847,15 +793,15 @@ def _reciprocal_rank(ranking, *, k, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
     if not ranking.tied:
-        rank = _first_rank(ranking, relevant)
-        value = np.where(rank <= _limit(k), 1.0 / rank, 0.0)
+        rank = first_rank(ranking, relevant)
+        value = np.where(rank <= limit(k), 1.0 / rank, 0.0)
     else:
-        skipped, passed = _first_meeting(ranking, relevant)
+        skipped, passed = first_meeting(ranking, relevant)
         met = passed[:, :-1] - passed[:, 1:]
         ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
         total = running_sum(met / ranks)
         total = np.concatenate([np.zeros_like(met[:, :1]), total], axis=1)
-        value = _at_place(total, _limit(k) - skipped)
+        value = at_place(total, limit(k) - skipped)
     return np.where(ranking.total(relevant) > 0, value, np.nan)
 
 
@@ -1035,27 +981,7 @@ def average_precision_score(
 def _average_precision(ranking, *, k, denominator, relevance_threshold):
     """Sum C(r) / r over the relevant ranks, and divide by one of four counts."""
     relevant = Relevant(relevance_threshold)
-    return _average_precision_of(ranking, relevant, k, denominator)
-
-
-def _average_precision_of(ranking, relevant, k, denominator):
-    """Compute the average precision, with `relevant` documents as the relevant ones."""
-    ranking = ranking.break_ties(relevant)
-    if ranking.tied:
-        r, before = ranking.group_sums(relevant), ranking.sums_before(relevant)
-        hits_at_relevant = met_with_those_above(ranking, r, before, r)
-    else:
-        hits_at_relevant = ranking.values(relevant) * ranking.running_sum(relevant)
-    return over_denominator(
-        ranking,
-        relevant,
-        k,
-        denominator,
-        hits_at_relevant / ranking.ranks,
-        base=lambda: ranking.before_group(relevant),
-        unit=1.0,
-        weights=1.0 / ranking.ranks,
-    )
+    return average_precision_of(ranking, relevant, k, denominator)
 
 
 def judged_at_k_score(
@@ -1457,13 +1383,3 @@ def _mean_tied_term(n, i, a, b, u, r, m, p):
         return 1.0 + in_pool * hits / (a + b + judged + 2.0 * _EPSILON)
 
     return mean_over_found(term, n - 1.0, v, i - 1.0)
-
-
-def _running_table(ranking, *, relevance_threshold):
-    """Return relevance, precision and recall at each rank."""
-    relevant = Relevant(relevance_threshold)
-    ranking = ranking.break_ties(relevant)
-    expected = ranking.expected(relevant).astype(np.float64)
-    hits = ranking.running_sum(relevant)
-    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
-    return expected, hits / ranking.ranks, recall

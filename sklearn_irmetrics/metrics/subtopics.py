@@ -20,12 +20,14 @@ from sklearn_irmetrics._arrays.ordering import gather
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     at_column,
+    average_precision_of,
     chances_to_reach,
     compute_cells,
     count_examined,
     deepest,
     mean_over_found,
     refuse_extremes,
+    success_of,
     sum_expected,
     up_to,
 )
@@ -37,7 +39,6 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     Relevant,
 )
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
-from sklearn_irmetrics.metrics.binary import _average_precision_of, _success_of
 
 
 def alpha_ndcg_score(
@@ -365,7 +366,7 @@ def _subtopic_recall(ranking, *, k, relevance_threshold):
     """Compute the share of the subtopics that the top k covers."""
 
     def met(relevant):
-        return _success_of(ranking, relevant, k)
+        return success_of(ranking, relevant, k)
 
     return _mean_over_subtopics(ranking, relevance_threshold, met)
 
@@ -764,7 +765,7 @@ def _intent_aware_average_precision(ranking, *, k, relevance_threshold):
     """Compute the mean of average precision over the subtopics."""
 
     def precision(relevant):
-        return _average_precision_of(ranking, relevant, k, "relevant")
+        return average_precision_of(ranking, relevant, k, "relevant")
 
     return _mean_over_subtopics(ranking, relevance_threshold, precision)
 

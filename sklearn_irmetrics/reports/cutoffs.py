@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
-from sklearn_irmetrics.metrics._measure import Measure, as_measure, kernel_parameters
+from sklearn_irmetrics.metrics._measure import Measure, as_measure, formula_parameters
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
@@ -108,8 +108,8 @@ def metric_at_cutoffs(
     if average is None:
         options["average"] = None
     return average_at_cutoffs(
-        facts.kernel,
-        kernel_parameters(measure),
+        facts.formula,
+        formula_parameters(measure),
         cutoffs,
         batch,
         ties,

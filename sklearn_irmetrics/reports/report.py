@@ -27,7 +27,7 @@ from sklearn_irmetrics._typing import (
     Systems,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged, kernel_parameters
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged, formula_parameters
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
@@ -337,7 +337,7 @@ def measure_rankings(
     given, batch = check_rankings(measures, y_true, y_score, marks=marks, **shared)
     if not warn and any(
         measure.metric.kind == "ranking"
-        and only_compares_grades(kernel_parameters(measure))
+        and only_compares_grades(formula_parameters(measure))
         for measure in measures.values()
     ):
         warn_of_fractions(batch.least)  # the table does not show them

@@ -1,4 +1,4 @@
-"""Run kernels over the blocks of a checked batch, ordering each block once."""
+"""Run formulas over the blocks of a checked batch, ordering each block once."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -38,20 +38,20 @@ np.empty(1 << 24, dtype=np.uint8)
 
 @dataclass(frozen=True)
 class Task:
-    """A kernel with its checked parameters.
+    """A formula with its checked parameters.
 
     `depth` is the number of ranks that it needs, None for all. `with_counts` keeps the
-    two counts whose ratio the value is, if the kernel returns them.
+    two counts whose ratio the value is, if the formula returns them.
     """
 
-    kernel: object
+    formula: object
     parameters: dict
     judged_only: bool = False
     depth: int | None = None
     with_counts: bool = True
 
 
-def make_task(kernel, parameters, batch, average="micro"):
+def make_task(formula, parameters, batch, average="micro"):
     """Check a measure's parameters against the batch that it will score.
 
     `average` is how its values will be averaged.
@@ -62,7 +62,7 @@ def make_task(kernel, parameters, batch, average="micro"):
     judged_only = parameters.pop("judged_only", False)
     named = isinstance(average, str) and average in ("macro", "geometric")
     with_counts = not (named or average is None)
-    return Task(kernel, parameters, judged_only, parameters.get("k"), with_counts)
+    return Task(formula, parameters, judged_only, parameters.get("k"), with_counts)
 
 
 def only_compares_grades(parameters):
@@ -88,7 +88,7 @@ def warn_of_fractions(least):
 def run_tasks(tasks, batch, ties, n_jobs=None):
     """Return for each task its values per query.
 
-    A kernel returns one value per query (NaN: undefined), or three: the value and the
+    A formula returns one value per query (NaN: undefined), or three: the value and the
     two counts whose ratio it is; the results have shape ``(n_queries,)`` or
     ``(3, n_queries)``. `n_jobs` threads share the blocks.
     """
@@ -203,7 +203,7 @@ def _run_block(tasks, ties, depth, block):
             documents = block.condensed() if task.judged_only else block
             rankings[task.judged_only] = Ranking.of(documents, ties=ties, depth=depth)
         ranking = rankings[task.judged_only].down_to(task.depth)
-        values = task.kernel(ranking, **task.parameters)
+        values = task.formula(ranking, **task.parameters)
         rows = values if isinstance(values, tuple) else (values,)
         results.append(rows if task.with_counts else rows[:1])
     return results, rankings
@@ -226,14 +226,14 @@ def _join(blocks, queries):
 
 
 def average_at_cutoffs(
-    kernel, parameters, cutoffs, batch, ties, n_jobs=None, *, average, **options
+    formula, parameters, cutoffs, batch, ties, n_jobs=None, *, average, **options
 ):
-    """Average a kernel's values at many cutoffs, as `aggregate_rows` does.
+    """Average a formula's values at many cutoffs, as `aggregate_rows` does.
 
     Cutoffs are averaged in chunks, so memory never holds all values.
     """
     parameters = {**parameters, "k": int(max(cutoffs))}
-    task = make_task(kernel, parameters, batch, average)
+    task = make_task(formula, parameters, batch, average)
     parts = []
     at_once = len(cutoffs)
     if average is not None:

@@ -21,7 +21,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
 
 
 def check_parameters(parameters, batch):
-    """Check a measure's parameters and return what its kernel takes.
+    """Check a measure's parameters and return what its formula takes.
 
     Parameters
     ----------

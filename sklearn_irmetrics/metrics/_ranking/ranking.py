@@ -153,7 +153,7 @@ class Candidates(Keeper):
     block : Block
         The queries.
     deepest : int
-        Number of ranks that kernels need.
+        Number of ranks that formulas need.
     """
 
     def __init__(self, block, deepest):
@@ -234,11 +234,11 @@ class Candidates(Keeper):
 class Ranking(Keeper):
     """The queries of a block with their documents in rank order.
 
-    Kernels read it through value functions (`_core.values`), which turn documents into
+    Formulas read it through value functions (`gains`), which turn documents into
     numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
-    relevant document. Results computed for one kernel are kept for the next: those that
-    depend on the order here, others in the `Candidates`, which all orders of a block
-    share.
+    relevant document. Results computed for one formula are kept for the next: those
+    that depend on the order here, others in the `Candidates`, which all orders of a
+    block share.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ class Ranking(Keeper):
         ties : {"average", "optimistic", "pessimistic", "stable"}
             How documents of equal score are ordered.
         depth : int or None
-            Number of ranks that kernels need; None for all.
+            Number of ranks that formulas need; None for all.
         """
         width = block.scores.shape[1]
         depth = width if depth is None else min(depth, width)

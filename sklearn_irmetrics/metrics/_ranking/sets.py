@@ -423,7 +423,7 @@ def check_sets(
 _OF_GRADES = ("relevance_threshold", "judged_only")
 
 
-def count_cells(kernel, parameters, sets):
+def count_cells(formula, parameters, sets):
     """Return the formula of a set measure, its parameters checked, and its counts."""
     if sets.of_classes:
         refuse_options_of_grades(**{name: parameters[name] for name in _OF_GRADES})
@@ -431,7 +431,7 @@ def count_cells(kernel, parameters, sets):
     counts = sets.count(
         parameters.pop("relevance_threshold"), parameters.pop("judged_only")
     )
-    return partial(kernel, **parameters), counts
+    return partial(formula, **parameters), counts
 
 
 def score_counts(name, formula, counts, weights, *, average, **options):

@@ -11,10 +11,10 @@ from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.query_ids import group_labels
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
 from sklearn_irmetrics._typing import Ids, PlainTies
+from sklearn_irmetrics.metrics._formulas import exposures
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
-from sklearn_irmetrics.metrics.experimental.exposure import _exposures
 
 _MOST_GROUPS = 100  # of users that the jackknife leaves out together
 
@@ -274,7 +274,7 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
                 "rows to users."
             )
         ranking = Ranking.of(block, ties=ties)
-        chances = _exposures(ranking, np.where(ranking.ranks <= k, 1.0, 0.0))
+        chances = exposures(ranking, np.where(ranking.ranks <= k, 1.0, 0.0))
         rows, columns = np.nonzero(chances)
         found = ranking.documents.grades[rows, columns].astype(np.intp)
         parts.append((block.queries[rows], found, chances[rows, columns]))

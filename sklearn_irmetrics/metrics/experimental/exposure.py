@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero, row_sum
 from sklearn_irmetrics._typing import Average, Discount, Ids, PlainTies, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import at_cutoffs, refuse_extremes
+from sklearn_irmetrics.metrics._formulas import at_cutoffs, exposures, refuse_extremes
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
@@ -164,20 +164,7 @@ def _of_patience(ranking, persistence):
     The weights are p^(r - 1), not multiplied by 1 - p as in RBP.
     """
     refuse_extremes(ranking, "in expected exposure")
-    return _exposures(ranking, persistence ** (ranking.ranks - 1.0))
-
-
-def _exposures(ranking, weights):
-    """Return, for the document at each rank, the mean weight of its possible ranks.
-
-    The ranking must hold whole tie groups. Documents without a rank get nothing.
-    """
-    retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-    by_rank = np.where(retrieved, weights, 0.0)
-    if not ranking.tied:
-        return by_rank
-    groups = ranking.groups
-    return groups.spread(groups.totals(by_rank) / ranking.group_sizes)
+    return exposures(ranking, persistence ** (ranking.ranks - 1.0))
 
 
 def _ideal(ranking, persistence, relevant):
@@ -596,7 +583,7 @@ def _attention_weighted_rank_fairness(
 
     def compute(k):
         kept = weights if k is None else np.where(ranking.ranks <= k, weights, 0.0)
-        attention = _exposures(ranking, kept)[:, :, np.newaxis]
+        attention = exposures(ranking, kept)[:, :, np.newaxis]
         got = (attention * membership).sum(axis=1)
         distance = _divergence(got, wanted) / math.log(jsd_base)
         return np.clip(1.0 - distance, 0.0, 1.0)  # against rounding

@@ -13,12 +13,12 @@ from sklearn_irmetrics._typing import Average, Ids, PlainTies, Rankings, Score, 
 from sklearn_irmetrics.metrics._formulas import (
     at_cutoffs,
     count_examined,
+    exposures,
     refuse_extremes,
     sum_expected,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
-from sklearn_irmetrics.metrics.experimental.exposure import _exposures
 
 
 def self_information_score(
@@ -279,7 +279,7 @@ def _intra_list_diversity(ranking, *, k):
     def compute(k):
         seen = count_examined(ranking, k, adaptive=True)
         above = np.where(ranking.ranks <= (math.inf if k is None else k), 1.0, 0.0)
-        chance = _exposures(ranking, above)
+        chance = exposures(ranking, above)
         alike = _pairs(units, chance)
         if ranking.tied:
             alike = alike + _correction(ranking, units, chance)
