@@ -254,6 +254,23 @@ def test_weights_of_documents_that_were_not_retrieved(name, rng):
     assert np.isnan(value)
 
 
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@pytest.mark.parametrize("unit", [1.0, 10.0])
+def test_a_weight_of_zero_removes_a_document(name, unit, rng):
+    score = getattr(ours, name)
+    assert ours.average_precision_score(
+        [1, 0, 1], [0.5, 0.5, 0.1], sample_weight=[unit, unit, 0]
+    ) == pytest.approx(0.75, abs=1e-15)
+    for _ in range(200):
+        n = int(rng.integers(3, 9))
+        y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 3, n) * 1.0
+        kept = rng.random(n) < 0.7
+        y_true[:2], kept[:2] = [1, 0], True
+        value = score(y_true, y_score, sample_weight=kept * unit)
+        expected = score(y_true[kept], y_score[kept])
+        assert value == pytest.approx(expected, abs=1e-14)
+
+
 def test_weights_of_documents_elsewhere_are_refused():
     options = {"sample_weight": [1, 2, 3]}
     with pytest.raises(ValueError, match="ties must be 'average' for roc_auc_score"):
