@@ -865,8 +865,8 @@ def average_precision_score(
         its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
-        Without `qid`, one per document, as in scikit-learn; if these differ, each tie
-        group is one step.
+        Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
+        others differ, each tie group is one step.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
