@@ -6,7 +6,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from sklearn_irmetrics._statistics.draws import batch_size
-from sklearn_irmetrics._statistics.moments import sum_of_pairs
+from sklearn_irmetrics._statistics.moments import WeightedSums, weight_of_ends
 from sklearn_irmetrics._statistics.units import (
     freedom_of,
     means_of_groups,
@@ -22,26 +22,25 @@ class Sample:
         self.values, self.weights, self.n = values, weights, len(values)
         self.least, self.most = values.min(initial=np.inf), values.max(initial=-np.inf)
 
-    def t(self, confidence_level):
+    def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean."""
         return t_interval(self.values, self.weights, confidence_level)
 
     def t_with_ends(self, ends, confidence_level, end_weight):
         """Return the t interval with one more value at each end of the range."""
-        weights = self.weights
+        weights = np.ones(self.n) if self.weights is None else self.weights
         mean = np.average(self.values, weights=weights)
-        if weights is not None or end_weight != 1:
-            weights = np.ones(self.n) if weights is None else weights
-            weights = np.append(weights, [end_weight * weights.mean()] * 2)
-        values = np.append(self.values, ends)
+        typical = (weights**2).sum() / weights.sum()
+        added = end_weight * weight_of_ends(confidence_level) * typical
+        values, weights = np.append(self.values, ends), np.append(weights, [added] * 2)
         _, (low, high) = t_interval(values, weights, confidence_level)
         return min(low, mean), max(high, mean)
 
 
 def t_interval(values, weights, confidence_level):
-    """Return standard error and t interval of the mean of two values or more."""
+    """Return standard error and t interval of the mean; see `WeightedSums`."""
     values, exponent = near_one(values)
-    error, ends = _t_interval(values, weights, confidence_level)
+    error, ends = WeightedSums.of(values, weights).t_interval(confidence_level)
     with np.errstate(over="ignore"):
         error, *ends = np.ldexp([error, *ends], exponent).tolist()
     return error, tuple(ends)
@@ -54,31 +53,6 @@ def near_one(values):
     """
     exponent = np.frexp(np.abs(values).max())[1]
     return np.ldexp(values, -exponent), exponent
-
-
-def _t_interval(values, weights, confidence_level):
-    """Return the standard error of a mean and the ends of its t interval.
-
-    With unequal weights, the error is unbiased if all values have the same variance
-    (HC2). The degrees of freedom are Bell and McCaffrey's, ``tr(G)^2 / tr(G G)``, where
-    `G` is the matrix of the squared error as a quadratic form.
-    """
-    share = np.ones(len(values)) if weights is None else weights
-    share = share / share.sum()
-    if share.max() == 1.0:
-        return np.nan, (np.nan, np.nan)
-    mean = (share * values).sum()
-    c = share**2 / (1 - share)
-    error = np.sqrt((c * (values - mean) ** 2).sum())
-    # G[i, j] = sqrt(c[i] c[j]) * ((i == j) - share[i] - share[j] + sum(share^2))
-    own = (share**2).sum() - 2 * share
-    trace = (c * (1 + own)).sum()
-    pairs = sum_of_pairs(
-        (share**2).sum(), c.sum(), (c * share).sum(), (c * share**2).sum()
-    )
-    squares = (c**2 * (1 + 2 * own)).sum() + pairs
-    reach = stats.t.ppf((1 + confidence_level) / 2, trace**2 / squares) * error
-    return error, (mean - reach, mean + reach)
 
 
 # Assumed spreads as shares of the range, and how the wealth is divided among them.
@@ -264,12 +238,14 @@ def interval_of_mean(
 ):
     """Return standard error, interval and its name for a mean over queries.
 
-    Every interval of a mean over queries in this package follows this rule: t of the
-    values and one more at each end of their range, as Agresti and Coull add successes
-    and failures to proportions. The two stand for values that few queries may miss, and
-    weigh as much as one query each. The order of the queries does not matter. If
-    queries come in groups, the interval is that of the group means, each weighed by its
-    queries.
+    Every interval of a mean in this package follows this rule: t of the values and one
+    more at each end of their range, as Agresti and Coull add successes and failures to
+    proportions. The two stand for values that few queries may miss. Each weighs
+    ``z**2 / 4`` times as much as a typical query, ``sum(w**2) / sum(w)``, where z is
+    the normal quantile of the level: 0.96 times at 95 %. The degrees of freedom are
+    Kish's effective number of queries less 1. The order of the queries does not
+    matter. If queries come in groups, the interval is that of the group means, each
+    weighed by its queries.
 
     Values without a known range have the plain t interval. The guide shows simulated
     coverage, computed by ``benchmarks/interval_coverage.py``.
@@ -294,7 +270,7 @@ def interval_of_mean(
     units : str, default="queries"
         What the values belong to.
     end_weight : float, default=1.0
-        Weight of each added value, relative to the mean weight of a value.
+        How much of a typical value counts as one unit, if values are means of blocks.
 
     Returns
     -------
@@ -308,8 +284,7 @@ def interval_of_mean(
     A. Agresti and B. Coull, "Approximate Is Better than 'Exact' for Interval Estimation
     of Binomial Proportions", The American Statistician 52 (1998).
 
-    R. Bell and D. McCaffrey, "Bias Reduction in Standard Errors for Linear Regression
-    with Multi-Stage Samples", Survey Methodology 28 (2002).
+    L. Kish, "Survey Sampling", Wiley (1965).
     """
     if groups is not None and len(np.unique(groups)) < len(values):
         units = "groups"
@@ -343,7 +318,7 @@ def interval_of_sample(
     n = sample.n
     if n < 2:
         return float("nan"), UNKNOWN, f"none: fewer than two {units}"
-    error, ends = sample.t(confidence_level)
+    error, ends = sample.t_interval(confidence_level)
     ends, extremes = ConfidenceInterval(*ends), np.array([sample.least, sample.most])
     low, high = _widened(bounds, extremes)
     has_range = np.isfinite([low, high]).all()

@@ -6,35 +6,118 @@ pickled, sent as bytes and merged by key in one step. Its columns are:
 - the number of values, and of undefined queries;
 - the smallest and the largest value;
 - the power of two that divides weights, since powers of weights may underflow;
-- the mean, and sums of ``w**j * (value - mean)**(0, 1, 2)`` for ``j = 1, 2, ...``;
+- the mean m, and the sums of ``w``, ``w (x - m)`` and ``w (x - m)**2``; with weights
+  also the same of ``w**2``;
 - the number of queries that were ranked, for measures of sets;
 - the four counts behind micro averages.
-
-Without weights, ``j = 1`` is enough, and a measure takes 112 bytes. With weights, the
-error is a sum of ``w**2 / (W - w) * (value - mean)**2``, whose total `W` is known only
-at the end. The heaviest queries are therefore kept one by one, and ten powers of the
-weights of the others, none of which has more than 1/17 of the weight.
 """
 
-from copy import copy
+from typing import NamedTuple
 
 import numpy as np
 
 N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN, RANKED = range(7)
 COUNTS = slice(7, 11)
-_HEAVIEST, _POWERS = 16, 10
 _WEIGHTLESS = -2000  # the exponent if there are no weights, below that of any float
 
 
+class WeightedSums(NamedTuple):
+    """Sums of values and weights, from which the mean and its t interval follow.
+
+    Attributes
+    ----------
+    n : int
+        Number of values.
+    center : float
+        What is subtracted from each value, so that rounding does not grow with them.
+    weight, squared_weight : float
+        Sums of ``w`` and ``w**2``.
+    first, squared_first, squared_second : float
+        Sums of ``w d``, ``w**2 d`` and ``w**2 d**2``, where d is a value less `center`.
+    """
+
+    n: int
+    center: float
+    weight: float
+    squared_weight: float
+    first: float
+    squared_first: float
+    squared_second: float
+
+    @classmethod
+    def of(cls, values, weights=None):
+        """Return the sums of values, which weigh 1 where there are no weights."""
+        weights = np.ones(len(values)) if weights is None else weights
+        center = np.average(values, weights=weights) if len(values) else 0.0
+        apart, squares = values - center, weights**2
+        return cls(
+            len(values),
+            float(center),
+            *(float(part.sum()) for part in (weights, squares, weights * apart)),
+            *(float((squares * apart**j).sum()) for j in (1, 2)),
+        )
+
+    @property
+    def mean(self):
+        """The weighted mean."""
+        return self.center + self.first / self.weight
+
+    def t_interval(self, confidence_level):
+        """Return standard error and t interval of the mean of two values or more.
+
+        The error is that of a ratio, ``sum(w**2 (x - mean)**2) / sum(w)**2``, times
+        ``n / (n - 1)`` with Kish's effective number n, whose degrees of freedom are
+        n - 1. With equal weights it is the usual one.
+        """
+        from scipy import stats  # takes long to import, and means do not need it
+
+        effective = self.weight**2 / self.squared_weight
+        if effective - 1 < 1e-12:
+            return np.nan, (np.nan, np.nan)
+        moved = self.first / self.weight
+        spread = self.squared_second - moved * (
+            2 * self.squared_first - moved * self.squared_weight
+        )
+        error = np.sqrt(max(spread, 0.0) / self.weight**2)
+        error = float(error * np.sqrt(effective / (effective - 1)))
+        reach = float(stats.t.ppf((1 + confidence_level) / 2, effective - 1)) * error
+        return error, (self.mean - reach, self.mean + reach)
+
+    def t_with_ends(self, ends, confidence_level, end_weight=1.0):
+        """Return the t interval with one more value at each end of the range.
+
+        See `interval_of_mean` for their weight, a share of which is `end_weight`.
+        """
+        typical = self.squared_weight / self.weight
+        weight = end_weight * weight_of_ends(confidence_level) * typical
+        apart = np.subtract(ends, self.center)
+        wider = WeightedSums(
+            self.n + 2,
+            self.center,
+            self.weight + 2 * weight,
+            self.squared_weight + 2 * weight**2,
+            self.first + weight * apart.sum(),
+            self.squared_first + weight**2 * apart.sum(),
+            self.squared_second + weight**2 * (apart**2).sum(),
+        )
+        _, (low, high) = wider.t_interval(confidence_level)
+        return min(low, self.mean), max(high, self.mean)
+
+
+def weight_of_ends(confidence_level):
+    """Return the weight of a value added at an end of the range, as typical values."""
+    from scipy.special import ndtri  # takes long to import, and means do not need it
+
+    return float(ndtri((1 + confidence_level) / 2)) ** 2 / 4
+
+
 class _Columns:
-    """The positions of the sums and of the heaviest queries in a table."""
+    """The positions of the sums in a table."""
 
     def __init__(self, weighted):
-        self.powers, self.heaviest = (_POWERS, _HEAVIEST) if weighted else (1, 0)
-        sizes = [COUNTS.stop, *[self.powers] * 3, *[self.heaviest] * 2]
-        ends = np.cumsum(sizes).tolist()
-        parts = map(slice, ends[:-1], ends[1:])
-        self.zeroth, self.first, self.second, self.w, self.x = parts
+        self.powers = 2 if weighted else 1
+        ends = np.cumsum([COUNTS.stop, *[self.powers] * 3]).tolist()
+        self.zeroth, self.first, self.second = map(slice, ends[:-1], ends[1:])
         self.width = ends[-1]
 
     @classmethod
@@ -97,14 +180,6 @@ def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_k
 def _add_values(own, columns, x, w, codes):
     """Put values into the empty rows of one measure; weights must be in their scale."""
     n_keys = len(own)
-    if columns.heaviest:
-        order = np.lexsort((x, -w, codes))
-        x, w, codes = x[order], w[order], codes[order]
-        rank = np.arange(len(x)) - np.searchsorted(codes, np.arange(n_keys))[codes]
-        heavy = rank < columns.heaviest
-        for block, part in ((columns.w, w), (columns.x, x)):
-            own[:, block][codes[heavy], rank[heavy]] = part[heavy]
-        x, w, codes = x[~heavy], w[~heavy], codes[~heavy]
     own[:, N] = np.bincount(codes, minlength=n_keys)
     if not len(x):
         return
@@ -153,16 +228,6 @@ def merge_states(table, codes=None, n_keys=1):
     merged = columns.empty(n_keys, table.shape[1])
     np.maximum.at(merged[..., EXPONENT], codes, table[..., EXPONENT])
     table = _rescale(table, columns, merged[codes][..., EXPONENT])
-    if columns.heaviest:
-        rest = merged.copy()
-        for place in range(table.shape[1]):  # queries that are no longer heaviest
-            w, x = (table[:, place, part].ravel() for part in (columns.w, columns.x))
-            kept, of_row = w > 0, np.repeat(codes, columns.heaviest)
-            _add_values(rest[:, place], columns, x[kept], w[kept], of_row[kept])
-        for part in (columns.w, columns.x):
-            merged[..., part] = rest[..., part]
-        table = np.concatenate([table, rest])
-        codes = np.concatenate([codes, np.arange(n_keys)])
     for part in (N, UNDEFINED, RANKED, COUNTS, columns.zeroth):
         np.add.at(merged[..., part], codes, table[..., part])
     np.minimum.at(merged[..., LOW], codes, table[..., LOW])
@@ -191,27 +256,11 @@ def _rescale(table, columns, exponent):
     if not change.any():
         return table
     table = table.copy()
-    for part in (COUNTS, columns.w):
-        table[..., part] = np.ldexp(table[..., part], change)
+    table[..., COUNTS] = np.ldexp(table[..., COUNTS], change)
     changes = change * np.arange(1, columns.powers + 1)
     for part in (columns.zeroth, columns.first, columns.second):
         table[..., part] = np.ldexp(table[..., part], changes)
     return table
-
-
-def sum_of_pairs(s, zeroth, first, second):
-    """Return the sum of ``c[i] c[j] (share[i] + share[j] - s)^2`` over all pairs.
-
-    Parameters
-    ----------
-    s : float
-        Sum of the squared shares.
-    zeroth, first, second : float
-        Sums of ``c``, ``c * share`` and ``c * share^2``.
-    """
-    return (
-        s**2 * zeroth**2 + 2 * zeroth * second + 2 * first**2 - 4 * s * zeroth * first
-    )
 
 
 class Moments:
@@ -228,78 +277,29 @@ class Moments:
     """
 
     def __init__(self, row):
-        self._columns = columns = _Columns.of(row)
-        kept = row[columns.w] > 0
-        self._w, self._x = row[columns.w][kept], row[columns.x][kept]
-        self._n_added, self.n = int(row[N]), int(row[N]) + len(self._w)
-        sums = (row[part] for part in (columns.zeroth, columns.first, columns.second))
-        self._sums, self._center = tuple(sums), float(row[MEAN])
-        self.least = float(min([row[LOW], *self._x]))
-        self.most = float(max([row[HIGH], *self._x]))
-        self._exponent = int(row[EXPONENT]) if columns.heaviest else 0
-        self._weigh()
+        columns = _Columns.of(row)
+        self.n, self.least, self.most = int(row[N]), float(row[LOW]), float(row[HIGH])
+        self._exponent = int(row[EXPONENT]) if columns.powers > 1 else 0
+        weights, first, second = (
+            row[part] for part in (columns.zeroth, columns.first, columns.second)
+        )
+        self._sums = WeightedSums(
+            self.n,
+            float(row[MEAN]),
+            *(float(part[j]) for part, j in ((weights, 0), (weights, -1), (first, 0))),
+            *(float(part[-1]) for part in (first, second)),
+        )
+        self.total = float(self.scale(weights[0]))
+        self.mean = self._sums.mean if self.n else float("nan")
 
-    def _weigh(self):
-        self._total = self._sums[0][0] + self._w.sum()
-        self.total = float(self.scale(self._total))
-        self.mean = float("nan")
-        if self.n:
-            center = self._center if self._n_added else self._x[0]
-            moved = (self._w * (self._x - center)).sum() + self._sums[1][0]
-            self.mean = float(center + moved / self._total)
+    def t_interval(self, confidence_level):
+        """Return standard error and t interval of the mean."""
+        return self._sums.t_interval(confidence_level)
+
+    def t_with_ends(self, ends, confidence_level, end_weight):
+        """Return the t interval with one more value at each end of the range."""
+        return self._sums.t_with_ends(ends, confidence_level, end_weight)
 
     def scale(self, sums):
         """Return sums of weights in the original scale."""
         return np.ldexp(sums, self._exponent)
-
-    def t(self, confidence_level):
-        """Return standard error and t interval of the mean; see `_t_interval`.
-
-        A share ``s`` of the weight enters as ``c = s**2 / (1 - s)``: directly for
-        single queries, as ``s**2 + s**3 + ...`` for those in the sums. Without weights,
-        all shares are equal.
-        """
-        from scipy import stats  # takes long to import, and means do not need it
-
-        share = self._w / self._total
-        if len(share) and share.max() == 1.0:
-            return np.nan, (np.nan, np.nan)
-        zeroth, first, second = self._sums
-        apart = self._center - self.mean
-        second = second + apart * (2 * first + apart * zeroth)
-        c = share**2 / (1 - share)
-        of_c = np.array([(c * share**k).sum() for k in range(3)])
-        of_squares = np.array([(c**2 * share**k).sum() for k in range(2)])
-        square = (share**2).sum()
-        spread = (c * (self._x - self.mean) ** 2).sum()
-        if self._columns.powers == 1:
-            n, s = self._n_added, 1 / self._total
-            square += n * s**2
-            spread += second[0] * s**2 / (1 - s)
-            of_c += n * s ** np.arange(2, 5) / (1 - s)
-            of_squares += n * s ** np.arange(4, 6) / (1 - s) ** 2
-        else:
-            j = np.arange(1, self._columns.powers + 1)
-            zeroth, second = zeroth / self._total**j, second / self._total**j
-            square += zeroth[1]
-            spread += second[1:].sum()
-            of_c += [zeroth[1 + k :].sum() for k in range(3)]
-            of_squares += [
-                ((j[3 + k :] - 3 - k) * zeroth[3 + k :]).sum() for k in range(2)
-            ]
-        error = np.sqrt(spread)
-        trace = of_c[0] * (1 + square) - 2 * of_c[1]
-        squares = of_squares[0] * (1 + 2 * square) - 4 * of_squares[1]
-        df = trace**2 / (squares + sum_of_pairs(square, *of_c))
-        reach = stats.t.ppf((1 + confidence_level) / 2, df) * error
-        return error, (self.mean - reach, self.mean + reach)
-
-    def t_with_ends(self, ends, confidence_level, end_weight):
-        """Return the t interval with one more value at each end of the range."""
-        wider = copy(self)
-        wider._w = np.append(self._w, [end_weight * self._total / self.n] * 2)
-        wider._x = np.append(self._x, ends)
-        wider.n += 2
-        wider._weigh()
-        _, (low, high) = wider.t(confidence_level)
-        return min(low, self.mean), max(high, self.mean)
