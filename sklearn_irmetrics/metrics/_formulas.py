@@ -26,6 +26,11 @@ def up_to(values, k):
     return running_sum(values)[:, columns].T
 
 
+def ratio(numerator, denominator):
+    """Return a ratio and the two counts behind it."""
+    return divide(numerator, denominator), numerator, denominator
+
+
 def discounted(gains, k, discount, ranking):
     """Sum gains down to rank k, each times the discount of its rank."""
     weights = _weights(discount, gains.shape[1])

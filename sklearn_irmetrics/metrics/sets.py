@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics._arrays.numpy_functions import divide
 from sklearn_irmetrics._typing import AverageOrMicro, Ids, Rankings, Score
+from sklearn_irmetrics.metrics._formulas import ratio
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.metrics._ranking.sets import (
     check_classes,
@@ -127,7 +128,7 @@ def set_precision_score(
 
 def _set_precision(tp, fp, fn, tn):
     """Compute the share of relevant documents among those retrieved."""
-    return divide(tp, tp + fp)
+    return ratio(tp, tp + fp)
 
 
 def set_recall_score(
@@ -235,7 +236,7 @@ def set_recall_score(
 
 def _set_recall(tp, fp, fn, tn):
     """Compute the share of retrieved documents among those relevant."""
-    return divide(tp, tp + fn)
+    return ratio(tp, tp + fn)
 
 
 def set_fbeta_score(
@@ -355,7 +356,7 @@ def set_fbeta_score(
 
 def _set_fbeta(tp, fp, fn, tn, *, alpha):
     """Compute 1 / (alpha / P + (1 - alpha) / R)."""
-    return divide(tp, tp + alpha * fp + (1.0 - alpha) * fn)
+    return ratio(tp, tp + alpha * fp + (1.0 - alpha) * fn)
 
 
 def set_f1_score(
@@ -581,7 +582,8 @@ def set_e_measure_loss(
 
 def _set_e_measure(tp, fp, fn, tn, *, alpha):
     """Compute 1 - F."""
-    return 1.0 - _set_fbeta(tp, fp, fn, tn, alpha=alpha)
+    value, found, to_find = _set_fbeta(tp, fp, fn, tn, alpha=alpha)
+    return 1.0 - value, to_find - found, to_find
 
 
 def set_accuracy_score(
@@ -695,7 +697,7 @@ def set_accuracy_score(
 
 def _set_accuracy(tp, fp, fn, tn):
     """Compute the share of correct decisions."""
-    return divide(tp + tn, tp + fp + fn + tn)
+    return ratio(tp + tn, tp + fp + fn + tn)
 
 
 def set_specificity_score(
@@ -802,7 +804,7 @@ def set_specificity_score(
 
 def _set_specificity(tp, fp, fn, tn):
     """Compute the share of the other documents that were not retrieved."""
-    return divide(tn, tn + fp)
+    return ratio(tn, tn + fp)
 
 
 def set_fallout_loss(
@@ -908,7 +910,7 @@ def set_fallout_loss(
 
 def _set_fallout(tp, fp, fn, tn):
     """Compute the share of the other documents that were retrieved."""
-    return divide(fp, fp + tn)
+    return ratio(fp, fp + tn)
 
 
 def set_miss_rate_loss(
@@ -1008,7 +1010,7 @@ def set_miss_rate_loss(
 
 def _set_miss_rate(tp, fp, fn, tn):
     """Compute the share of relevant documents that were not retrieved."""
-    return divide(fn, tp + fn)
+    return ratio(fn, tp + fn)
 
 
 def set_false_alarm_loss(
@@ -1110,7 +1112,7 @@ def set_false_alarm_loss(
 
 def _set_false_alarm(tp, fp, fn, tn):
     """Compute the share of other documents among those retrieved."""
-    return divide(fp, tp + fp)
+    return ratio(fp, tp + fp)
 
 
 def set_detection_cost_loss(
@@ -1223,8 +1225,8 @@ def set_detection_cost_loss(
 
 def _set_detection_cost(tp, fp, fn, tn, *, miss_cost, false_alarm_cost):
     """Weigh the miss rate and the false alarm rate by their costs."""
-    miss = _set_miss_rate(tp, fp, fn, tn)
-    false_alarm = _set_false_alarm(tp, fp, fn, tn)
+    miss, *_ = _set_miss_rate(tp, fp, fn, tn)
+    false_alarm, *_ = _set_false_alarm(tp, fp, fn, tn)
     return miss_cost * miss + false_alarm_cost * false_alarm
 
 

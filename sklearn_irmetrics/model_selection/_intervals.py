@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtri
 
+from sklearn_irmetrics._arrays.numpy_functions import divide
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
@@ -22,7 +23,7 @@ from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.model_selection._predictions import Answers
 from sklearn_irmetrics.model_selection._units import Units
 from sklearn_irmetrics.model_selection.results import take_responses
-from sklearn_irmetrics.scorers._row_values import row_values
+from sklearn_irmetrics.scorers._row_values import ratio_rows, row_values, set_rows
 from sklearn_irmetrics.scorers.scorer import name_of
 
 _N_BLOCKS = 40
@@ -94,19 +95,15 @@ def rows_of_mean(pool, measure, split, scores):
     Weighed so, the mean of the units is that of the splits. None where the scores are
     of another kind, or split by split not means of what is known of the rows.
     """
-    if measure.is_ours or not measure.is_scorer:
-        return None
     given, _ = pool.given_to(measure)
-    found = measure.predictions(*given, Answers())
-    name = name_of(measure.function)
-    values = row_values(name, found.y_true, found.y_score, pool.classes)
-    if values is None:
+    found = _values_and_weights(measure, given, split, pool.classes)
+    if found is None:
         return None
-    weights = np.ones(len(values))
-    weights *= measure.own(given[-1]).get("sample_weight", 1.0)
+    values, weights = found
+    weights = weights * measure.own(given[-1]).get("sample_weight", 1.0)
     totals = np.bincount(split, weights, minlength=len(scores))
     defined = totals > 0
-    weights /= totals[split] * defined.sum()
+    weights = divide(weights, totals[split] * defined.sum())
     means = np.bincount(split, weights * values, minlength=len(scores))
     means *= measure.scorer.sign * defined.sum()
     if not np.allclose(np.where(defined, means, np.nan), scores, equal_nan=True):
@@ -114,6 +111,27 @@ def rows_of_mean(pool, measure, split, scores):
     at = weights > 0
     units = pool.units_of_rows[at]
     return means_of_groups(measure.scorer.sign * values[at], weights[at], units)
+
+
+def _values_and_weights(measure, given, split, classes):
+    """Return values and weights of rows whose mean a measure is, None for others."""
+    if not measure.is_scorer or (measure.is_ours and not measure.scores_sets):
+        return None
+    found, arguments = measure.predictions(*given, Answers()), measure.scorer.arguments
+    if measure.is_ours:
+        if measure.metric.kind != "set" or not _is_one_set(found):
+            return None
+        return set_rows(measure.metric, found.y_true, found.y_score, arguments)
+    name = name_of(measure.function)
+    values = row_values(name, found.y_true, found.y_score, classes)
+    if values is not None:
+        return values, np.ones(len(values))
+    return ratio_rows(name, found.y_true, found.y_score, split, arguments)
+
+
+def _is_one_set(found):
+    """Whether predictions form one set of rows: no queries, and no set per class."""
+    return found.qid is None and found.labels is None and np.ndim(found.y_true) == 1
 
 
 def _cuts_ranks(measure):

@@ -1,9 +1,14 @@
-"""The contribution of each row to scikit-learn metrics that are means over rows."""
+"""Measures that are means over rows: what each row contributes, and its weight."""
+
+from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.numpy_functions import divide
+from sklearn_irmetrics.metrics._ranking.sets import check_sets, count_cells
 
-def _of_truth(y_true, y_score, classes):
+
+def _true_probability(y_true, y_score, classes):
     """Return the probability of the true class of each row."""
     if y_score.ndim == 1:
         return np.where(y_true == classes[-1], y_score, 1 - y_score)
@@ -12,23 +17,23 @@ def _of_truth(y_true, y_score, classes):
 
 def _log_loss(y_true, y_score, classes):
     least = np.finfo(y_score.dtype).eps
-    return -np.log(_of_truth(y_true, y_score, classes).clip(least, 1 - least))
+    return -np.log(_true_probability(y_true, y_score, classes).clip(least, 1 - least))
 
 
 # By function: the contribution of each row, for several outputs that of each.
-_OF_ROWS = {
+_PLAIN_MEANS = {
     "accuracy_score": lambda y, p, classes: y == p,
     "zero_one_loss": lambda y, p, classes: y != p,
     "mean_squared_error": lambda y, p, classes: np.square(y - p),
     "mean_absolute_error": lambda y, p, classes: np.abs(y - p),
     "log_loss": _log_loss,
-    "brier_score_loss": lambda *given: np.square(1 - _of_truth(*given)),
+    "brier_score_loss": lambda *given: np.square(1 - _true_probability(*given)),
 }
 _JOINED = {"accuracy_score": np.all, "zero_one_loss": np.any}
 
 
 def row_values(name, y_true, y_score, classes=None):
-    """Return the contribution of each row to a mean over rows, None for other metrics.
+    """Return the contribution of each row to a plain mean, None for other metrics.
 
     Parameters
     ----------
@@ -43,8 +48,89 @@ def row_values(name, y_true, y_score, classes=None):
     -------
     ndarray of shape (n_rows,) or None
     """
-    if name not in _OF_ROWS:
+    if name not in _PLAIN_MEANS:
         return None
     y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-    found = _OF_ROWS[name](y_true, y_score, classes).reshape(len(y_true), -1)
+    found = _PLAIN_MEANS[name](y_true, y_score, classes).reshape(len(y_true), -1)
     return _JOINED.get(name, np.mean)(found, axis=1).astype(np.float64)
+
+
+def _counted(relevant, predicted, *, hit, false_alarm, miss):
+    """Return whether rows are hits, and the weights by which a ratio counts them."""
+    weights = np.select(
+        [relevant & predicted, predicted, relevant], [hit, false_alarm, miss], 0.0
+    )
+    return (relevant & predicted).astype(np.float64), weights
+
+
+def _counted_by_f(relevant, predicted, *, beta=1.0):
+    return _counted(
+        relevant, predicted, hit=1.0 + beta**2, false_alarm=1.0, miss=beta**2
+    )
+
+
+# Ratios of scikit-learn, from which rows are of the positive class or predicted so.
+_RATIOS = {
+    "precision_score": partial(_counted, hit=1.0, false_alarm=1.0, miss=0.0),
+    "recall_score": partial(_counted, hit=1.0, false_alarm=0.0, miss=1.0),
+    "jaccard_score": partial(_counted, hit=1.0, false_alarm=1.0, miss=1.0),
+    "f1_score": _counted_by_f,
+    "fbeta_score": _counted_by_f,
+}
+
+
+def ratio_rows(name, y_true, y_pred, split, arguments):
+    """Return values and weights of rows whose weighted mean a metric is, in each split.
+
+    A row weighs what it adds to the denominator: only the positives count for recall.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function in scikit-learn.
+    y_true, y_pred : array-like of shape (n_rows,)
+        Classes.
+    split : int array of shape (n_rows,)
+        The split of each row.
+    arguments : dict
+        What the function is called with.
+
+    Returns
+    -------
+    values, weights : ndarray of shape (n_rows,)
+        Or None for metrics that are no such ratio.
+    """
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if y_true.ndim != 1 or y_pred.shape != y_true.shape:
+        return None
+    if name == "balanced_accuracy_score" and not arguments:
+        classes = np.unique(y_true, return_inverse=True)[1]
+        cells = split * (classes.max() + 1) + classes
+        return (y_true == y_pred).astype(np.float64), 1.0 / np.bincount(cells)[cells]
+    options = dict(arguments)
+    pos_label, average = (
+        options.pop("pos_label", None),
+        options.pop("average", "binary"),
+    )
+    options.pop("zero_division", None)  # where nothing counts
+    if name not in _RATIOS or average != "binary" or set(options) - {"beta"}:
+        return None
+    pos_label = 1 if pos_label is None else pos_label
+    return _RATIOS[name](y_true == pos_label, y_pred == pos_label, **options)
+
+
+def set_rows(metric, y_true, y_pred, arguments):
+    """Return what `ratio_rows` does for a set measure of this package."""
+    own = {
+        name: arguments.get(name, value) for name, value in metric.parameters.items()
+    }
+    sets = check_sets(
+        y_true, y_pred, pos_label=own.pop("pos_label"), qid=np.arange(len(y_true))
+    )
+    formula, counts = count_cells(metric.formula, own, sets)
+    found = formula(*counts)
+    if not isinstance(found, tuple):
+        return None
+    _, numerators, denominators = found
+    values = divide(numerators, denominators)
+    return np.where(denominators > 0, values, 0.0), denominators

@@ -444,6 +444,7 @@ def score_counts(name, formula, counts, weights, *, average, **options):
             totals = weighed.sum(axis=1)
             counts, weights, average = totals[:, np.newaxis], None, "macro"
         values = formula(*counts)
+        values = values[0] if isinstance(values, tuple) else values
     if np.isinf(values).any():
         raise ValueError(f"{name} must be finite; its costs or weights are too large.")
     return aggregate(values, weights, name=name, average=average, **options)
