@@ -344,7 +344,7 @@ def interval_of_sample(
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
-        how += _with_range(n, ends[1] - ends[0], width)
+        how += _with_range(n / end_weight, ends[1] - ends[0], width)
     return error, cut_to_range(ends, bounds, extremes), how
 
 
@@ -431,7 +431,8 @@ def interval_of_influences(
         How far each unit (or block of them) moves it; for a mean,
         ``(value - mean) / n``.
     n_units : int
-        Number of units, each of which weighs as much as an added value.
+        Number of units that count: one of them is compared with an added value. Where
+        the units are of two classes, and the estimate needs both, those of the rarer.
     bounds : tuple of float, default=None
         Range of the estimate; None: unknown. It is ignored if the estimate lies
         outside.
@@ -451,6 +452,62 @@ def interval_of_influences(
     )
     ends = cut_to_range(ends, bounds, np.array([estimate]))
     return error, ends, name if name.startswith("none") else how + name
+
+
+def area_of(positives, negatives):
+    """Return the area under a ROC curve: how often a positive has the larger score."""
+    m, n = len(positives), len(negatives)
+    ranks = stats.rankdata(np.concatenate([positives, negatives]))
+    return (ranks[:m].sum() - m * (m + 1) / 2) / (m * n)
+
+
+def interval_of_auc(positives, negatives, *, confidence_level, method="auto"):
+    """Return standard error, interval and its name of the area under a ROC curve.
+
+    The area is the mean of the placement values of either class, the shares of the
+    other class that are on the right side of each document. The variances of the two
+    means add up (DeLong, DeLong and Clarke-Pearson), with Satterthwaite's degrees of
+    freedom. As in `interval_of_mean`, the values of the rarer class have one more at 0
+    and at 1.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray
+        The scores of relevant and of other documents.
+    confidence_level : float
+        Such as 0.95.
+    method : {"auto", "t"}, default="auto"
+        "t" adds no values.
+
+    References
+    ----------
+    E. DeLong, D. DeLong and D. Clarke-Pearson, "Comparing the Areas under Two or More
+    Correlated Receiver Operating Characteristic Curves: A Nonparametric Approach",
+    Biometrics 44 (1988).
+    """
+    m, n = len(positives), len(negatives)
+    if min(m, n) < 2:
+        return float("nan"), UNKNOWN, "none: fewer than two rows of a class"
+    ranks = stats.rankdata(np.concatenate([positives, negatives]))
+    won = (ranks[:m] - stats.rankdata(positives)) / n
+    lost = 1 - (ranks[m:] - stats.rankdata(negatives)) / m
+    rare, common = (won, lost) if m <= n else (lost, won)
+    sums, others = WeightedSums.of(rare), WeightedSums.of(common)
+    area = sums.mean
+    other_error, _ = others.t_interval(confidence_level)
+    error = float(np.hypot(sums.t_interval(confidence_level)[0], other_error))
+    how = f"t over {m} positives and {n} negatives"
+    if method == "auto":
+        sums = sums.with_ends((0.0, 1.0), confidence_level)
+    parts = np.square([sums.t_interval(confidence_level)[0], other_error])
+    if not parts.any():
+        return error, UNKNOWN, "none: nothing varies"
+    freedom = parts.sum() ** 2 / (parts**2 / [sums.freedom, others.freedom]).sum()
+    reach = stats.t.ppf((1 + confidence_level) / 2, freedom) * np.sqrt(parts.sum())
+    if method == "auto":
+        how += _with_range(min(m, n), reach, error)
+    ends = min(sums.mean - reach, area), max(sums.mean + reach, area)
+    return error, cut_to_range(ends, (0.0, 1.0), np.array([area])), how
 
 
 def pointwise_intervals(values, weights=None, *, confidence_level, **options):

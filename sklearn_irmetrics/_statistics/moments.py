@@ -62,6 +62,11 @@ class WeightedSums(NamedTuple):
         """The weighted mean."""
         return self.center + self.first / self.weight
 
+    @property
+    def freedom(self):
+        """Degrees of freedom of the error: Kish's effective number of values less 1."""
+        return self.weight**2 / self.squared_weight - 1
+
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean of two values or more.
 
@@ -71,27 +76,26 @@ class WeightedSums(NamedTuple):
         """
         from scipy import stats  # takes long to import, and means do not need it
 
-        effective = self.weight**2 / self.squared_weight
-        if effective - 1 < 1e-12:
+        if self.freedom < 1e-12:
             return np.nan, (np.nan, np.nan)
         moved = self.first / self.weight
         spread = self.squared_second - moved * (
             2 * self.squared_first - moved * self.squared_weight
         )
         error = np.sqrt(max(spread, 0.0) / self.weight**2)
-        error = float(error * np.sqrt(effective / (effective - 1)))
-        reach = float(stats.t.ppf((1 + confidence_level) / 2, effective - 1)) * error
+        error = float(error * np.sqrt((self.freedom + 1) / self.freedom))
+        reach = float(stats.t.ppf((1 + confidence_level) / 2, self.freedom)) * error
         return error, (self.mean - reach, self.mean + reach)
 
-    def t_with_ends(self, ends, confidence_level, end_weight=1.0):
-        """Return the t interval with one more value at each end of the range.
+    def with_ends(self, ends, confidence_level, end_weight=1.0):
+        """Return the sums with one more value at each end of the range.
 
         See `interval_of_mean` for their weight, a share of which is `end_weight`.
         """
         typical = self.squared_weight / self.weight
         weight = end_weight * weight_of_ends(confidence_level) * typical
         apart = np.subtract(ends, self.center)
-        wider = WeightedSums(
+        return WeightedSums(
             self.n + 2,
             self.center,
             self.weight + 2 * weight,
@@ -100,8 +104,6 @@ class WeightedSums(NamedTuple):
             self.squared_first + weight**2 * apart.sum(),
             self.squared_second + weight**2 * (apart**2).sum(),
         )
-        _, (low, high) = wider.t_interval(confidence_level)
-        return min(low, self.mean), max(high, self.mean)
 
 
 def weight_of_ends(confidence_level):
@@ -298,7 +300,9 @@ class Moments:
 
     def t_with_ends(self, ends, confidence_level, end_weight):
         """Return the t interval with one more value at each end of the range."""
-        return self._sums.t_with_ends(ends, confidence_level, end_weight)
+        wider = self._sums.with_ends(ends, confidence_level, end_weight)
+        _, (low, high) = wider.t_interval(confidence_level)
+        return min(low, self.mean), max(high, self.mean)
 
     def scale(self, sums):
         """Return sums of weights in the original scale."""

@@ -11,7 +11,9 @@ from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
+    area_of,
     cut_to_range,
+    interval_of_auc,
     interval_of_influences,
     percentile_interval,
 )
@@ -44,9 +46,11 @@ _OURS = {
 def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto"):
     """Return standard error, interval and its name of the score of a pool.
 
-    It is the jackknife over blocks of units, which needs few calls of the scorer and is
-    valid even if almost all predictions are right. If a single rank decides the score,
-    the jackknife fails, and it is the percentile bootstrap over units.
+    Of the area under the ROC curve of rows, it is that of `interval_of_auc`. Of other
+    scores, it is the jackknife over blocks of units, which needs few calls of the
+    scorer and is valid even if almost all predictions are right. If a single rank
+    decides the score, the jackknife fails, and it is the percentile bootstrap over
+    units.
 
     Parameters
     ----------
@@ -76,11 +80,15 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
             how = f"percentile bootstrap over {drawn_from.n_units} {units}"
             replicates = _scores_of_draws(pool, measure, drawn_from, rng)
             return percentile_interval(replicates, confidence_level, how)
+        if classes := _classes_of_area(pool, measure, whole):
+            return interval_of_auc(
+                *classes, confidence_level=confidence_level, method=method
+            )
         influences, are_blocks = jackknife(pool, measure, whole, rng)
     return interval_of_influences(
         whole,
         influences,
-        n_units=len(np.unique(pool.units_of_rows)),
+        n_units=_count_units(pool, measure),
         bounds=measure.bounds,
         confidence_level=confidence_level,
         method=method,
@@ -132,6 +140,39 @@ def _values_and_weights(measure, given, split, classes):
 def _is_one_set(found):
     """Whether predictions form one set of rows: no queries, and no set per class."""
     return found.qid is None and found.labels is None and np.ndim(found.y_true) == 1
+
+
+def _classes_of_area(pool, measure, whole):
+    """Return the scores of both classes if a score is the area under their ROC curve.
+
+    None for other scores, and where several rows are one unit.
+    """
+    area = (
+        measure.function is roc_auc_score
+        or name_of(measure.function) == "roc_auc_score"
+    )
+    units = pool.units_of_rows
+    if not area or len(np.unique(units)) < len(units):
+        return None
+    ranked = _as_one_ranking(pool, measure)
+    if ranked is None:
+        return None
+    y_true, y_score, _ = ranked
+    relevant = y_true > 0
+    classes = y_score[relevant], y_score[~relevant]
+    if not all(map(len, classes)) or not np.isclose(whole, area_of(*classes)):
+        return None
+    return classes
+
+
+def _count_units(pool, measure):
+    """Return how many units count: those of the rarer class if both are needed."""
+    units, y_true = pool.units_of_rows, np.asarray(pool.predictions.y_true)
+    if measure.needs_both_classes and y_true.ndim == 1:
+        classes, codes = np.unique(y_true, return_inverse=True)
+        if len(classes) == 2:
+            return min(len(np.unique(units[codes == code])) for code in (0, 1))
+    return len(np.unique(units))
 
 
 def _cuts_ranks(measure):

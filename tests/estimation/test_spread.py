@@ -19,6 +19,7 @@ from sklearn.metrics import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
+from oracles.intervals import naive_interval
 from sklearn_irmetrics import get_scorer, ndcg_score, precision_at_k_score
 from sklearn_irmetrics._statistics.bootstrap632 import (
     point632,
@@ -68,11 +69,8 @@ def test_the_interval_of_a_mean_over_rows_is_of_its_rows(n, aggregate):
     error = right.std(ddof=1) / np.sqrt(n - 2)
     assert result.standard_error["accuracy"] == pytest.approx(error)
     low, high = result.confidence_interval["accuracy"]
-    ends = [0.0, 1.0]
-    expected = stats.ttest_1samp(np.append(right, ends), 0).confidence_interval()
-    assert (low, high) == pytest.approx(
-        (max(0.0, expected.low), min(1.0, expected.high)), abs=1e-9
-    )
+    expected = naive_interval(right, None, (0.0, 1.0), 0.95)
+    assert (low, high) == pytest.approx(expected, abs=1e-9)
     name = f"t over {n - 2} rows and the range"
     assert result.interval_method["accuracy"].startswith(name)
 
@@ -96,9 +94,12 @@ def test_means_over_rows_have_their_interval_over_rows(name):
     assert result.estimate[name] == pytest.approx(values.mean())
     assert result.standard_error[name] == pytest.approx(stats.sem(values))
     assert result.interval_about == {name: "the models trained here"}
-    most, known = (1, [0, 1]) if name == "accuracy" else (0, [])
-    ends = stats.ttest_1samp(np.append(values, known), 0).confidence_interval()
-    assert_allclose(result.confidence_interval[name], [ends.low, min(ends.high, most)])
+    if name == "accuracy":
+        expected = naive_interval(values, None, (0.0, 1.0), 0.95)
+    else:
+        ends = stats.ttest_1samp(values, 0).confidence_interval()
+        expected = ends.low, min(ends.high, 0)
+    assert_allclose(result.confidence_interval[name], expected)
 
 
 def test_means_over_rows_with_weights_groups_and_repeats():
@@ -129,29 +130,67 @@ def test_a_perfect_classifier_has_an_interval():
 
 
 @pytest.mark.parametrize(
-    ("scoring", "function"),
-    [("roc_auc", roc_auc_score), ("average_precision", average_precision_score)],
+    ("scoring", "function", "size"),
+    [
+        ("average_precision", average_precision_score, 1),
+        ("roc_auc", roc_auc_score, 2),  # of the rows of a group
+    ],
 )
 @pytest.mark.parametrize("tied", [False, True])
-def test_the_jackknife_against_leaving_out_one_by_one(scoring, function, tied):
+def test_the_jackknife_against_leaving_out_one_by_one(scoring, function, size, tied):
     X, y = noisy(32)
     X = X.round(0 if tied else 9)
-    result = of_all(X, y, scoring)
-    x, y, n = X[2:, 0], y[2:], 30
-    left = [function(np.delete(y, i), np.delete(x, i)) for i in range(n)]
+    units = np.arange(32) // size
+    result = of_all(X, y, scoring, groups=units)
+    x, y, units = X[2:, 0], y[2:], units[2:]
+    left = [function(y[units != unit], x[units != unit]) for unit in np.unique(units)]
+    n = len(left)
     variance = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
     assert result.standard_error[scoring] == pytest.approx(np.sqrt(variance))
 
 
+@pytest.mark.parametrize("scoring", ["roc_auc", get_scorer("roc_auc", qid=None)])
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("signal", [0.3, 50.0])
+@pytest.mark.parametrize("rare", [0, 1])
+def test_the_area_under_roc_has_the_interval_of_placements(scoring, tied, signal, rare):
+    X, y = noisy(42, signal=signal)
+    X, y = X.round(0 if tied else 9), np.where(y == rare, rare, 1 - rare)
+    kept = np.append([0, 1], np.flatnonzero((y != rare) | (np.arange(42) % 4 == 3)))
+    X, y = X[kept], y[kept]
+    result = of_all(X, y, scoring)
+    x, y = X[2:, 0], y[2:]
+    wins = np.array([[(p > q) + 0.5 * (p == q) for q in x[y == 0]] for p in x[y == 1]])
+    own, other = wins.mean(axis=1), wins.mean(axis=0)
+    if len(own) > len(other):
+        own, other = other, own
+    c = stats.norm.ppf(0.975) ** 2 / 4
+    w, v = np.append(np.ones(len(own)), [c, c]), np.append(own, [0, 1])
+    mean, kish = np.average(v, weights=w), w.sum() ** 2 / (w**2).sum()
+    first = ((w * (v - mean)) ** 2).sum() / w.sum() ** 2 * kish / (kish - 1)
+    second = other.var(ddof=1) / len(other)
+    df = (first + second) ** 2 / (first**2 / (kish - 1) + second**2 / (len(other) - 1))
+    reach = stats.t.ppf(0.975, df) * np.sqrt(first + second)
+    low, high = min(wins.mean(), mean - reach), max(wins.mean(), mean + reach)
+    ((name, ends),) = result.confidence_interval.items()
+    assert_allclose(ends, [max(low, 0), min(high, 1)], atol=1e-12)
+    error = np.sqrt(own.var(ddof=1) / len(own) + second)
+    assert result.standard_error[name] == pytest.approx(error, abs=1e-12)
+    how = f"t over {len(wins)} positives and {len(wins.T)} negatives and the range"
+    assert result.interval_method[name].startswith(how)
+
+
 def test_blocks_are_few_and_agree_with_single_rows():
     X, y = noisy(4000)
-    names = ["balanced_accuracy", "roc_auc"]
+    names = ["matthews_corrcoef", "average_precision"]
     result = of_all(X, y, names, aggregate="pooled")
     for name in names:
         assert "over 40 blocks" in result.interval_method[name]
+    # The coefficient of balanced classes is twice the accuracy less 1.
     right = (X[2:, 0] > 0) == y[2:]
-    error = right.std() / np.sqrt(len(right))
-    assert result.standard_error["balanced_accuracy"] == pytest.approx(error, rel=0.35)
+    error = 2 * right.std() / np.sqrt(len(right))
+    found = result.standard_error["matthews_corrcoef"]
+    assert found == pytest.approx(error, rel=0.35)
 
 
 def test_the_pool_of_perfect_predictions_has_more_than_a_point():

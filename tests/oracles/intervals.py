@@ -4,24 +4,23 @@ import numpy as np
 from scipy import stats
 
 
-def naive_interval(values, weights, bounds, level):
-    """Sums over values and the two ends of their range, degrees of freedom by G."""
-    n = len(values)
-    weights = [1.0] * n if weights is None else [float(w) for w in weights]
-    x, w = [*values, *bounds], [*weights, *[sum(weights) / n] * 2]
-    share = [one / sum(w) for one in w]
-    mean = sum(s * one for s, one in zip(share, x, strict=True))
-    c = [s**2 / (1 - s) for s in share]
-    error = sum(a * (one - mean) ** 2 for a, one in zip(c, x, strict=True)) ** 0.5
-    centred = np.eye(n + 2) - np.outer(np.ones(n + 2), share)
-    form = np.sqrt(np.outer(c, c)) * (centred @ centred.T)
-    freedom = np.trace(form) ** 2 / np.trace(form @ form)
-    reach = stats.t.ppf((1 + level) / 2, freedom) * error
+def naive_interval(values, weights, bounds, level, *, cut=True):
+    """Sums over values and the two ends of their range, in plain loops.
+
+    Without `cut`, the interval may reach beyond the range.
+    """
+    weights = [1.0] * len(values) if weights is None else [float(w) for w in weights]
+    typical = sum(one**2 for one in weights) / sum(weights)
+    added = typical * stats.norm.ppf((1 + level) / 2) ** 2 / 4
+    x, w = [*values, *bounds], [*weights, added, added]
+    mean = sum(a * b for a, b in zip(w, x, strict=True)) / sum(w)
+    kish = sum(w) ** 2 / sum(one**2 for one in w)
+    squares = sum((a * (b - mean)) ** 2 for a, b in zip(w, x, strict=True))
+    error = (squares * kish / (kish - 1)) ** 0.5 / sum(w)
+    reach = stats.t.ppf((1 + level) / 2, kish - 1) * error
     plain = sum(a * b for a, b in zip(weights, values, strict=True)) / sum(weights)
-    return (
-        max(bounds[0], min(plain, mean - reach)),
-        min(bounds[1], max(plain, mean + reach)),
-    )
+    low, high = min(plain, mean - reach), max(plain, mean + reach)
+    return (max(bounds[0], low), min(bounds[1], high)) if cut else (low, high)
 
 
 def naive_betting_limit(values, weights, alpha):
