@@ -499,15 +499,63 @@ def interval_of_auc(positives, negatives, *, confidence_level, method="auto"):
     how = f"t over {m} positives and {n} negatives"
     if method == "auto":
         sums = sums.with_ends((0.0, 1.0), confidence_level)
-    parts = np.square([sums.t_interval(confidence_level)[0], other_error])
-    if not parts.any():
+    errors = [sums.t_interval(confidence_level)[0], other_error]
+    if not any(errors):
         return error, UNKNOWN, "none: nothing varies"
-    freedom = parts.sum() ** 2 / (parts**2 / [sums.freedom, others.freedom]).sum()
-    reach = stats.t.ppf((1 + confidence_level) / 2, freedom) * np.sqrt(parts.sum())
+    reach = _reach(errors, [sums.freedom, others.freedom], confidence_level)
     if method == "auto":
         how += _with_range(min(m, n), reach, error)
     ends = min(sums.mean - reach, area), max(sums.mean + reach, area)
     return error, cut_to_range(ends, (0.0, 1.0), np.array([area])), how
+
+
+def interval_of_class_means(
+    values, *, weights, classes, confidence_level, units, method="auto"
+):
+    """Return standard error, interval and its name of the mean of the means of classes.
+
+    The variances of the means add up, with Satterthwaite's degrees of freedom. As in
+    `interval_of_mean`, each class has one more value at 0 and at 1.
+
+    Parameters
+    ----------
+    values, weights : ndarray of shape (n_rows,)
+        Values from 0 to 1, and what they weigh in the mean of their class.
+    classes : int array of shape (n_rows,)
+        The class of each row.
+    confidence_level, units
+        As for `interval_of_mean`.
+    method : {"auto", "t"}, default="auto"
+        "t" adds no values.
+    """
+    inside = [classes == one for one in np.unique(classes)]
+    smallest = min(int(at.sum()) for at in inside)
+    if smallest < 2:
+        return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"
+    parts = [WeightedSums.of(values[at], weights[at]) for at in inside]
+    mean = np.mean([part.mean for part in parts])
+    errors = [part.t_interval(confidence_level)[0] / len(parts) for part in parts]
+    error = float(np.sqrt(np.square(errors).sum()))
+    how = f"t over {len(values)} {units} in {len(parts)} classes"
+    if method == "auto":
+        parts = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
+        errors = [part.t_interval(confidence_level)[0] / len(parts) for part in parts]
+    elif not error:
+        return error, UNKNOWN, "none: nothing varies"
+    reach = _reach(errors, [part.freedom for part in parts], confidence_level)
+    if method == "auto":
+        how += _with_range(smallest, reach, error)
+    center = np.mean([part.mean for part in parts])
+    ends = min(center - reach, mean), max(center + reach, mean)
+    return error, cut_to_range(ends, (0.0, 1.0), np.array([mean])), how
+
+
+def _reach(errors, freedoms, confidence_level):
+    """Return how far a t interval of a sum of independent estimates reaches."""
+    variances = np.square(errors)
+    freedom = variances.sum() ** 2 / (variances**2 / freedoms).sum()
+    quantile = stats.t.ppf((1 + confidence_level) / 2, freedom)
+    return quantile * np.sqrt(variances.sum())
 
 
 def pointwise_intervals(values, weights=None, *, confidence_level, **options):

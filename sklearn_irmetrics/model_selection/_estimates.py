@@ -14,6 +14,7 @@ from sklearn_irmetrics._statistics.bootstrap632 import (
     slopes,
 )
 from sklearn_irmetrics._statistics.intervals import (
+    interval_of_class_means,
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
@@ -160,11 +161,16 @@ class MeasuredSplits:
         if by != "per_query" and not (design.is_bootstrap or design.method == "lpocv"):
             rows = rows_of_mean(self.pool, measure, split, told)
         if rows is not None and design.interval not in _OVER_SPLITS:
-            values, weights = rows
+            values, weights, classes = rows
             stated_range(measure.stated, name, None, values)
-            options = {"weights": weights, "bounds": measure.bounds}
-            options |= {"units": PLURAL[self.inputs.unit], "rng": self.inputs.seed}
-            interval = partial(interval_of_mean, values, **options, **kind)
+            options = {"weights": weights, "units": PLURAL[self.inputs.unit]}
+            if classes is not None and design.interval in ("auto", "t"):
+                interval = partial(
+                    interval_of_class_means, values, classes=classes, **options, **kind
+                )
+            else:
+                options |= {"bounds": measure.bounds, "rng": self.inputs.seed}
+                interval = partial(interval_of_mean, values, **options, **kind)
             about = MODELS
         if design.interval == "nested":
             pools, about = (self.pool, self.of_pairs), TRAINING

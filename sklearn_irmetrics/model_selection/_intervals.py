@@ -100,14 +100,15 @@ def pool_interval(pool, measure, whole, *, rng, confidence_level, method="auto")
 def rows_of_mean(pool, measure, split, scores):
     """Return values and weights of units, if scores of splits are means over rows.
 
-    Weighed so, the mean of the units is that of the splits. None where the scores are
-    of another kind, or split by split not means of what is known of the rows.
+    Weighed so, the mean of the units is that of the splits. The third part is the class
+    of each unit if the means of classes are averaged. None where the scores are of
+    another kind, or split by split not means of what is known of the rows.
     """
     given, _ = pool.given_to(measure)
     found = _values_and_weights(measure, given, split, pool.classes)
     if found is None:
         return None
-    values, weights = found
+    values, weights, classes = found
     weights = weights * measure.own(given[-1]).get("sample_weight", 1.0)
     totals = np.bincount(split, weights, minlength=len(scores))
     defined = totals > 0
@@ -117,12 +118,16 @@ def rows_of_mean(pool, measure, split, scores):
     if not np.allclose(np.where(defined, means, np.nan), scores, equal_nan=True):
         return None
     at = weights > 0
-    units = pool.units_of_rows[at]
-    return means_of_groups(measure.scorer.sign * values[at], weights[at], units)
+    values, units = measure.scorer.sign * values[at], pool.units_of_rows[at]
+    if classes is None:
+        return *means_of_groups(values, weights[at], units), None
+    if len(np.unique(units)) < len(units):
+        return None  # a unit may have rows of several classes
+    return values, weights[at], classes[at]
 
 
 def _values_and_weights(measure, given, split, classes):
-    """Return values and weights of rows whose mean a measure is, None for others."""
+    """Return values, weights and classes of rows whose mean a measure is, or None."""
     if not measure.is_scorer or (measure.is_ours and not measure.scores_sets):
         return None
     found, arguments = measure.predictions(*given, Answers()), measure.scorer.arguments
@@ -133,7 +138,7 @@ def _values_and_weights(measure, given, split, classes):
     name = name_of(measure.function)
     values = row_values(name, found.y_true, found.y_score, classes)
     if values is not None:
-        return values, np.ones(len(values))
+        return values, np.ones(len(values)), None
     return ratio_rows(name, found.y_true, found.y_score, split, arguments)
 
 

@@ -98,7 +98,9 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     Returns
     -------
     values, weights : ndarray of shape (n_rows,)
-        Or None for metrics that are no such ratio.
+    classes : int array of shape (n_rows,) or None
+        The class of each row, if the means of classes are averaged.
+        None instead of all three for metrics that are no such ratio.
     """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     if y_true.ndim != 1 or y_pred.shape != y_true.shape:
@@ -106,7 +108,8 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     if name == "balanced_accuracy_score" and not arguments:
         classes = np.unique(y_true, return_inverse=True)[1]
         cells = split * (classes.max() + 1) + classes
-        return (y_true == y_pred).astype(np.float64), 1.0 / np.bincount(cells)[cells]
+        right = (y_true == y_pred).astype(np.float64)
+        return right, 1.0 / np.bincount(cells)[cells], classes
     options = dict(arguments)
     pos_label, average = (
         options.pop("pos_label", None),
@@ -116,7 +119,8 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     if name not in _RATIOS or average != "binary" or set(options) - {"beta"}:
         return None
     pos_label = 1 if pos_label is None else pos_label
-    return _RATIOS[name](y_true == pos_label, y_pred == pos_label, **options)
+    found = _RATIOS[name](y_true == pos_label, y_pred == pos_label, **options)
+    return *found, None
 
 
 def set_rows(metric, y_true, y_pred, arguments):
@@ -133,4 +137,4 @@ def set_rows(metric, y_true, y_pred, arguments):
         return None
     _, numerators, denominators = found
     values = divide(numerators, denominators)
-    return np.where(denominators > 0, values, 0.0), denominators
+    return np.where(denominators > 0, values, 0.0), denominators, None
