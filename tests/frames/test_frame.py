@@ -13,8 +13,8 @@ from oracles.frames import (
     score_arrays,
     shuffled,
 )
+from oracles.measures import METRICS
 from sklearn_irmetrics import score_frame
-from sklearn_irmetrics.metrics._registry import METRICS
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

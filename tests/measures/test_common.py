@@ -22,7 +22,7 @@ from oracles.cases import (
     spelled,
     usual,
 )
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
 
 RANKED = sorted(ref.RANKED)
 

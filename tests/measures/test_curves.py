@@ -8,7 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import marks_of_all, spelled, usual
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
 
 WITH_CUTOFF = [
     name

@@ -12,8 +12,8 @@ from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 import sklearn_irmetrics.model_selection
+from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, score_queries
-from sklearn_irmetrics.metrics._registry import METRICS
 
 Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from oracles.cases import make_rankings
+from oracles.measures import DEFAULT_METRICS
 from sklearn_irmetrics import chance_level, score_queries
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
-from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.reports.report import ranking_report
 from sklearn_irmetrics.runs import align
 

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles.cases import marks_of_all, spelled
+from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
-from sklearn_irmetrics.metrics._registry import METRICS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 

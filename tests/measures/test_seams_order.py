@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
 
 RANKING = [name for name, row in METRICS.items() if row.ranks and not row.subtopics]
 

@@ -11,10 +11,9 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
+from oracles.measures import MARKS, METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 from sklearn_irmetrics.metrics._ranking import compute as score
-from sklearn_irmetrics.metrics._ranking.marks import MARKS
-from sklearn_irmetrics.metrics._registry import METRICS
 
 SETS = sorted(name for name, row in METRICS.items() if row.kind == "set")
 COUNTED = ["p@2", "p", "recall@2", "recall", "f1@2", "f1", "f(beta=2)@3"]

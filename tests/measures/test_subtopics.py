@@ -10,8 +10,8 @@ import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics as oracle
 from oracles.cases import CLOSE, SHORT_NAMES, readable
+from oracles.measures import METRICS
 from sklearn_irmetrics.metrics import subtopics as kernels
-from sklearn_irmetrics.metrics._registry import METRICS
 
 ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
 NAMES = list(oracle.MEASURES)

@@ -21,8 +21,8 @@ from oracles import reference as ref
 from oracles.cases import Case
 from oracles.fuzzing import REFUSED, answer, little_memory, no_warnings
 from oracles.strategies import CORNERS, plain_arrays
-from sklearn_irmetrics.metrics._registry import ALIASES
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import ALIASES
+from oracles.measures import METRICS
 
 NAN, INF = float("nan"), float("inf")
 MANY = settings(max_examples=6 * settings.default.max_examples)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from oracles.fuzzing import REFUSED, answer, no_warnings, within
 from oracles.strategies import CORNERS, plain_arrays
-from sklearn_irmetrics._cli.main import main
+from oracles.command import main
 from sklearn_irmetrics.runs import align, read_qrels, read_run, write_run
 
 FILES = settings(

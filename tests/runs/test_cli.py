@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from oracles.command import main
+from oracles.measures import METRICS
 from oracles.places import ROOT
 from oracles.run_forms import trec_values
 from sklearn_irmetrics import ranking_report, score_queries, score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.runs import align, write_run
 
 COMMAND = [sys.executable, "-W", "error", "-m", "sklearn_irmetrics"]

@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from oracles.command import main
 from oracles.run_forms import FORMS, as_file, rows_of
 from sklearn_irmetrics import score_queries, score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.runs import Qrels, align, read_run

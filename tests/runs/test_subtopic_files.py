@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from oracles.command import main
 from sklearn_irmetrics import score_queries, score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import align, read_qrels
 
 QRELS = """\
