@@ -20,7 +20,6 @@ from oracles import reference as ref
 from oracles.cases import ROWS, TIES, Case, Rankings, marks_of, queries_at_once, sparse
 from oracles.adversarial import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
-from sklearn_irmetrics._arrays.foreign import to_numpy
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 MEASURES = {
@@ -499,7 +498,7 @@ def same_in_a_form(measure, drawn, form, ties):
     keeps_negative = measure.params.get("negative_grades") in ("keep", "minmax")
     if keeps_negative and form in ("csr", "csr scores"):
         return  # `test_sparse_grades_below_0_are_refused`
-    values = to_numpy(call(average=None))[np.argsort(base.in_order)]
+    values = call(average=None)[np.argsort(base.in_order)]
     yield base, options, values, measure.score(base, **options)
 
 
