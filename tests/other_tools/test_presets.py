@@ -98,6 +98,13 @@ def test_what_the_name_says_is_returned_too():
     assert preset("trec_eval9", "gmap")["average"] == "geometric"
 
 
+def test_whatever_a_preset_sets_can_be_written_out():
+    assert preset("spark", "ap(denominator='relevant')")["denominator"] == ("relevant")
+    assert preset("ranx", "f@5") == preset("ranx", "f1@5")
+    with pytest.raises(ValueError, match="metric must be one that 'ranx' has"):
+        preset("ranx", "f(beta=2)@5")
+
+
 def test_each_call_returns_a_new_dict():
     preset("sklearn", "ndcg")["gain"] = "exponential"
     assert preset("sklearn", "ndcg")["gain"] == "linear"
