@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 
 from scipy import stats
 
-from oracles import emerging
-from oracles.emerging import orders_of
+from oracles import experimental
+from oracles.experimental import orders_of
 from oracles.grades import NAN, dcg_of_gains, divide, gain_of, is_judged, is_relevant
 
 POOLED = float("nan")
@@ -585,7 +585,7 @@ class Tried:
     """A reference, and what its measure is called with.
 
     What is scored is a "ranking", a "set", two lists of "classes", a "correlation" of
-    grades and scores, what a "user" knew, or what an "emerging" measure looks at.
+    grades and scores, what a "user" knew, or what an "experimental" measure looks at.
     Settings take every parameter to each value that it branches on. Those called
     adversarial are harder on rules for ties. Usual arguments are those of calls in
     which parameters do not matter.
@@ -650,14 +650,14 @@ def of_known(reference):
     return of_sets(reference, cases, kind="user", mark="known", micro=False)
 
 
-def of_emerging(reference, *groups, mark=None, **facts):
-    return Tried(reference, sum(groups, []), "emerging", mark=mark, **facts)
+def of_experimental(reference, *groups, mark=None, **facts):
+    return Tried(reference, sum(groups, []), "experimental", mark=mark, **facts)
 
 
 def of_propensity(reference, *groups, **facts):
     cases = sum(groups, [])
     cases += [case | {"judged_only": True} for case in (cases[0], cases[-1])]
-    return of_emerging(reference, cases, mark="inverse_propensity", **facts)
+    return of_experimental(reference, cases, mark="inverse_propensity", **facts)
 
 
 def correlation(reference, cases=({},)):
@@ -784,21 +784,21 @@ MEASURES = {
         adversarial=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),
-    "coverage_ratio_score": of_known(emerging.coverage_ratio),
-    "novelty_ratio_score": of_known(emerging.novelty_ratio),
-    "expected_exposure_loss": of_emerging(
-        emerging.expected_exposure_loss,
+    "coverage_ratio_score": of_known(experimental.coverage_ratio),
+    "novelty_ratio_score": of_known(experimental.novelty_ratio),
+    "expected_exposure_loss": of_experimental(
+        experimental.expected_exposure_loss,
         settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
     ),
-    "expected_exposure_disparity": of_emerging(
-        emerging.expected_exposure_disparity, settings(persistence=[0.5, 0.8])
+    "expected_exposure_disparity": of_experimental(
+        experimental.expected_exposure_disparity, settings(persistence=[0.5, 0.8])
     ),
-    "expected_exposure_relevance_score": of_emerging(
-        emerging.expected_exposure_relevance,
+    "expected_exposure_relevance_score": of_experimental(
+        experimental.expected_exposure_relevance,
         settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
     ),
-    "attention_weighted_rank_fairness_score": of_emerging(
-        emerging.rank_fairness,
+    "attention_weighted_rank_fairness_score": of_experimental(
+        experimental.rank_fairness,
         settings(
             k=[None, 1, 3], target=["relevant", "all", (0.7, 0.3)], jsd_base=[2.0, 5.0]
         ),
@@ -813,19 +813,19 @@ MEASURES = {
         usual={"target": "relevant"},
     ),
     "propensity_scored_precision_score": of_propensity(
-        emerging.psp, settings(**CUTOFFS, **RELEVANCE), micro=True
+        experimental.psp, settings(**CUTOFFS, **RELEVANCE), micro=True
     ),
     "propensity_scored_dcg_score": of_propensity(
-        emerging.psdcg, settings(**CUTOFFS, **RELEVANCE)
+        experimental.psdcg, settings(**CUTOFFS, **RELEVANCE)
     ),
     "propensity_scored_ndcg_score": of_propensity(
-        emerging.psndcg, settings(**CUTOFFS, **RELEVANCE)
+        experimental.psndcg, settings(**CUTOFFS, **RELEVANCE)
     ),
-    "self_information_score": of_emerging(
-        emerging.self_information, settings(**CUTOFFS), mark="popularity"
+    "self_information_score": of_experimental(
+        experimental.self_information, settings(**CUTOFFS), mark="popularity"
     ),
-    "intra_list_diversity_score": of_emerging(
-        emerging.intra_list_diversity, settings(**CUTOFFS), mark="vectors"
+    "intra_list_diversity_score": of_experimental(
+        experimental.intra_list_diversity, settings(**CUTOFFS), mark="vectors"
     ),
     "kendall_tau_score": correlation(kendall_tau, settings(variant=["a", "b"])),
     "spearman_rho_score": correlation(spearman_rho),
@@ -867,8 +867,8 @@ def references(kind):
 
 
 RANKED, SETS, CLASSES = references("ranking"), references("set"), references("classes")
-CORRELATIONS, EMERGING = references("correlation"), references("emerging")
-OF_MARKED_ORDERS = EMERGING | references("user")
+CORRELATIONS, EXPERIMENTAL = references("correlation"), references("experimental")
+OF_MARKED_ORDERS = EXPERIMENTAL | references("user")
 SETTINGS = {name: tried.settings for name, tried in MEASURES.items()}
 MARKS = {name: tried.mark for name, tried in MEASURES.items() if tried.mark}
 MICRO = {name for name, tried in MEASURES.items() if tried.micro}

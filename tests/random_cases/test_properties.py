@@ -291,7 +291,7 @@ def with_judged_only(params):
 
 
 # They look at more than grades.
-OF_MARKS = dict.fromkeys(set(ref.EMERGING) & set(ref.MARKS), always)
+OF_MARKS = dict.fromkeys(set(ref.EXPERIMENTAL) & set(ref.MARKS), always)
 OF_EXPOSURE = dict.fromkeys(
     ("expected_exposure_loss", "expected_exposure_disparity"), always
 )
@@ -343,7 +343,7 @@ WITHOUT = {
         "kendall_tau_score": with_option("variant", "a"),
         "average_precision_correlation_score": with_option("variant", "a"),
         "rank_biased_overlap_score": always,
-        **dict.fromkeys(ref.EMERGING, always),
+        **dict.fromkeys(ref.EXPERIMENTAL, always),
     },
     a_better_document_up_never_lowers_a_score: {
         # One more found, at a low rank, lowers the mean over those found.
