@@ -245,10 +245,11 @@ def test_a_report_says_what_a_system_is_worth():
     y_score = X[:, 0]
     text = irm.ranking_report(Y, y_score, qid=QID, metrics=["ndcg@5", "map"], digits=3)
     values = ndcg_by_query(Y, y_score, QID)
+    relevant = Y > 0
     precision = [
-        average_precision_score(Y[QID == query] > 0, y_score[QID == query])
-        for query in set(QID.tolist())
-        if (Y[QID == query] > 0).any()
+        average_precision_score(relevant[own], y_score[own])
+        for own in (query == QID for query in set(QID.tolist()))
+        if relevant[own].any()
     ]
     rows = {line.split()[0]: line.split()[1] for line in text.splitlines() if line}
     assert f"{N_QUERIES} queries, {len(Y)} documents" in text

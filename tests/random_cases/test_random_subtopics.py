@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import sklearn_irmetrics as irm
 from oracles import subtopics as oracle
-from oracles.strategies import picks
 from oracles.measures import METRICS
+from oracles.strategies import picks
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:y_true holds fractions"),
