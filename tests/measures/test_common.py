@@ -311,8 +311,14 @@ def test_graded_measures_are_those_that_tell_grades_apart(name):
     options = usual(name)
     if "max_grade" in row.parameters:
         options["max_grade"] = 4
-    y_score = [3, 2, 1, 4]
-    low, high = (row.function([1, g, 0, 0], y_score, **options) for g in (1, 3))
+    cutoffs = [{}, {"k": 2}, {"k": 3}] if "k" in row.parameters else [{}]
+    low, high = (
+        [
+            row.function([1, g, 0, 0], [3, 2, 1, 4], **options | cutoff)
+            for cutoff in cutoffs
+        ]
+        for g in (1, 3)
+    )
     assert (low != high) == row.graded
 
 
