@@ -67,7 +67,8 @@ TESTS = {
     "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
     "_core": [*COMMON, "ids", "numbers", "evaluator", "candidates", "thresholds"]
     + ["measure", "subtopics", "scorer", "torch", "trec", "threads"]
-    + ["bad_values", "seams_measure", "seams_order", "seams_values", "streaming"],
+    + ["bad_values", "explicit_defaults", "pos_label", "gain_functions", "streaming"]
+    + ["predictions_as_scores", "ranking_report"],
     "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
     + ["arguments", "learning_curve", "several_estimators", "intervals"]

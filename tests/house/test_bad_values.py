@@ -15,9 +15,9 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 import sklearn_irmetrics
+from oracles.measures import METRICS
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics.comparison import compare, leaderboard
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
 
 pd = pytest.importorskip("pandas")

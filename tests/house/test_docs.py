@@ -19,8 +19,8 @@ from sklearn import config_context
 
 import sklearn_irmetrics
 from oracles.code_blocks import Reader, find_blocks
+from oracles.measures import METRICS, SHARED_PARAMETERS
 from oracles.places import ROOT
-from sklearn_irmetrics.metrics._registry import METRICS, SHARED_PARAMETERS
 from sklearn_irmetrics.metrics.presets import PRESETS
 
 DOCS = ROOT / "docs"

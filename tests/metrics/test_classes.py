@@ -271,6 +271,13 @@ def test_a_weight_of_zero_removes_a_document(name, unit, rng):
         assert value == pytest.approx(expected, abs=1e-14)
 
 
+def test_ties_of_weighted_documents_are_one_step():
+    y_true, tied = [1, 0, 0, 1], [0, 0, 0, 0]
+    score = ours.average_precision_score
+    assert score(y_true, tied, sample_weight=[2] * 4) == score(y_true, tied) != 0.5
+    assert score(y_true, tied, sample_weight=[1, 1, 2, 2]) == 0.5
+
+
 def test_weights_of_documents_elsewhere_are_refused():
     options = {"sample_weight": [1, 2, 3]}
     with pytest.raises(ValueError, match="ties must be 'average' for roc_auc_score"):

@@ -13,9 +13,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
+from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
-from sklearn_irmetrics.metrics._registry import METRICS
 
 OF_KIND = {
     kind: [name for name, row in METRICS.items() if row.kind == kind]

@@ -1,4 +1,4 @@
-"""Explicit arguments beside general ones, and classes in words beside 0 and 1."""
+"""Which class is relevant, by name: words, numbers and booleans beside 0 and 1."""
 
 import pickle
 
@@ -8,115 +8,16 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles.cases import marks_of_all, spelled
+from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
-from sklearn_irmetrics.metrics._registry import METRICS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 
-GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
-GENERAL |= {"replace_undefined_by": 0.25}
 RNG = np.random.default_rng(0)
 QID = np.repeat(np.arange(12), 6)
-GRADES = np.where(RNG.random(72) < 0.3, np.nan, RNG.integers(0, 4, 72))
-GRADES[QID == 3] = 0.0  # nothing to find
 SCORES = RNG.integers(0, 5, 72) / 8
 KNOWN = RNG.integers(0, 2, 72) > 0
 
-
-def data_of(name):
-    """Return judgments, and the marks that a measure needs."""
-    grades = GRADES
-    if METRICS[name].subtopics:
-        grades = np.stack([GRADES, RNG.permutation(GRADES)], axis=1)
-    return grades, marks_of_all([name], KNOWN)
-
-
-def with_general():
-    """Yield each measure with each argument of all measures and its own default."""
-    for name, row in METRICS.items():
-        for general in GENERAL:
-            if general in row.takes and row.kind != "labels":
-                yield name, general, row.signature[general].default
-
-
-@pytest.mark.parametrize(("name", "general", "default"), list(with_general()))
-class TestAnExplicitDefault:
-    def test_is_part_of_the_measure(self, name, general, default):
-        silent, explicit = Measure(spelled(name)), spelled(name)
-        explicit = Measure(explicit, **{general: default})
-        assert explicit != silent
-        assert hash(explicit) != hash(silent)
-        assert str(explicit) != str(silent)
-        assert general in repr(explicit)
-        assert f"{explicit}" == str(explicit) == explicit.label
-        for again in (
-            Measure(str(explicit)),
-            Measure(explicit),
-            Measure(silent, **{general: default}),
-            pickle.loads(pickle.dumps(explicit)),
-        ):
-            assert (again, hash(again)) == (explicit, hash(explicit))
-            np.testing.assert_equal(again.arguments, explicit.arguments)
-
-    def test_goes_before_the_argument_for_all(self, name, general, default):
-        silent = Measure(spelled(name))
-        explicit = Measure(silent, **{general: default})
-        other = Measure(silent, **{general: GENERAL[general]})
-        grades, marks = data_of(name)
-        options = {"qid": QID, "marks": marks}
-        alone = [
-            score_queries(grades, SCORES, [m], **options) for m in (explicit, other)
-        ]
-        options[general] = GENERAL[general]
-        for measures in ([silent, explicit], [explicit, silent]):
-            found = score_queries(grades, SCORES, measures, **options)
-            assert [*found.mean] == [m.label for m in measures]
-            for measure, expected in zip((explicit, silent), alone, strict=True):
-                assert found.mean[measure.label] == pytest.approx(
-                    *expected.mean.values(), nan_ok=True
-                )
-            evaluator = RankingEvaluator(grades, measures, **options)
-            assert evaluator(SCORES) == pytest.approx(found.mean, nan_ok=True)
-
-
-def test_cutoffs_keep_what_a_measure_says():
-    silent, own = (
-        irm.metric_at_cutoffs(name, [0, 0], [2, 1], [1], replace_undefined_by=0.5)
-        for name in ("recall", Measure("recall", replace_undefined_by=np.nan))
-    )
-    np.testing.assert_equal([*silent, *own], [0.5, np.nan])
-
-
-def test_whatever_a_preset_sets_can_be_written_out():
-    assert irm.preset("spark", "ap(denominator='relevant')")["denominator"] == (
-        "relevant"
-    )
-    assert irm.preset("ranx", "f@5") == irm.preset("ranx", "f1@5")
-    with pytest.raises(ValueError, match="metric must be one that 'ranx' has"):
-        irm.preset("ranx", "f(beta=2)@5")
-
-
-def test_a_measure_is_formatted_and_takes_further_arguments():
-    assert f"{Measure('ndcg', gain=np.sqrt)}" == "ndcg(gain=sqrt)"
-    assert f"{Measure('ap@5'):>6}" == "  ap@5"
-    assert Measure(Measure("ap@3"), k=5) == Measure("ap@5")
-    with pytest.raises(ValueError, match="'ap' has no parameter 'depth'"):
-        Measure(Measure("map"), depth=3)
-
-
-@pytest.mark.parametrize("name", ["kendall_tau", "spearman_rho", "tau_ap", "dcg"])
-def test_there_is_no_geometric_mean_of_negative_values(name):
-    y_true, y_score = [-1, 0, -3, 5], [4.0, 3.0, 2.0, 1.0]
-    message = "average='geometric' requires values >= 0, so a measure whose range "
-    measure = Measure(name, average="geometric")
-    for call in (measure, METRICS[name].function):
-        with pytest.raises(ValueError, match=message):
-            call(y_true, y_score, average="geometric")
-    with pytest.raises(ValueError, match=message):
-        score_queries(y_true, y_score, measure)
-
-
-# Classes in words ---------------------------------------------------------------------
 
 BINARY = [
     name

@@ -1,6 +1,8 @@
 """What every measure has in common; the registry says which measures there are."""
 
 import inspect
+import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -22,7 +24,8 @@ from oracles.cases import (
     spelled,
     usual,
 )
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
+from sklearn_irmetrics import Measure
 
 RANKED = sorted(ref.RANKED)
 
@@ -133,6 +136,40 @@ def test_micro_is_only_for_counts():
     for name in sorted(set(RANKED) - set(MICRO)):
         with pytest.raises(ValueError, match="average"):
             function(name)([1, 0], [1, 2], average="micro", **default_settings(name))
+
+
+SETS = sorted(name for name, row in METRICS.items() if row.kind == "set")
+
+COUNTED = ["p@2", "p", "recall@2", "recall", "f1@2", "f1", "f(beta=2)@3"]
+
+
+@pytest.mark.parametrize("name", [*COUNTED, *SETS])
+def test_micro_of_one_query_is_macro(name):
+    of_sets = METRICS[Measure(name).metric.name].kind == "set"
+    for n in (1, 2, 3):
+        sides = [0, 1] if of_sets else [-np.inf, 1.0]
+        for y_true in itertools.product([0, 1], repeat=n):
+            for y_score in itertools.product(sides, repeat=n):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    macro = Measure(name)(y_true, y_score)
+                    micro = Measure(name, average="micro")(y_true, y_score)
+                assert micro == pytest.approx(macro, nan_ok=True, abs=1e-15)
+                instead = Measure(name)(
+                    y_true, y_score, average="micro", replace_undefined_by=-1
+                )
+                assert instead == pytest.approx(-1 if np.isnan(macro) else macro)
+
+
+def test_micro_is_undefined_where_all_queries_are():
+    rows, qid = ([0, 0, 0, 1], [2, 1, 1, 2]), [1, 1, 2, 3]
+    assert irm.fbeta_at_k_score(*rows, k=1, qid=qid, average="micro") == 0.5
+    weights = [1, 1, 1, 0]  # of the only query with something to find
+    with pytest.warns(UserWarning, match="undefined in 3 of 3 queries"):
+        found = irm.fbeta_at_k_score(
+            *rows, k=1, qid=qid, average="micro", sample_weight=weights
+        )
+    assert np.isnan(found)
 
 
 # Forms of input -----------------------------------------------------------------------
@@ -274,8 +311,14 @@ def test_graded_measures_are_those_that_tell_grades_apart(name):
     options = usual(name)
     if "max_grade" in row.parameters:
         options["max_grade"] = 4
-    y_score = [3, 2, 1, 4]
-    low, high = (row.function([1, g, 0, 0], y_score, **options) for g in (1, 3))
+    cutoffs = [{}, {"k": 2}, {"k": 3}] if "k" in row.parameters else [{}]
+    low, high = (
+        [
+            row.function([1, g, 0, 0], [3, 2, 1, 4], **options | cutoff)
+            for cutoff in cutoffs
+        ]
+        for g in (1, 3)
+    )
     assert (low != high) == row.graded
 
 

@@ -11,10 +11,10 @@ from scipy import stats
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 
+from oracles.command import main
 from oracles.intervals import naive_interval
 from oracles.queries import FirstColumn
 from sklearn_irmetrics import ranking_report, score_queries
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_geometric_mean,
     interval_of_influences,

@@ -12,8 +12,8 @@ from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 import sklearn_irmetrics.model_selection
+from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, score_queries
-from sklearn_irmetrics.metrics._registry import METRICS
 
 Y_TRUE, Y_SCORE, QID = [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.9, 0.4], [1, 1, 1, 2, 2]
 
@@ -118,6 +118,26 @@ def test_called_like_the_function():
     for more in ([Y_TRUE], [[[1]], [1]]):  # as scikit-learn calls scorers
         with pytest.raises(TypeError, match="an estimator. Use .* get_scorer.*'ndcg"):
             Measure("ndcg@2")(irm.QueryRanker(None), *more)
+
+
+def test_a_measure_is_formatted_and_takes_further_arguments():
+    assert f"{Measure('ndcg', gain=np.sqrt)}" == "ndcg(gain=sqrt)"
+    assert f"{Measure('ap@5'):>6}" == "  ap@5"
+    assert Measure(Measure("ap@3"), k=5) == Measure("ap@5")
+    with pytest.raises(ValueError, match="'ap' has no parameter 'depth'"):
+        Measure(Measure("map"), depth=3)
+
+
+@pytest.mark.parametrize("name", ["kendall_tau", "spearman_rho", "tau_ap", "dcg"])
+def test_there_is_no_geometric_mean_of_negative_values(name):
+    y_true, y_score = [-1, 0, -3, 5], [4.0, 3.0, 2.0, 1.0]
+    message = "average='geometric' requires values >= 0, so a measure whose range "
+    measure = Measure(name, average="geometric")
+    for call in (measure, METRICS[name].function):
+        with pytest.raises(ValueError, match=message):
+            call(y_true, y_score, average="geometric")
+    with pytest.raises(ValueError, match=message):
+        score_queries(y_true, y_score, measure)
 
 
 def test_a_function_as_gain_has_no_name():
@@ -275,6 +295,12 @@ class TestSetsBesideRankings:
         options = {"labels": classes, "y_pred": classes}
         with pytest.raises(ValueError, match="y_pred cannot be combined with class"):
             score_queries(classes, np.eye(3), metrics, **options)
+
+
+def test_what_get_scorer_alone_takes_is_said():
+    irm.get_scorer("cohen_kappa")
+    with pytest.raises(ValueError, match="compares labels, and only get_scorer takes"):
+        irm.score_run({"q": {"d": 1}}, {"q": {"d": 1}}, "cohen_kappa")
 
 
 def test_marks_reach_the_measures_that_need_them():

@@ -22,9 +22,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
+from oracles.measures import ALIASES, METRICS
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")

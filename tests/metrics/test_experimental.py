@@ -1,4 +1,4 @@
-"""Emerging measures: numbers of other tools, catalogues, bad values."""
+"""Experimental measures: numbers of other tools, catalogues, bad values."""
 
 import itertools
 import math
@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from oracles import emerging as oracle
+from oracles import experimental as oracle
 from sklearn_irmetrics import Measure, chance_level, score_queries
-from sklearn_irmetrics.metrics import experimental as emerging
+from sklearn_irmetrics.metrics import experimental
 
 # Numbers that other tools print -------------------------------------------------------
 
@@ -59,10 +59,10 @@ def test_propensity_scores_of_napkinxc(name):
 
 
 def test_inverse_propensities_of_napkinxc():
-    found = emerging.inverse_propensities([1, 3, 10, 25], 30)
+    found = experimental.inverse_propensities([1, 3, 10, 25], 30)
     expected = [3.401197381662155, 2.7379128057309217, 2.037315945070935]
     np.testing.assert_allclose(found, [*expected, 1.6554048264283183], rtol=1e-12)
-    found = emerging.inverse_propensities([1, 3, 10, 25], 30, a=0.5, b=0.4)
+    found = experimental.inverse_propensities([1, 3, 10, 25], 30, a=0.5, b=0.4)
     expected = [3.4011973816621555, 2.5408218215864418, 1.8809985818104835]
     np.testing.assert_allclose(found, [*expected, 1.5637350278048023], rtol=1e-12)
 
@@ -85,14 +85,16 @@ def test_novelty_and_coverage_of_rectools(k, per_user, coverage):
     users = np.repeat(list(SHOWN), list(map(len, SHOWN.values())))
     scores = -np.arange(len(items))
     popularity = [USERS_OF.get(item, 1) / 5 for item in items]
-    found = emerging.self_information_score(
+    found = experimental.self_information_score(
         [0] * len(items), scores, qid=users, popularity=popularity, k=k, average=None
     )
     np.testing.assert_allclose(found, per_user, rtol=1e-12)
-    found = emerging.catalogue_coverage(scores, items=items, qid=users, n_items=8, k=k)
+    found = experimental.catalogue_coverage(
+        scores, items=items, qid=users, n_items=8, k=k
+    )
     assert found.value == pytest.approx(coverage, abs=1e-12)
     names = [f"item {item}" for item in items]
-    assert found == emerging.catalogue_coverage(
+    assert found == experimental.catalogue_coverage(
         scores, items=names, qid=users, n_items=8, k=k
     )
 
@@ -105,10 +107,10 @@ def test_gini_and_coverage_of_recbole(k, gini, coverage):
     lists = [[3, 5, 1, 2], [2, 3, 7, 1], [1, 4, 6, 2], [3, 1, 2, 8], [9, 3, 1, 4]]
     options = {"items": lists, "n_items": 12, "k": k}
     scores = np.broadcast_to([4, 3, 2, 1], (5, 4))
-    assert emerging.catalogue_gini(scores, **options).value == pytest.approx(
+    assert experimental.catalogue_gini(scores, **options).value == pytest.approx(
         gini, abs=1e-12
     )
-    found = emerging.catalogue_coverage(scores, **options)
+    found = experimental.catalogue_coverage(scores, **options)
     assert found.value == pytest.approx(coverage, abs=1e-12)
     assert (found.n_users, found.n_items) == (5, 12)
     assert 0.0 <= found.low < found.value < found.high <= 1.0
@@ -127,7 +129,7 @@ def test_rank_fairness_of_trec_2022(run, expected):
     """The track's code, with discounts in float64; page 9 has no groups."""
     groups = {0: [1, 0, 0], 1: [1, 0, 0], 2: [0, 1, 0], 3: [0.5, 0.5, 0]}
     groups |= {4: [0, 0, 1], 5: [0, 1, 0], 9: [0, 0, 0]}
-    found = emerging.attention_weighted_rank_fairness_score(
+    found = experimental.attention_weighted_rank_fairness_score(
         [0] * len(run),
         -np.arange(len(run)),
         membership=[groups[page] for page in run],
@@ -196,13 +198,13 @@ def test_catalogues_over_all_orders(k):
     rng = np.random.default_rng(k)
     y_score = rng.choice([-np.inf, 1.0, 2.0], (4, 5), p=[0.2, 0.4, 0.4])
     counts = list(counts_over_orders(y_score.tolist(), k))
-    coverage = emerging.catalogue_coverage(y_score, k=k).value
+    coverage = experimental.catalogue_coverage(y_score, k=k).value
     expected = np.mean([(one > 0).mean() for one in counts])
     assert coverage == pytest.approx(expected, abs=1e-12)
-    gini = emerging.catalogue_gini(y_score, k=k).value
+    gini = experimental.catalogue_gini(y_score, k=k).value
     assert gini == pytest.approx(naive_gini(np.mean(counts, axis=0)), abs=1e-12)
     first = next(counts_over_orders((y_score - 1e-9 * np.arange(5)).tolist(), k))
-    stable = emerging.catalogue_coverage(y_score, k=k, ties="stable").value
+    stable = experimental.catalogue_coverage(y_score, k=k, ties="stable").value
     assert stable == pytest.approx((first > 0).mean(), abs=1e-12)
 
 
@@ -211,7 +213,7 @@ def test_rows_of_users_in_any_order():
     y_score = rng.integers(0, 3, (30, 12)).astype(float)
     rows = rng.permutation(360)
     users, items = np.divmod(rows, 12)
-    for measure in (emerging.catalogue_coverage, emerging.catalogue_gini):
+    for measure in (experimental.catalogue_coverage, experimental.catalogue_gini):
         found = measure(y_score.ravel()[rows], items=items, qid=users, k=3)
         expected = measure(y_score, k=3)
         assert found.value == pytest.approx(expected.value, abs=1e-12)
@@ -226,7 +228,7 @@ def test_intervals_hold_the_mean_of_as_many_users(name):
     rng = np.random.default_rng(0)
     weights = -np.log(np.arange(1.0, 201.0))
     found = [
-        getattr(emerging, name)(rng.gumbel(size=(40, 200)) + weights, k=5)
+        getattr(experimental, name)(rng.gumbel(size=(40, 200)) + weights, k=5)
         for _ in range(100)
     ]
     mean = np.mean([one.value for one in found])
@@ -236,15 +238,15 @@ def test_intervals_hold_the_mean_of_as_many_users(name):
 
 def test_what_leaves_doubt_about_a_catalogue():
     alike = np.broadcast_to([3.0, 2.0, 1.0, 0.0], (8, 4))
-    one = emerging.catalogue_coverage(alike[:1], k=2)
+    one = experimental.catalogue_coverage(alike[:1], k=2)
     assert (one.value, math.isnan(one.low), math.isnan(one.high)) == (0.5, True, True)
-    found = emerging.catalogue_coverage(alike, k=2)
+    found = experimental.catalogue_coverage(alike, k=2)
     assert found.low < 0.5 < found.high  # another user may be unlike these
-    found = emerging.catalogue_gini(alike, k=2)
+    found = experimental.catalogue_gini(alike, k=2)
     assert (found.value, math.isnan(found.low)) == (0.5, True)
     nothing = np.full((2, 3), -np.inf)
-    assert math.isnan(emerging.catalogue_gini(nothing).value)
-    assert emerging.catalogue_coverage(nothing).value == 0.0
+    assert math.isnan(experimental.catalogue_gini(nothing).value)
+    assert experimental.catalogue_coverage(nothing).value == 0.0
 
 
 @pytest.mark.parametrize(
@@ -262,7 +264,7 @@ def test_what_leaves_doubt_about_a_catalogue():
 )
 def test_bad_arguments_of_catalogues(arguments, message):
     arguments = {"y_score": [[3, 2, 1], [1, 2, 3]], **arguments}
-    for measure in (emerging.catalogue_coverage, emerging.catalogue_gini):
+    for measure in (experimental.catalogue_coverage, experimental.catalogue_gini):
         with pytest.raises(ValueError, match=message):
             measure(**arguments)
 

@@ -6,7 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
 
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
 
@@ -90,3 +92,41 @@ def test_groups_with_a_rare_class_are_on_both_sides(method):
     result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
     for train, test in result.cv.split(X, y, groups):
         assert set(y[train]) == set(y[test]) == {0, 1}
+
+
+class OneColumn(ClassifierMixin, BaseEstimator):
+    """Decides between two classes by an array of any shape, as of one ranking."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        of_two = len(self.classes_) == 2
+        return np.zeros((len(X), *(self.shape if of_two else [len(self.classes_)])))
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.mark.parametrize("shape", [(), (1,)])
+@pytest.mark.parametrize("aggregate", ["auto", "pooled"])
+def test_decisions_without_a_column_per_class_cannot_be_pooled(shape, aggregate):
+    y = np.repeat([0, 2, 0, 1, 2], 6)
+    halves = np.arange(12), np.arange(12, 30)
+    scorer = make_scorer(lambda y, scores: 0.5, response_method="decision_function")
+    message = (
+        "predictions of split 1 cannot be pooled.*only the classes .0, 2. of .0, 1"
+    )
+    with pytest.raises(ValueError, match=message):
+        evaluate(
+            OneColumn(shape),
+            np.zeros((30, 1)),
+            y,
+            scoring={"s": scorer},
+            method=[halves[::-1], halves],
+            aggregate=aggregate,
+        )

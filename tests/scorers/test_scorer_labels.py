@@ -1,29 +1,22 @@
-"""Where scorers meet classes in words, empty folds, other scorers and rankers."""
+"""Scorers of classes in words or numbers, and beside scorers of another class."""
 
 import warnings
 
 import numpy as np
 import pytest
-from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
+from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
-    GridSearchCV,
-    TunedThresholdClassifierCV,
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import plot
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.exceptions import UndefinedScoreError
-from sklearn_irmetrics.model_selection import QueryKFold, StratifiedQueryKFold, evaluate
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 X, GRADES, QID = make_ranking(30, (6, 12), n_features=4, n_grades=3, random_state=5)
 RELEVANT = GRADES > 0
@@ -39,9 +32,6 @@ def options(of_queries):
     known = dict(zip(X[:, 0].tolist(), QID.tolist(), strict=True))
     by_row = lambda X: np.array([known[one] for one in X[:, 0].tolist()])  # noqa: E731
     return {"qid": by_row if of_queries else None, "replace_undefined_by": 0.0}
-
-
-# Classes in words ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("of_queries", [True, False])
@@ -151,6 +141,23 @@ def test_numbers_are_grades_and_can_be_named(labels, model):
         assert scorer(fitted, X, y) == expected
 
 
+@pytest.mark.parametrize("classes", [(0, 1), (0, 2), (1, 2), (-1, 1), (2, 5)])
+@pytest.mark.parametrize("name", ["set_cost", "scott_pi"])
+def test_scorers_of_labels_do_not_mind_which_numbers_are_the_classes(name, classes):
+    y = np.asarray(classes)[RELEVANT * 1]
+    model = LogisticRegression().fit(X, y)
+    options = {"cost_matrix": [[0, 1], [10, 0]]} if name == "set_cost" else {}
+    sign = -1 if name == "set_cost" else 1
+    expected = sign * irm.Measure(name, **options)(y, model.predict(X))
+    scorer = irm.get_scorer(name, **options)
+    assert scorer(model, X, y) == expected
+    found = evaluate(model, X, y, scoring={"it": scorer}, random_state=0)
+    same = evaluate(
+        LogisticRegression(), X, RELEVANT * 1, scoring={"it": scorer}, random_state=0
+    )
+    assert found.estimate["it"] == pytest.approx(same.estimate["it"])
+
+
 def test_a_class_that_the_estimator_lacks_is_refused():
     scorer = irm.get_scorer("map", qid=None, pos_label="best")
     with pytest.raises(ValueError, match="pos_label must be a class.*'best'.*'fair'"):
@@ -180,89 +187,6 @@ def test_evaluate_takes_words_for_what_they_name(name, method, label):
             )
         results += [[result.estimate["s"], *result.confidence_interval["s"]]]
     np.testing.assert_allclose(*results, atol=1e-12)
-
-
-# Folds in which nothing is defined ----------------------------------------------------
-
-
-EMPTY = [
-    (np.flatnonzero(QID >= 10), np.flatnonzero(QID < 10)),
-    (np.flatnonzero(QID < 20), np.flatnonzero(QID >= 20)),
-]
-SILENT = np.where(QID < 10, 0.0, GRADES)
-
-
-def search_of(error, scorer):
-    grid = {"alpha": [1e6, 0.1]}
-    return GridSearchCV(Ridge(), grid, scoring=scorer, cv=EMPTY, error_score=error)
-
-
-@pytest.mark.parametrize("name", ["map", "ndcg@5", "gmap", "neg"])
-def test_a_search_is_told_of_a_fold_without_values(name):
-    if name == "neg":
-        scorer = irm.make_ranking_scorer(
-            lambda y, s, qid=None: np.nan, greater_is_better=False, qid=0
-        )
-    else:
-        scorer = irm.get_scorer(name, qid=0)
-    rows = np.column_stack([QID, X])
-    with pytest.raises(
-        ValueError, match=r"StratifiedQueryKFold, .*replace_undefined_by="
-    ):
-        search_of("raise", scorer).fit(rows, SILENT)
-    with pytest.warns(UserWarning, match="undefined in all queries"):
-        search = search_of(0.0, scorer).fit(rows, SILENT)
-    if name != "neg":
-        assert search.best_params_ == {"alpha": 0.1}
-
-
-def test_what_the_error_names_helps():
-    with config_context(enable_metadata_routing=True):
-        routed = {"params": {"qid": QID}, "error_score": "raise"}
-        scorer = irm.get_scorer("map", replace_undefined_by=0.0)
-        replaced = cross_validate(
-            Ridge(), X, SILENT, scoring=scorer, cv=EMPTY, **routed
-        )
-        assert replaced["test_score"][0] == 0
-        with pytest.warns(UndefinedMetricWarning, match="Shown once per scorer"):
-            mixed = cross_validate(
-                Ridge(),
-                X,
-                SILENT,
-                scoring=irm.get_scorer("map"),
-                cv=StratifiedQueryKFold(2),
-                **routed,
-            )
-    assert (mixed["test_score"] > 0).all()
-
-
-def test_a_threshold_is_not_chosen_for_want_of_values():
-    y = RELEVANT * 1
-    tuned = TunedThresholdClassifierCV(
-        LogisticRegression(), thresholds=[0.999, 0.5], scoring=irm.get_scorer("set_p")
-    )
-    with pytest.raises(UndefinedScoreError, match="set_precision_score is undefined"):
-        tuned.fit(X, y)
-
-
-@pytest.mark.parametrize("name", ["map", "gmap"])
-@pytest.mark.parametrize("aggregate", ["auto", "per_split"])
-def test_evaluate_goes_on(name, aggregate):
-    """Undefined queries of all folds are counted together, or their folds left out."""
-    with pytest.warns(UndefinedMetricWarning, match="undefined in"):
-        result = evaluate(
-            Ridge(),
-            X,
-            SILENT,
-            qid=QID,
-            scoring=name,
-            method="loocv",
-            aggregate=aggregate,
-        )
-    assert 0 < result.estimate[name] < 1
-    with pytest.warns(UndefinedMetricWarning, match="undefined in"):
-        result = evaluate(Ridge(), X, 0 * SILENT, qid=QID, scoring=name)
-    assert np.isnan(result.estimate[name])
 
 
 # Beside other scorers -----------------------------------------------------------------
@@ -300,43 +224,3 @@ def test_predictions_and_scores_are_two_steps():
     assert scorer.score_predictions(found) == scorer(fitted, X, WORDS)
     assert scorer.measure == irm.Measure("map", pos_label="good")
     assert scorer.measure(found.y_true, found.y_score) == scorer(fitted, X, WORDS)
-
-
-# Rankers ------------------------------------------------------------------------------
-
-
-def numbered(n_queries, start, seed):
-    sizes = np.random.default_rng(seed).integers(3, 9, n_queries)
-    X = np.random.default_rng(seed).normal(size=(sizes.sum(), 2))
-    return X, (X[:, 0] > 0).astype(int), np.repeat(np.arange(n_queries) + start, sizes)
-
-
-@pytest.mark.parametrize("start", [0, 1])
-@pytest.mark.parametrize("sizes", [(30, 12), (12, 30), (20, 20), (20, 1)])
-def test_queries_numbered_on_their_own_are_others(start, sizes):
-    (X, y, qid), test = (numbered(n, start, seed) for seed, n in enumerate(sizes))
-    scorer = irm.get_scorer("ndcg", replace_undefined_by=0.0)
-    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
-        scorer(model.fit(X, y, qid=qid), *test[:2], qid=test[2])
-        grid = {"queryranker__estimator__alpha": [1.0]}
-        search = GridSearchCV(model, grid, scoring=scorer, cv=QueryKFold(3))
-        search.fit(X, y, qid=qid).score(*test[:2], qid=test[2])
-
-
-@pytest.mark.parametrize("classes", [(0, 1), (0, 2), (1, 2), (-1, 1), (2, 5)])
-@pytest.mark.parametrize("name", ["set_cost", "scott_pi"])
-def test_scorers_of_labels_do_not_mind_which_numbers_are_the_classes(name, classes):
-    y = np.asarray(classes)[RELEVANT * 1]
-    model = LogisticRegression().fit(X, y)
-    options = {"cost_matrix": [[0, 1], [10, 0]]} if name == "set_cost" else {}
-    sign = -1 if name == "set_cost" else 1
-    expected = sign * irm.Measure(name, **options)(y, model.predict(X))
-    scorer = irm.get_scorer(name, **options)
-    assert scorer(model, X, y) == expected
-    found = evaluate(model, X, y, scoring={"it": scorer}, random_state=0)
-    same = evaluate(
-        LogisticRegression(), X, RELEVANT * 1, scoring={"it": scorer}, random_state=0
-    )
-    assert found.estimate["it"] == pytest.approx(same.estimate["it"])

@@ -1,14 +1,19 @@
 """Curves, tables and measures at many cutoffs, against their points one by one."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
-from oracles.cases import marks_of_all, spelled, usual
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.cases import call_of, marks_of_all, spelled, usual
+from oracles.measures import METRICS
+from sklearn_irmetrics import Measure
 
 WITH_CUTOFF = [
     name
@@ -82,6 +87,15 @@ def test_cutoffs_warn_once_and_average_as_the_measure(rankings):
     assert len(caught) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*is undefined in")
+def test_cutoffs_keep_what_a_measure_says():
+    silent, own = (
+        irm.metric_at_cutoffs(name, [0, 0], [2, 1], [1], replace_undefined_by=0.5)
+        for name in ("recall", Measure("recall", replace_undefined_by=np.nan))
+    )
+    np.testing.assert_equal([*silent, *own], [0.5, np.nan])
+
+
 @pytest.mark.parametrize(
     ("metric", "ks", "message"),
     [
@@ -117,6 +131,38 @@ def test_gain_curve_ends_with_the_longest_query(rankings):
     assert cutoffs[-1] == np.bincount(qid).max()
     expected = irm.ndcg_score(y_true, y_score, qid=qid, replace_undefined_by=0)
     assert values[-1] == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        ("cg", {"discount": "log"}),
+        ("cg", {"log_base": 2}),
+        ("cg", {"negative_grades": "clip"}),
+        ("dcg", {"negative_grades": "raise"}),
+    ],
+)
+def test_curves_refuse_what_they_do_not_use(kind, option):
+    (name,) = option
+    with pytest.raises(ValueError, match=f"{name} must be None with kind='{kind}'"):
+        irm.gain_curve([1, 0], [2, 1], kind=kind, **option)
+
+
+@pytest.mark.parametrize("kind", ["dcg", "ndcg"])
+def test_functions_of_ranks_at_many_cutoffs_and_in_curves(kind):
+    def discount(ranks):
+        return np.arange(len(ranks), 0, -1) / len(ranks)
+
+    y_true, y_score = np.array([3, 2, 0, 1]), [4, 3, 2, 1]
+    weights = {rank: (5 - rank) / 4 for rank in range(1, 5)}
+    _, curve = irm.gain_curve(y_true, y_score, kind=kind, discount=discount)
+    gains = [g * weights[rank] for rank, g in enumerate(y_true, 1)]
+    ideal = [g * weights[rank] for rank, g in enumerate([3, 2, 1, 0], 1)]
+    expected = np.cumsum(gains) / (np.cumsum(ideal) if kind == "ndcg" else 1)
+    assert_allclose(curve, expected, rtol=1e-12)
+    measure = Measure(kind, discount=discount)
+    at = irm.metric_at_cutoffs(measure, y_true, y_score, [4, 1, 2, 3])
+    assert_allclose(at, expected[[3, 0, 1, 2]], rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -227,6 +273,42 @@ def test_chance_of_many_queries_and_forms():
         "11pt", grades, average=None, n_permutations=5, random_state=0
     )
     assert sampled == pytest.approx(values @ [0.75, 0.25], abs=1e-15)
+
+
+RANKING = [name for name, row in METRICS.items() if row.ranks and not row.subtopics]
+
+WEIGHED = "ap", "map", "gmap", "roc_auc"
+
+GRADES, WEIGHTS = [1, 0, 2, 0, 0], [1.0, 2.0, 3.0, 4.0, 0.5]
+
+
+@pytest.mark.parametrize("metric", RANKING)
+def test_chance_of_weighted_documents_is_the_mean_over_all_orders(metric):
+    row = METRICS[metric]
+    _, options = call_of(metric, 5, 1)
+    options |= {"qid": None, "average": None, "sample_weight": WEIGHTS}
+    if metric not in WEIGHED:
+        with pytest.raises(ValueError, match="ap and roc_auc take one weight per doc"):
+            irm.chance_level(metric, GRADES, **options)
+        return
+    orders = list(itertools.permutations(range(5)))
+    values = [float(row.function(GRADES, order, **options)[0]) for order in orders]
+    options |= {"random_state": 0, "n_permutations": 2000}
+    (found,) = irm.chance_level(metric, GRADES, **options)
+    error = 0.0 if metric == "roc_auc" else np.std(values) / math.sqrt(2000)
+    assert found == pytest.approx(np.mean(values), abs=4 * error + 1e-12)
+
+
+def test_chance_of_average_precision_where_weights_begin_to_differ():
+    weights = np.array([1, 2, 3, 4])
+    options = {"sample_weight": weights, "random_state": 0, "n_permutations": 2000}
+    for kind in ("macro", "geometric"):
+        found = irm.chance_level("map", [1, 0, 2, 0], average=kind, **options)
+        assert found == pytest.approx(0.62976, abs=0.02)
+    options["sample_weight"] = 1 + 1e-9 * weights
+    found = irm.chance_level("map", [1, 0, 0, 1], **options)
+    assert found == pytest.approx(irm.chance_level("map", [1, 0, 0, 1]), abs=0.02)
+    assert irm.chance_level("roc_auc", [1, 0, 2, 0], sample_weight=weights) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,38 @@ def test_ctrl_c_while_the_command_line_computes(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
+# As the script does, with an interrupt as soon as a module is looked for.
+INTERRUPTED = """
+import os, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from sklearn_irmetrics._cli.main import main
+sys.exit(main(["plan", "--effect", "0.1", "--std", "0.1"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize(
+    "module",
+    ["numpy", "sklearn_irmetrics.metrics", "sklearn_irmetrics._cli.program", "sklearn"],
+)
+def test_ctrl_c_while_modules_are_imported(module):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(module=module)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 # Disks ---------------------------------------------------------------------------
 
 RUN = {f"q{i}": {f"d{j}": j / 7 for j in range(50)} for i in range(50)}

@@ -11,7 +11,6 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer, make_ranking_scorer, ndcg_score
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.model_selection._predictions import concatenate_responses
 
 
 @pytest.fixture
@@ -60,13 +59,3 @@ def test_notes_say_what_each_measure_ranked():
     assert found.note == (
         "no query ids: each row ranks the classes; each fold is ranked as a whole"
     )
-
-
-class TestPooledClassScores:
-    classes = [np.array(["a", "b", "c"]), np.array(["a", "c"])]
-
-    @pytest.mark.parametrize("output", [np.zeros(1), np.zeros((1, 1))])
-    def test_that_have_no_column_per_class(self, output):
-        parts = [{"decision_function": np.zeros((2, 3))}, {"decision_function": output}]
-        with pytest.raises(ValueError, match="predictions of split 1 cannot be pooled"):
-            concatenate_responses(parts, self.classes)

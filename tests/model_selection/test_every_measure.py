@@ -7,8 +7,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, cross_val_score
 
 from oracles.cases import SCORABLE, marks_of_all, usual
+from oracles.measures import METRICS
 from sklearn_irmetrics import QueryRanker, get_scorer
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.model_selection import evaluate
 
 # Of what single folds leave undefined.

@@ -57,6 +57,17 @@ class TestCorrections:
         expected = multitest.multipletests(found.p_value, method=correction)[1]
         assert_allclose(found.p_adjusted, expected, rtol=1e-12)
 
+    def test_no_correction_has_one_name(self):
+        rng = np.random.default_rng(1)
+        systems = {name: rng.random(20) for name in "abc"}
+        found, alone = (
+            compare(systems, test="ttest", correction=name) for name in ("none", None)
+        )
+        assert repr(found) == repr(alone)
+        np.testing.assert_array_equal(found.p_adjusted, found.p_value)
+        with pytest.raises(ValueError, match="correction must be .*'none'"):
+            compare(systems, correction="None")
+
 
 class TestPValues:
     def test_differences_by_rounding_are_ties(self):

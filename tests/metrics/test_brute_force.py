@@ -43,6 +43,22 @@ def test_the_mean_the_best_and_the_worst_of_all_orders(name, params):
         np.testing.assert_allclose(values(ties), expected, **CLOSE, err_msg=ties)
 
 
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+def test_extremes_that_sorting_does_not_find(ties):
+    arrays, shared = ([1, 0, -1], [1, 1, 1]), {"ties": ties, "relevance_threshold": -1}
+    with pytest.raises(ValueError, match=f"relevant documents gain less.*got '{ties}'"):
+        sklearn_irmetrics.q_measure_score(*arrays, beta=2, **shared)
+    assert 0 <= sklearn_irmetrics.q_measure_score(*arrays, beta=0.5, **shared) <= 1
+    for score in (
+        sklearn_irmetrics.q_measure_score,
+        sklearn_irmetrics.average_precision_score,
+    ):
+        shared = {"ties": ties, "denominator": "retrieved"}
+        with pytest.raises(ValueError, match=f"denominator='retrieved'.*got '{ties}'"):
+            score([1, 0, 1], [1, 1, 1], k=2, **shared)
+        assert score([1, 0, 1], [1, 1, 1], **shared) > 0
+
+
 # Groups too large to enumerate: each rank adds a term that depends only on how many
 # documents of each kind stand above it, and those counts can be followed exactly.
 

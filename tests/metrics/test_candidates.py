@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import ROWS, Case
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -10,8 +10,8 @@ import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles import subtopics as oracle
 from oracles.cases import CLOSE, SHORT_NAMES, readable
+from oracles.measures import METRICS
 from sklearn_irmetrics.metrics import subtopics as kernels
-from sklearn_irmetrics.metrics._registry import METRICS
 
 ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
 NAMES = list(oracle.MEASURES)
@@ -49,6 +49,21 @@ def test_order_of_the_rows(name, params):
     np.testing.assert_allclose(ours, expected, **CLOSE)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.3, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("n_subtopics", [1, 2, 5, 33])
+def test_alpha_ndcg_of_rows_in_any_order(alpha, n_subtopics):
+    rng = np.random.default_rng(n_subtopics)
+    for n in (3, 12, 60, 150):
+        y_true = rng.random((n, n_subtopics)) < rng.choice([0.1, 0.5])
+        y_score = rng.permutation(n)
+        shared = {"alpha": alpha, "replace_undefined_by": 0.0}
+        expected = irm.alpha_ndcg_score(y_true, y_score, **shared)
+        for _ in range(10):
+            rows = rng.permutation(n)
+            found = irm.alpha_ndcg_score(y_true[rows], y_score[rows], **shared)
+            assert found == pytest.approx(expected, abs=1e-13)
+
+
 @pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
 @pytest.mark.parametrize("name", ROWS)
 def test_best_and_worst_order(name, ties):
@@ -82,6 +97,22 @@ def test_gain_in_a_large_group(alpha):
     expected = (1 - (1 - alpha) * 0.5) * total
     ours = irm.novelty_rank_biased_precision_score(y_true, y_score, alpha=alpha)
     assert ours == pytest.approx(expected, rel=1e-11)
+
+
+def test_what_is_left_out_of_gains_that_fade_is_nothing():
+    # 2000 tied documents, half of which hold the subtopic: with replacement the sum
+    # could be written down; without, it follows the number met, rank by rank.
+    n, c, alpha = 2000, 1000, 0.5
+    y_true = np.repeat([[1], [0]], c, axis=0)
+    chance, total, left = np.eye(c + 1)[0], 0.0, c - np.arange(c + 1.0)
+    for above in range(200):  # later ranks add less than 1e-20
+        hit = left / (n - above)
+        met = chance * hit
+        total += (met * alpha ** np.arange(c + 1.0)).sum() / (above + 1)
+        chance = chance - met + np.append(0.0, met[:-1])
+    norm = math.fsum(alpha**r / (r + 1) for r in range(n))
+    found = irm.intent_aware_reciprocal_rank_score(y_true, np.zeros(n), alpha=alpha)
+    assert found == pytest.approx(total / norm, rel=1e-13)
 
 
 # Forms --------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The report against what other functions and plain loops say."""
 
+import math
 import warnings
 
 import numpy as np
@@ -7,9 +8,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from oracles.cases import make_rankings
+from oracles.measures import DEFAULT_METRICS
 from sklearn_irmetrics import chance_level, score_queries
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
-from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.reports.report import ranking_report
 from sklearn_irmetrics.runs import align
 
@@ -164,6 +165,18 @@ def test_sets_and_correlations_have_no_chance_and_no_band():
     for row in measures.values():
         assert np.isnan(row["chance"])
         assert row["pessimistic"] == row["mean"] == row["optimistic"]
+
+
+def test_a_report_leaves_out_orders_that_are_not_known():
+    report = ranking_report(
+        [1, 0, 1, 0],
+        [1, 1, 1, 0],
+        metrics=["ap(denominator='retrieved')@2", "ap@2"],
+        output="dict",
+    )["measures"]
+    unknown, known = report.values()
+    assert math.isnan(unknown["optimistic"])
+    assert known["pessimistic"] < known["mean"] < known["optimistic"]
 
 
 def test_pooled_reaches_the_measure_that_wants_it():

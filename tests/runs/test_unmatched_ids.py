@@ -1,54 +1,14 @@
-"""Where judgments meet a run: ids that do not match, columns that are not ranks."""
+"""Judgments and runs whose ids do not match: refused, warned of, or let be."""
 
-import io
 import re
 
-import numpy as np
 import pytest
 
+from oracles.command import main
 from oracles.run_forms import FORMS, as_file, rows_of
-from sklearn_irmetrics import score_queries, score_run
-from sklearn_irmetrics._cli.main import main
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import score_run
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
-from sklearn_irmetrics.runs import Qrels, align, read_run
-
-# Three columns ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "got"),
-    [
-        ("1\td1\t37\n1\td2\t12.5\n", 2, "12.5"),  # scores
-        ("1\td1\t37\n1\td2\t12\n", 2, "12"),
-        ("1\td1\t2\n1\td2\t3\n", 1, "2"),
-        ("1\td1\t1\n1\td2\t5\n", 2, "5"),
-        ("1\td1\t0\n1\td2\t-1\n", 2, "-1"),
-        ("1\td1\t1\n1\td2\tinf\n", 2, "inf"),
-        ("2\td1\t1\n1\td1\t1\n\n# equal\n1\td2\t1\n", 5, "1"),  # judgments
-        ("1\td1\t1\n1\td2\t0\n1\td3\t0\n", 3, "0"),
-    ],
-)
-def test_three_columns_that_are_no_ranks_are_refused(text, line, got):
-    message = (
-        rf"line {line}: the ranks of a query must be 0, 1, 2, \.\.\. or 1, 2, 3, \.\.\."
-        rf", each once; got {got}\. Scores need a header \(qid, docno, score\)\."
-    )
-    with pytest.raises(ValueError, match=message):
-        read_run(io.StringIO(text))
-    with pytest.raises(ValueError, match=message):
-        score_run({"1": {"d1": 1}}, {"a": io.StringIO(text)}, "map")
-    header = io.StringIO("qid\tdocno\tscore\n" + text.replace("\n# equal", ""))
-    assert read_run(header).score[0] == float(text.split("\t", 3)[2].split("\n")[0])
-
-
-@pytest.mark.parametrize("text", ["1\td1\t0.5\n1\td2\t2\n", "1 d1 37\n", "q\td\ts\n"])
-def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
-    with pytest.raises(ValueError, match="line 1: .* or a header .* got 3 fields"):
-        read_run(io.StringIO(text))
-
-
-# Ids that do not match ----------------------------------------------------------------
+from sklearn_irmetrics.runs import align
 
 SPELLINGS = {
     "passages": lambda doc: f"doc{doc}#0",
@@ -149,46 +109,3 @@ def test_subtopics_are_checked():
     qrels = {"p": {"s": ["a"]}, "q": {"s": ["a"], "t": ["b"]}}
     with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'c', .* have 'a'"):
         score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")
-
-
-# Ids come back as they are ------------------------------------------------------------
-
-
-INTEGERS = {qid: {7: 1} for qid in (10, 9, 2)}
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        dict,
-        lambda table: {qid: list(docs) for qid, docs in table.items()},
-        rows_of,
-        lambda table: tuple(map(np.array, zip(*rows_of(table), strict=True))),
-        lambda table: Qrels(*map(np.array, zip(*rows_of(table), strict=True))),
-        lambda table: pytest.importorskip("pandas").DataFrame(
-            rows_of(table), columns=["qid", "docno", "grade"]
-        ),
-    ],
-    ids=["dict", "lists", "tuples", "arrays", "ours", "pandas"],
-)
-def test_integer_ids_stay_integers(make):
-    found = score_run(make(INTEGERS), INTEGERS, "mrr")
-    ids = [(type(qid), qid) for qid in found.query_ids]
-    assert ids == [(int, 10), (int, 2), (int, 9)]
-    numbers = score_queries([1, 1, 1], [1, 1, 1], "mrr", qid=[2, 9, 10])
-    assert compare({"a": found, "b": numbers}).p_value == [1]
-
-
-def test_ids_that_are_text_stay_text():
-    text = {str(qid): docs for qid, docs in INTEGERS.items()}
-    for qrels in text, as_file(INTEGERS, "{} 0 {} {}\n"):
-        found = score_run(qrels, INTEGERS, "mrr")
-        assert found.query_ids.tolist() == ["10", "2", "9"]
-
-
-def test_one_query_under_two_types_of_id_is_refused():
-    one, two = {1: {"a": 1}, "1": {"b": 0}}, {"1": {"a": 2.0}}
-    with pytest.raises(ValueError, match="qrels must have query ids .* '1' occurs as"):
-        score_run(one, two, "map")
-    with pytest.raises(ValueError, match="run must have query ids that differ"):
-        score_run(two, one, "map")
