@@ -121,7 +121,7 @@ def _count_threads(n_jobs, batch):
         return 1
     if are_few(batch):
         return 1
-    from joblib import effective_n_jobs
+    from joblib import effective_n_jobs  # scikit-learn brings it
 
     return effective_n_jobs(n_jobs)
 
