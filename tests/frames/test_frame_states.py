@@ -167,6 +167,20 @@ def test_batches_of_other_types():
         score_frame(iter([{}]), "map", **COLUMNS)
 
 
+@pytest.mark.parametrize("per_query", [True, False])
+def test_batches_of_times_in_several_units(per_query):
+    def score(*times):
+        days = (FRAME.iloc[:1].assign(query=[time]) for time in times)
+        return score_frame(days, "map", **COLUMNS, per_query=per_query)
+
+    noon, one = np.datetime64("2020-01-01T12", "us"), np.datetime64(1, "ns")
+    score(noon, one)
+    with pytest.raises(ValueError, match="is in two. Batches must end where a query"):
+        score(noon, one, noon.astype("M8[ns]"))
+    with pytest.raises(ValueError, match=r"one NumPy unit; got datetime64\[ns"):
+        score(np.datetime64(2**58, "us"), one)
+
+
 @pytest.mark.parametrize("ids", [int, str])
 def test_a_document_that_a_query_has_twice(ids):
     frame = FRAME.assign(query=FRAME["query"].astype(ids), doc=FRAME["doc"].astype(ids))

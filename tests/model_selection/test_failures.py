@@ -120,6 +120,15 @@ def test_a_split_that_always_kills_its_process(rows, workers):
 COMMAND = [sys.executable, "-m", "sklearn_irmetrics"]
 
 
+@pytest.fixture
+def heeds_ctrl_c():
+    """Let a process take Ctrl-C, even if this one was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_while_the_command_line_reads(tmp_path):
     run = tmp_path / "run"
     run.write_text("q Q0 a 1 1 t\n")
@@ -138,6 +147,7 @@ def test_ctrl_c_while_the_command_line_reads(tmp_path):
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_while_the_command_line_computes(tmp_path):
     files = [tmp_path / name for name in ("qrels", "one", "two")]
     files[0].write_text("".join(f"q{i} 0 a 1\n" for i in range(100)))
