@@ -310,8 +310,7 @@ class QueryScores(Tabular):
         Parameters
         ----------
         parts : iterable of QueryScores
-            Of the same measures, all with weights or all without. Tensors become
-            arrays.
+            Of the same measures, all with weights or all without.
 
         Returns
         -------

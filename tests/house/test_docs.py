@@ -97,7 +97,7 @@ def test_there_are_pages():
         ".. code-block:: console\n\n   $ irmetrics metrics nowhere",
         ".. code-block:: bash\n\n   nowhere --force",
         ".. code-block:: bash\n\n   pip install .[nowhere]",
-        ".. code-block:: bash\n\n   python benchmarks/gpu.py --nowhere",
+        ".. code-block:: bash\n\n   python benchmarks/merging.py --nowhere",
         ".. code-block:: text\n\n   irmetrics metrics",
         ".. tab-item:: One\n\n   .. code-block:: ruby\n\n      nowhere",
         "So it goes::\n\n   >>> 1 + 1\n   3",
