@@ -2,8 +2,8 @@
 
 Run from the root of the project, with cosmic-ray 8 and coverage installed::
 
-    python benchmarks/mutation.py kernels --sample 400 --seed 0 --state kernels.jsonl
-    python benchmarks/mutation.py _core/blocks.py _statistics --jobs 2
+    python benchmarks/mutation.py metrics --sample 400 --seed 0 --state metrics.jsonl
+    python benchmarks/mutation.py metrics/_ranking/blocks.py _statistics --jobs 2
 
 What is broken are modules or packages in those of `TESTS`; without ``--sample`` every
 mutant is taken. All happens in copies of the checkout. The tests first run once
@@ -63,11 +63,13 @@ PACKAGE = "sklearn_irmetrics"
 COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "classes"]
 COMMON += ["inputs", "sparse", "close_scores", "differential"]
+COMMON += ["ids", "numbers", "evaluator", "candidates", "thresholds", "measure"]
+COMMON += ["subtopics", "scorer", "torch", "trec", "threads", "bad_values", "streaming"]
+COMMON += ["explicit_defaults", "pos_label", "gain_functions", "predictions_as_scores"]
+COMMON += ["ranking_report"]
 TESTS = {
-    "kernels": [*COMMON, "subtopics", "random_subtopics", "negative_grades"],
-    "_core": [*COMMON, "ids", "numbers", "evaluator", "candidates", "thresholds"]
-    + ["measure", "subtopics", "scorer", "torch", "trec", "threads"]
-    + ["bad_values", "seams_measure", "seams_order", "seams_values", "streaming"],
+    "metrics": [*COMMON, "random_subtopics", "negative_grades", "experimental"],
+    "_arrays": COMMON,
     "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
     + ["arguments", "learning_curve", "several_estimators", "intervals"]
@@ -603,7 +605,7 @@ def main():
         sources = {
             str(file): file.read_text()
             for path in (Path(PACKAGE, path) for path in options.paths)
-            for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])
+            for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
         }
         mutants, n_mutants = draw(sources, options.sample, options.seed)
         print(f"{n_mutants} changes, {len(mutants)} mutants drawn", flush=True)

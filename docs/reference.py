@@ -11,48 +11,50 @@ from pathlib import Path
 import sklearn_irmetrics
 from sklearn_irmetrics.metrics._registry import METRICS
 
-# Titles of the groups on the page of the top level, by the file that defines a name.
+# Titles of groups of names, by the module that defines them.
 TITLES = {
-    "sets": "Sets",
-    "binary": "Binary relevance",
-    "graded": "Graded relevance",
-    "cascade": "Users who stop reading",
-    "curves": "Curves and their areas",
-    "_ranks": "Rank by rank",
-    "agreement": "Agreement and rank correlation",
-    "user": "User-oriented",
-    "subtopics": "Subtopics",
-    "exposure": "Emerging: exposure",
-    "_fairness": "Emerging: groups of documents",
-    "propensity": "Emerging: missing labels",
-    "lists": "Emerging: lists of recommendations",
-    "scoring": "Runs",
-    "fusion": "Fusion",
-    "rankings": "Many measures at once",
-    "evaluator": "Many rankings of the same documents",
-    "query_scores": "Scores of queries",
-    "cutoffs": "Many cutoffs at once",
-    "sampled": "Sampled negatives",
-    "any_frame": "Tables, streams, clusters",
-    "report": "Report",
-    "chance": "Chance",
-    "scorer": "Scorers",
-    "presets": "Reproducing other tools",
+    "metrics.sets": "Sets",
+    "metrics.binary": "Binary relevance",
+    "metrics.graded": "Graded relevance",
+    "metrics.cascade": "Users who stop reading",
+    "metrics.curves": "Curves and their areas",
+    "metrics.agreement": "Agreement and rank correlation",
+    "metrics.user": "User-oriented",
+    "metrics.subtopics": "Subtopics",
+    "metrics.experimental.exposure": "Experimental: exposure and fairness",
+    "metrics.experimental.propensity": "Experimental: missing labels",
+    "metrics.experimental.lists": "Experimental: lists of recommendations",
+    "scorers.scorer": "Scorers",
+    "reports.report": "Report",
+    "reports.query_scores": "Many measures at once",
+    "reports.evaluator": "Many rankings of the same documents",
+    "reports.cutoffs": "Many cutoffs at once",
+    "reports.contingency": "Contingency tables",
+    "reports.sampled": "Sampled negatives",
+    "metrics.chance": "Chance",
+    "metrics._measure": "A measure with its arguments",
+    "metrics.presets": "Reproducing other tools",
+    "runs.scoring": "Runs",
+    "runs.fusion": "Fusion of runs",
+    "frames.any_frame": "Tables and clusters",
+    "streaming.evaluator": "Streams",
+    "streaming.summary": "Streams",
 }
 MODULES = {
-    "model_selection": "Evaluation",
-    "comparison": "Comparison",
     "scorers": "Scorers to import",
-    "judging": "Judgments by people and by models",
-    "metrics.experimental": "Experimental measures",
+    "model_selection": "Evaluation",
     "estimators": "Rankers",
     "estimators.boosting": "Metrics of boosting libraries",
-    "datasets": "Data",
+    "comparison": "Comparison",
+    "metrics.experimental": "Experimental measures",
     "runs": "Judgments and runs",
     "plot": "Displays",
+    "judging": "Judgments by people and by models",
     "torch": "Training in several processes",
-    "exceptions": "Warnings",
+    "datasets": "Data",
+    "exceptions": "Warnings and errors",
 }
+TOP_SAYS = "Measures, scorers, reports, runs and tables: what is used most."
 ABOUT_MEASURES = """\
 All measures, with the names that :func:`~sklearn_irmetrics.get_scorer`,
 :func:`~sklearn_irmetrics.score_queries`,
@@ -123,11 +125,24 @@ def _index(modules):
         "Everything public, by module. What is not listed here may change without",
         "notice.",
         "",
+        ".. list-table::",
+        "   :widths: 40 60",
+        "",
+        "   * - :doc:`sklearn_irmetrics <metrics>`",
+        f"     - {TOP_SAYS}",
+        *(line for name in modules for line in _module_row(name)),
+        "",
         ".. toctree::",
         "   :maxdepth: 2",
         "",
         *(f"   {name}" for name in ("measures", "metrics", *modules)),
     ]
+
+
+def _module_row(name):
+    module = _module(name)
+    says = " ".join(inspect.getdoc(module).partition("\n\n")[0].split())
+    return [f"   * - :doc:`{module.__name__} <{name}>`", f"     - {says}"]
 
 
 def _top():
@@ -138,13 +153,12 @@ def _top():
         "All of this is imported from ``sklearn_irmetrics``.",
         "",
     ]
-    by_file = {}
+    groups = {title: [] for title in TITLES.values()}
     for name, value in _top_names().items():
-        by_file.setdefault(_home(value).rpartition(".")[2], []).append(name)
-    order = [*(f for f in TITLES if f in by_file), *sorted(set(by_file) - set(TITLES))]
-    for file in order:
-        lines += _title(TITLES.get(file, file.strip("_").capitalize()), "-")
-        lines += _autosummary(sorted(by_file[file], key=str.lower))
+        groups[TITLES[_inside(value)]].append(name)
+    for title, names in groups.items():
+        if names:
+            lines += [*_title(title, "-"), *_autosummary(sorted(names, key=str.lower))]
     lines += _title("From elsewhere", "-")
     for name in sorted(set(_public_names(sklearn_irmetrics)) - set(_top_names())):
         home = _public_home(getattr(sklearn_irmetrics, name))
@@ -176,14 +190,10 @@ def _scorers(names):
 def _measures():
     """Return the page with a table of all measures."""
     order = list(TITLES)
-
-    def file(function):
-        return _home(function).rpartition(".")[2]
-
     rows = [HEADINGS]
     functions = dict.fromkeys(row.function for row in METRICS.values())
-    ordered = sorted(functions, key=lambda function: order.index(file(function)))
-    for home, group in groupby(ordered, key=file):
+    ordered = sorted(functions, key=lambda function: order.index(_inside(function)))
+    for home, group in groupby(ordered, key=_inside):
         rows += [(f"**{TITLES[home]}**", *[""] * (len(HEADINGS) - 1))]
         rows += [_row(measure_facts(function)) for function in group]
     lines = [*_title("Measures at a glance", "="), *ABOUT_MEASURES.splitlines(), ""]
@@ -282,6 +292,11 @@ def _public_names(module):
 def _home(value):
     """Return the module that defines a function or class; data are ours."""
     return getattr(value, "__module__", None) or "sklearn_irmetrics.metrics.presets"
+
+
+def _inside(value):
+    """Return the module that defines it, without the name of the package."""
+    return _home(value).removeprefix(f"{sklearn_irmetrics.__name__}.")
 
 
 def _top_names():

@@ -234,8 +234,8 @@ class QueryMetrics(Metric):
                     f"of {ours}."
                 )
         super().merge_state(incoming_state)
-        # torchmetrics would return its earlier result.
-        self._computed, self._update_count = None, self._update_count + 1
+        self._computed = None  # torchmetrics would return its earlier result
+        self._update_count += 1
 
     def _empty(self):
         return torch.empty((0, 4), dtype=torch.int64, device=self.device)

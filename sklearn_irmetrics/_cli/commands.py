@@ -283,7 +283,7 @@ def _lines_of_trec_eval(args):
     texts = args.measure or ["official"]
     lines, absent = _usage(args, parse_lines, texts, args.like, changes)
     if absent:
-        _note(args, f"left out, because only trec_eval has it: {', '.join(absent)}")
+        _note(args, f"left out, not printed as trec_eval does: {', '.join(absent)}")
     return lines
 
 

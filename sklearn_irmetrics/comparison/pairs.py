@@ -401,7 +401,8 @@ def compare(
     Parameters
     ----------
     results : dict of str to system, or list of systems
-        Two or more, each an :class:`EvaluationResult`, a
+        Two or more, each an
+        :class:`~sklearn_irmetrics.model_selection.EvaluationResult`, a
         :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
         index, or an array of scores per query, in the same order for all. Results of
         `evaluate` must come from the same method and splits; means of `QueryScores`

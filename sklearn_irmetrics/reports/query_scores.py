@@ -126,17 +126,22 @@ def join(parts):
     """
     if len(parts) == 1:
         return parts[0]
-    joined = np.concatenate(parts)
+    try:
+        joined = np.concatenate(parts)
+    except OverflowError:  # of times; NumPy before 2.5 changes them
+        raise _several_units(parts) from None
     ends = np.cumsum([len(part) for part in parts])
     is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
     if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
         return joined
     if joined.dtype.kind in "mM":
-        raise ValueError(
-            "times must fit into one NumPy unit; got "
-            f"{', '.join(sorted({str(part.dtype) for part in parts}))}."
-        )
+        raise _several_units(parts)
     return np.concatenate([part.astype(object) for part in parts])
+
+
+def _several_units(parts):
+    units = ", ".join(sorted({str(part.dtype) for part in parts}))
+    return ValueError(f"times must fit into one NumPy unit; got {units}.")
 
 
 def _is_same(part, joined):
@@ -186,6 +191,8 @@ def repeated_id(parts):
     and directly if these are equal.
     """
     parts = [part for part in parts if len(part)]
+    if {part.dtype.kind for part in parts} in ({"m"}, {"M"}):  # of one unit
+        parts = [join(parts)]
     if all(map(_are_rising, parts)) and all(
         one[-1] < other[0] for one, other in pairwise(parts)
     ):
@@ -303,8 +310,7 @@ class QueryScores(Tabular):
         Parameters
         ----------
         parts : iterable of QueryScores
-            Of the same measures, all with weights or all without. Tensors become
-            arrays.
+            Of the same measures, all with weights or all without.
 
         Returns
         -------

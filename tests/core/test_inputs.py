@@ -8,8 +8,8 @@ from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
+from oracles.measures import METRICS
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
-from sklearn_irmetrics.metrics._registry import METRICS
 
 NAN, INF = float("nan"), float("inf")
 

@@ -268,8 +268,8 @@ def test_parameters_of_any_precision(metric, name, value, kind):
         (irm.rank_biased_precision_score, "persistence", Fraction(1, 10**400)),
         (irm.ndcg_score, "log_base", 1 + Fraction(1, 10**30)),
         (irm.precision_at_k_score, "relevance_threshold", Fraction(10**400)),
-        (irm.precision_at_k_score, "relevance_threshold", np.timedelta64(1)),
-        (irm.precision_at_k_score, "k", np.timedelta64(1)),
+        (irm.precision_at_k_score, "relevance_threshold", np.timedelta64(1, "s")),
+        (irm.precision_at_k_score, "k", np.timedelta64(1, "s")),
     ],
 )
 def test_parameters_are_checked_as_floats_hold_them(metric, name, value):

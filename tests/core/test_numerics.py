@@ -12,8 +12,8 @@ import pytest
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import TIES, ready, spelled, usual
+from oracles.measures import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning
-from sklearn_irmetrics.metrics._registry import METRICS
 
 MILLION, MILLIONS = 10**6, 10**7
 CLOSE = 1e-12

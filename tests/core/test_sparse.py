@@ -1,6 +1,7 @@
 """Documents that sparse input leaves out count, and how queries are averaged."""
 
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -118,3 +119,11 @@ def test_values_of_many_queries_are_not_held_twice():
     y_true, y_score = np.tile([1.0, 0.0], (2, 30_000, 1))
     names = [f"p@{k}" for k in range(1, 31)]
     assert peak(irm.score_queries, y_true, y_score, names) < 1.6 * 30 * 8 * 30_000
+
+
+def test_means_at_cutoffs_do_not_hold_all_values():
+    n = 20_000
+    qid = np.append(np.arange(n), np.zeros(2000, int))
+    y_score = np.random.default_rng(0).random(len(qid))
+    found = peak(partial(irm.gain_curve, qid=qid), np.ones(len(qid)), y_score)
+    assert found < 0.9 * 8 * n * 2000  # less than one array of queries x cutoffs

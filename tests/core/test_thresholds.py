@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import TIES
+from sklearn_irmetrics.metrics._ranking import compute
 
 BIG, HUGE, LARGEST = 2**53, 2.0**200, int(np.finfo(float).max)
 
@@ -74,6 +75,34 @@ def test_widths(name, params, n_rows, widths, ties):
         arrays = rows(width, n_rows, n_relevant=200 if params.get("k", 0) > 99 else 30)
         found = getattr(irm, name)(*arrays, ties=ties, average=None, **params)
         assert_allclose(found, naive(name, *arrays, ties, **params), rtol=1e-11)
+
+
+@pytest.mark.parametrize("average", ["macro", "geometric"])
+def test_means_at_cutoffs_come_from_some_at_a_time(average, monkeypatch):
+    rng = np.random.default_rng(7)
+    qid = np.repeat(np.arange(40), rng.integers(1, 30, 40))
+    grades = rng.choice([1.0, 2.0, 4.0, 0.0], len(qid)) * (qid % 5 > 0)
+    scores = rng.choice([-np.inf, 1.0, 2.0, 3.0, 4.0, 5.0], len(qid))
+    options = {"qid": qid, "average": average}
+    ks = [7, 1, 30, 2, 2]
+
+    def both():
+        with pytest.warns(UserWarning) as told:
+            found = [
+                irm.metric_at_cutoffs("ndcg", grades, scores, ks, **options),
+                irm.gain_curve(grades, scores, **options)[1],
+                irm.metric_at_cutoffs(
+                    "p", grades, scores, ks, qid=qid, average="micro"
+                ),
+            ]
+        return found, len(told)
+
+    expected, n_warnings = both()
+    monkeypatch.setattr(compute, "_VALUES_AT_ONCE", 80)
+    found, n_again = both()
+    assert n_again == n_warnings
+    for one, other in zip(found, expected, strict=True):
+        assert_allclose(one, other, rtol=1e-13)
 
 
 @pytest.mark.parametrize("width", [16_384, 16_385, 65_536, 65_537])

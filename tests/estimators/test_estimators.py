@@ -19,6 +19,7 @@ from sklearn.utils import get_tags
 
 from sklearn_irmetrics import get_scorer, ndcg_score
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.model_selection import QueryKFold
 
 
 class Recorder(BaseEstimator):
@@ -544,6 +545,26 @@ def test_score_is_ndcg_over_queries(ranking):
     assert ranker.score(X, y, qid=None) == together
     with pytest.warns(UserWarning, match="all rows count as one ranking. Pass qid="):
         assert QueryRanker(Ridge()).fit(X, y).score(X, y) == together != expected
+
+
+def numbered(n_queries, start, seed):
+    sizes = np.random.default_rng(seed).integers(3, 9, n_queries)
+    X = np.random.default_rng(seed).normal(size=(sizes.sum(), 2))
+    return X, (X[:, 0] > 0).astype(int), np.repeat(np.arange(n_queries) + start, sizes)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("sizes", [(30, 12), (12, 30), (20, 20), (20, 1)])
+def test_queries_numbered_on_their_own_are_others(start, sizes):
+    (X, y, qid), test = (numbered(n, start, seed) for seed, n in enumerate(sizes))
+    scorer = get_scorer("ndcg", replace_undefined_by=0.0)
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
+        scorer(model.fit(X, y, qid=qid), *test[:2], qid=test[2])
+        grid = {"queryranker__estimator__alpha": [1.0]}
+        search = GridSearchCV(model, grid, scoring=scorer, cv=QueryKFold(3))
+        search.fit(X, y, qid=qid).score(*test[:2], qid=test[2])
 
 
 def test_text_goes_through():

@@ -1,5 +1,7 @@
 """`score_frame` on one machine: the numbers of `score_queries`, whatever the table."""
 
+import sys
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -13,8 +15,8 @@ from oracles.frames import (
     score_arrays,
     shuffled,
 )
+from oracles.measures import METRICS
 from sklearn_irmetrics import score_frame
-from sklearn_irmetrics.metrics._registry import METRICS
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -387,6 +389,11 @@ class TestErrors:
         ):
             with pytest.raises(error, match=message):
                 score_frame(path, "map", **COLUMNS)
+
+    def test_frames_need_pyarrow(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(ImportError, match="score_frame needs pyarrow"):
+            score_frame(make_frame(), "map", **COLUMNS)
 
     @pytest.mark.parametrize(
         ("options", "message"),

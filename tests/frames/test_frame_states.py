@@ -111,6 +111,42 @@ def test_a_table_of_delta_lake(tmp_path):
     assert found.mean == score_frame(path, "map", **COLUMNS).mean
 
 
+ONE_ROW = {"qid": "q", "y_true": "y", "y_score": "s"}
+
+
+@pytest.mark.parametrize(
+    ("log", "call"),
+    [
+        ("_delta_log/0.json", r"deltalake.DeltaTable\(folder\).to_pyarrow_dataset\(\)"),
+        ("metadata/0-a.metadata.json", "polars.scan_iceberg"),
+        (".hoodie/hoodie.properties", r"spark.read.format\('hudi'\).load\(folder\)"),
+    ],
+)
+def test_a_table_that_keeps_replaced_files_is_refused(log, call, tmp_path, monkeypatch):
+    pq = pytest.importorskip("pyarrow.parquet")
+    part = tmp_path / "table" / "data" / "day=1"
+    part.mkdir(parents=True)
+    pq.write_table(pa.table({"q": [1], "y": [1], "s": [0.5]}), part / "a.parquet")
+    monkeypatch.chdir(tmp_path)
+    assert score_frame("table", "p@1", **ONE_ROW).mean == {"p@1": 1}
+    (tmp_path / "table" / log).parent.mkdir()
+    (tmp_path / "table" / log).write_text("{}")
+    for folder in (tmp_path, tmp_path / "table" / "data", "table", str(part)):
+        with pytest.raises(ValueError, match=rf"table', where .* Pass {call}"):
+            score_frame(folder, "p@1", **ONE_ROW)
+    # A file that is named counts.
+    score_frame(part / "a.parquet", "p@1", **ONE_ROW)
+
+
+def test_metadata_of_ones_own_are_no_log(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "metadata").mkdir()
+    (tmp_path / "metadata" / "about.json").write_text("{}")
+    pq.write_table(pa.table({"q": [1], "y": [1], "s": [0.5]}), tmp_path / "data" / "a")
+    assert score_frame(tmp_path / "data", "p@1", **ONE_ROW).mean == {"p@1": 1}
+
+
 @pytest.mark.parametrize("per_query", [True, False])
 def test_rows_that_are_scattered(per_query, tmp_path):
     shuffled = FRAME.sample(frac=1, random_state=0)
@@ -129,6 +165,20 @@ def test_batches_of_other_types():
         score_frame(iter([FRAME, other]), "map", **COLUMNS)
     with pytest.raises(TypeError, match="frame must yield DataFrames"):
         score_frame(iter([{}]), "map", **COLUMNS)
+
+
+@pytest.mark.parametrize("per_query", [True, False])
+def test_batches_of_times_in_several_units(per_query):
+    def score(*times):
+        days = (FRAME.iloc[:1].assign(query=[time]) for time in times)
+        return score_frame(days, "map", **COLUMNS, per_query=per_query)
+
+    noon, one = np.datetime64("2020-01-01T12", "us"), np.datetime64(1, "ns")
+    score(noon, one)
+    with pytest.raises(ValueError, match="is in two. Batches must end where a query"):
+        score(noon, one, noon.astype("M8[ns]"))
+    with pytest.raises(ValueError, match=r"one NumPy unit; got datetime64\[ns"):
+        score(np.datetime64(2**58, "us"), one)
 
 
 @pytest.mark.parametrize("ids", [int, str])

@@ -15,9 +15,9 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 import sklearn_irmetrics
+from oracles.measures import METRICS
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics.comparison import compare, leaderboard
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
 
 pd = pytest.importorskip("pandas")
@@ -570,7 +570,7 @@ for module in ["", *MODULES]:
             is_record = is_dataclass(value) or issubclass(value, tuple)
             if name in NO_RECORDS or not (is_record or name in plot.__all__):
                 PUBLIC[name] = value
-            for method, function in inspect.getmembers(value, inspect.isroutine):
+            for method, function in inspect.getmembers(value, callable):
                 package = str(getattr(function, "__module__", "")).partition(".")[0]
                 known = function in PUBLIC.values()  # inherited
                 if package == "sklearn_irmetrics" and not (known or method[0] == "_"):

@@ -29,9 +29,9 @@ from sklearn.utils.estimator_checks import check_estimator
 import sklearn_irmetrics
 from oracles.cases import SCORABLE, marks_of_all, usual_of_scorer
 from oracles.consumers import FOLDS, FUNCTIONS, QID, ROUTED, RUNS, SEARCHES, X, Y
+from oracles.measures import METRICS
 from sklearn_irmetrics import get_scorer, model_selection
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,

@@ -19,8 +19,8 @@ from sklearn import config_context
 
 import sklearn_irmetrics
 from oracles.code_blocks import Reader, find_blocks
+from oracles.measures import METRICS, SHARED_PARAMETERS
 from oracles.places import ROOT
-from sklearn_irmetrics.metrics._registry import METRICS, SHARED_PARAMETERS
 from sklearn_irmetrics.metrics.presets import PRESETS
 
 DOCS = ROOT / "docs"
@@ -97,7 +97,7 @@ def test_there_are_pages():
         ".. code-block:: console\n\n   $ irmetrics metrics nowhere",
         ".. code-block:: bash\n\n   nowhere --force",
         ".. code-block:: bash\n\n   pip install .[nowhere]",
-        ".. code-block:: bash\n\n   python benchmarks/gpu.py --nowhere",
+        ".. code-block:: bash\n\n   python benchmarks/merging.py --nowhere",
         ".. code-block:: text\n\n   irmetrics metrics",
         ".. tab-item:: One\n\n   .. code-block:: ruby\n\n      nowhere",
         "So it goes::\n\n   >>> 1 + 1\n   3",

@@ -115,6 +115,9 @@ def test_workflows_run_the_scripts_on_every_python(project):
     for classifier in project["classifiers"]:
         if classifier.startswith(prefix):
             assert f'"3.{classifier.removeprefix(prefix)}"' in tested
+    oldest, *_, newest = re.findall(r'"(.*?)"', tested)
+    both = f"python-version: |\n            {oldest}\n            {newest}\n"
+    assert both in text  # for .ci/run
 
 
 def test_the_conda_recipe_agrees_with_the_metadata(project):

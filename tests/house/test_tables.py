@@ -9,9 +9,9 @@ from dataclasses import FrozenInstanceError, fields
 import numpy as np
 import pytest
 
+from oracles.command import main
 from oracles.pages import Page
 from sklearn_irmetrics import QueryScores, ranking_report, score_queries
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics._results.tables import (
     WRITERS,
     Interval,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from oracles.cases import spelled
+from oracles.measures import METRICS
 from sklearn_irmetrics import (
     get_scorer,
     metric_at_cutoffs,
@@ -19,7 +20,6 @@ from sklearn_irmetrics import (
 )
 from sklearn_irmetrics.metrics._ranking import blocks
 from sklearn_irmetrics.metrics._ranking import compute as score
-from sklearn_irmetrics.metrics._registry import METRICS
 
 PLAIN = [
     name

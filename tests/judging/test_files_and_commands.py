@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from oracles.command import main
 from oracles.judged import make_judged
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.judging import align_judged, compare_judged, score_judged
 from sklearn_irmetrics.runs import write_qrels, write_run
 

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics
 from oracles import reference as ref
 from oracles.adversarial import harden
-from sklearn_irmetrics.metrics._measure import Measure
-from sklearn_irmetrics.metrics._registry import METRICS
+from oracles.measures import METRICS
+from sklearn_irmetrics import Measure
 
 SHORT_NAMES = {row.function.__name__: name for name, row in [*METRICS.items()][::-1]}
 ROWS = {row.function.__name__: row for row in METRICS.values()}

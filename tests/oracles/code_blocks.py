@@ -14,8 +14,8 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass
 
+from oracles.command import main
 from oracles.places import ROOT
-from sklearn_irmetrics._cli.main import main
 
 DIRECTIVE = re.compile(
     r"[\s*-]*\.\. (?:(?:code-block|code|sourcecode):: *(\w+)|parsed-literal::)$"

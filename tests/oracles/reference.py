@@ -8,6 +8,7 @@ is an unjudged document of the pool, which only inferred AP cares about. A measu
 returns a float, NaN where it is undefined.
 """
 
+import inspect
 import itertools
 import math
 import operator
@@ -17,8 +18,8 @@ from dataclasses import dataclass, field
 
 from scipy import stats
 
-from oracles import emerging
-from oracles.emerging import orders_of
+from oracles import experimental
+from oracles.experimental import orders_of
 from oracles.grades import NAN, dcg_of_gains, divide, gain_of, is_judged, is_relevant
 
 POOLED = float("nan")
@@ -381,14 +382,13 @@ def relative_recall(
 
 # Measures whose value under ties is not the mean over the orders of tied documents:
 # a maximum has no simple expectation, so a tie group is one step of the curve.
+# Measures that take tied documents as one step: `exact_ties` of their rows is False.
 ONE_STEP = {
     interpolated_precision,
     eleven_point_precision,
     precision_recall_auc,
     max_fbeta,
 }
-# Measures of which a document's gain decides, whether it is relevant or not.
-GRADED = {cumulative_gain, dcg, ndcg, expected_reciprocal_rank}
 
 
 # Sets: labels are relevant or not, predictions are retrieved or not -------------------
@@ -584,11 +584,25 @@ def scott_pi(first, second):
 class Tried:
     """A reference, and what its measure is called with.
 
-    What is scored is a "ranking", a "set", two lists of "classes", a "correlation" of
-    grades and scores, what a "user" knew, or what an "emerging" measure looks at.
-    Settings take every parameter to each value that it branches on. Those called
-    adversarial are harder on rules for ties. Usual arguments are those of calls in
-    which parameters do not matter.
+    Attributes
+    ----------
+    reference : callable
+        For a ranking, ``f(ranked, unretrieved, **parameters)``, as above, without
+        `judged_only`, which `ranking` adds to settings and `per_query` applies.
+    settings : list of dict
+        Every parameter with each value that it branches on.
+    kind : str
+        What is scored: a "ranking", a "set", two lists of "classes", a "correlation" of
+        grades and scores, what a "user" knew, or what an "experimental" measure sees.
+    adversarial : list of dict
+        Settings that are harder on rules for ties.
+    usual : dict
+        What is passed where parameters do not matter: those that have no default.
+    mark : str or None
+        The fact per document that the measure takes.
+    micro : bool
+        Whether it takes ``average="micro"``. The counts that are added up over queries
+        are then told in `micro` below.
     """
 
     reference: Callable
@@ -596,8 +610,8 @@ class Tried:
     kind: str = "ranking"
     adversarial: list = field(default_factory=list)
     usual: dict = field(default_factory=dict)
-    mark: str | None = None  # a fact per document that it takes
-    micro: bool = False  # whether there are counts of queries to add up
+    mark: str | None = None
+    micro: bool = False
 
 
 def settings(**options):
@@ -650,14 +664,14 @@ def of_known(reference):
     return of_sets(reference, cases, kind="user", mark="known", micro=False)
 
 
-def of_emerging(reference, *groups, mark=None, **facts):
-    return Tried(reference, sum(groups, []), "emerging", mark=mark, **facts)
+def of_experimental(reference, *groups, mark=None, **facts):
+    return Tried(reference, sum(groups, []), "experimental", mark=mark, **facts)
 
 
 def of_propensity(reference, *groups, **facts):
     cases = sum(groups, [])
     cases += [case | {"judged_only": True} for case in (cases[0], cases[-1])]
-    return of_emerging(reference, cases, mark="inverse_propensity", **facts)
+    return of_experimental(reference, cases, mark="inverse_propensity", **facts)
 
 
 def correlation(reference, cases=({},)):
@@ -784,21 +798,21 @@ MEASURES = {
         adversarial=settings(n_expected=[2], **SPAM),
         usual={"n_expected": 2},
     ),
-    "coverage_ratio_score": of_known(emerging.coverage_ratio),
-    "novelty_ratio_score": of_known(emerging.novelty_ratio),
-    "expected_exposure_loss": of_emerging(
-        emerging.expected_exposure_loss,
+    "coverage_ratio_score": of_known(experimental.coverage_ratio),
+    "novelty_ratio_score": of_known(experimental.novelty_ratio),
+    "expected_exposure_loss": of_experimental(
+        experimental.expected_exposure_loss,
         settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
     ),
-    "expected_exposure_disparity": of_emerging(
-        emerging.expected_exposure_disparity, settings(persistence=[0.5, 0.8])
+    "expected_exposure_disparity": of_experimental(
+        experimental.expected_exposure_disparity, settings(persistence=[0.5, 0.8])
     ),
-    "expected_exposure_relevance_score": of_emerging(
-        emerging.expected_exposure_relevance,
+    "expected_exposure_relevance_score": of_experimental(
+        experimental.expected_exposure_relevance,
         settings(persistence=[0.5, 0.8], relevance_threshold=[None, 2, 0.0]),
     ),
-    "attention_weighted_rank_fairness_score": of_emerging(
-        emerging.rank_fairness,
+    "attention_weighted_rank_fairness_score": of_experimental(
+        experimental.rank_fairness,
         settings(
             k=[None, 1, 3], target=["relevant", "all", (0.7, 0.3)], jsd_base=[2.0, 5.0]
         ),
@@ -813,19 +827,19 @@ MEASURES = {
         usual={"target": "relevant"},
     ),
     "propensity_scored_precision_score": of_propensity(
-        emerging.psp, settings(**CUTOFFS, **RELEVANCE), micro=True
+        experimental.psp, settings(**CUTOFFS, **RELEVANCE), micro=True
     ),
     "propensity_scored_dcg_score": of_propensity(
-        emerging.psdcg, settings(**CUTOFFS, **RELEVANCE)
+        experimental.psdcg, settings(**CUTOFFS, **RELEVANCE)
     ),
     "propensity_scored_ndcg_score": of_propensity(
-        emerging.psndcg, settings(**CUTOFFS, **RELEVANCE)
+        experimental.psndcg, settings(**CUTOFFS, **RELEVANCE)
     ),
-    "self_information_score": of_emerging(
-        emerging.self_information, settings(**CUTOFFS), mark="popularity"
+    "self_information_score": of_experimental(
+        experimental.self_information, settings(**CUTOFFS), mark="popularity"
     ),
-    "intra_list_diversity_score": of_emerging(
-        emerging.intra_list_diversity, settings(**CUTOFFS), mark="vectors"
+    "intra_list_diversity_score": of_experimental(
+        experimental.intra_list_diversity, settings(**CUTOFFS), mark="vectors"
     ),
     "kendall_tau_score": correlation(kendall_tau, settings(variant=["a", "b"])),
     "spearman_rho_score": correlation(spearman_rho),
@@ -867,8 +881,8 @@ def references(kind):
 
 
 RANKED, SETS, CLASSES = references("ranking"), references("set"), references("classes")
-CORRELATIONS, EMERGING = references("correlation"), references("emerging")
-OF_MARKED_ORDERS = EMERGING | references("user")
+CORRELATIONS, EXPERIMENTAL = references("correlation"), references("experimental")
+OF_MARKED_ORDERS = EXPERIMENTAL | references("user")
 SETTINGS = {name: tried.settings for name, tried in MEASURES.items()}
 MARKS = {name: tried.mark for name, tried in MEASURES.items() if tried.mark}
 MICRO = {name for name, tried in MEASURES.items() if tried.micro}
@@ -926,7 +940,10 @@ def mean_over_orders(f, grades, scores, **params):
 
 
 def worth(f, grade, params):
-    """Return what a document of this grade adds, larger for more."""
+    """Return what a document of this grade adds, larger for more.
+
+    Its gain where the reference takes a `gain`, otherwise whether it is relevant.
+    """
     if f is judged:
         return is_judged(grade)
     if f is rank_biased_precision_residual:
@@ -935,11 +952,12 @@ def worth(f, grade, params):
     gain = gain_of(grade, params.get("gain", "linear"))
     if f is q_measure:
         return relevant, gain
-    if f in GRADED or params.get("max_grade") is not None:
+    if "gain" in inspect.signature(f).parameters or params.get("max_grade") is not None:
         return gain
     return relevant
 
 
+# Measures that refuse the best and the worst order: `extremes` of their rows is False.
 NO_EXTREMES = {
     "inferred_average_precision_score",
     "expected_exposure_loss",
@@ -1076,5 +1094,7 @@ def micro(name, y_true, y_score, qid, weights=None, **params):
         return divide(sums["found"], sums["places"], undefined=0.0)
     if name == "recall_at_k_score":
         return divide(sums["found"], sums["base"])
+    if name != "fbeta_at_k_score":
+        raise NotImplementedError(f"say here what {name} adds up over queries")
     square = params.get("beta", 1.0) ** 2
     return divide((1 + square) * sums["found"], square * sums["base"] + sums["places"])

@@ -5,10 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from oracles.measures import METRICS
 from oracles.places import ROOT, benchmark
-from sklearn_irmetrics import get_scorer
-from sklearn_irmetrics.metrics._measure import as_measure
-from sklearn_irmetrics.metrics._registry import METRICS
+from sklearn_irmetrics import Measure, get_scorer
 from sklearn_irmetrics.metrics.presets import PRESETS, preset
 
 PAGE = ROOT / "docs" / "conformance.md"
@@ -70,7 +69,7 @@ def test_what_is_relevant_to_catboost(grade):
     y_true, y_score = [0.0, grade, 2.0], [1.0, 3.0, 2.0]
     for name, theirs in (("ap", "MAP"), ("rr", "MRR"), ("p@1", "PrecisionAt:top=1")):
         (expected,) = evaluate(y_true, y_score, theirs, group_id=[0, 0, 0])
-        function = as_measure(name).metric.function
+        function = Measure(name).metric.function
         assert function(y_true, y_score, **preset("catboost", name)) == expected
 
 
@@ -82,7 +81,7 @@ def test_presets_suit_function_and_scorer(tool, measure):
     arguments = preset(tool, measure)
     assert PRESETS[tool][measure].items() <= arguments.items()
     y_score = [1, 1, 0] if measure.startswith("set_") else [3, 2, 1]
-    value = as_measure(measure).metric.function([1, 0, 1], y_score, **arguments)
+    value = Measure(measure).metric.function([1, 0, 1], y_score, **arguments)
     assert isinstance(value, float)
     if measure != "rbp_residual":
         cutoff = {} if METRICS[measure].ranks_without_k else {"k": 5}
@@ -97,6 +96,13 @@ def test_what_the_name_says_is_returned_too():
     assert preset("xgboost", "map@2") == preset("xgboost", "ap@2")
     assert preset("trec_eval9", "iprec@0.1")["recall_level"] == 0.1
     assert preset("trec_eval9", "gmap")["average"] == "geometric"
+
+
+def test_whatever_a_preset_sets_can_be_written_out():
+    assert preset("spark", "ap(denominator='relevant')")["denominator"] == ("relevant")
+    assert preset("ranx", "f@5") == preset("ranx", "f1@5")
+    with pytest.raises(ValueError, match="metric must be one that 'ranx' has"):
+        preset("ranx", "f(beta=2)@5")
 
 
 def test_each_call_returns_a_new_dict():

@@ -14,8 +14,7 @@ from sklearn import config_context, metrics
 from oracles import reference as ref
 from oracles.cases import Case, Rankings, queries_at_once
 from oracles.adversarial import LADDERS, harden
-from sklearn_irmetrics import preset
-from sklearn_irmetrics.metrics._measure import as_measure
+from sklearn_irmetrics import Measure, preset
 from sklearn_irmetrics.runs import align
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
@@ -99,7 +98,7 @@ def trec_measures(threshold):
         params = preset("trec_eval9", name)
         if "relevance_threshold" in params:
             params["relevance_threshold"] = threshold
-        function = as_measure(name).metric.function.__name__
+        function = Measure(name).metric.function.__name__
         measures.append((Case(function, params), name))
     return measures
 

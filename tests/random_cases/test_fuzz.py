@@ -20,9 +20,8 @@ import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import Case
 from oracles.fuzzing import REFUSED, answer, little_memory, no_warnings
+from oracles.measures import ALIASES, METRICS
 from oracles.strategies import CORNERS, plain_arrays
-from sklearn_irmetrics.metrics._registry import ALIASES
-from sklearn_irmetrics.metrics._registry import METRICS
 
 NAN, INF = float("nan"), float("inf")
 MANY = settings(max_examples=6 * settings.default.max_examples)

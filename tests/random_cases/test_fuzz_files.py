@@ -13,9 +13,9 @@ pytest.importorskip("hypothesis")
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from oracles.command import main
 from oracles.fuzzing import REFUSED, answer, no_warnings, within
 from oracles.strategies import CORNERS, plain_arrays
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import align, read_qrels, read_run, write_run
 
 FILES = settings(

@@ -20,7 +20,6 @@ from oracles import reference as ref
 from oracles.cases import ROWS, TIES, Case, Rankings, marks_of, queries_at_once, sparse
 from oracles.adversarial import ranks_in_queries
 from oracles.strategies import close, picks, rankings, rising
-from sklearn_irmetrics._arrays.foreign import to_numpy
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 MEASURES = {
@@ -292,7 +291,7 @@ def with_judged_only(params):
 
 
 # They look at more than grades.
-OF_MARKS = dict.fromkeys(set(ref.EMERGING) & set(ref.MARKS), always)
+OF_MARKS = dict.fromkeys(set(ref.EXPERIMENTAL) & set(ref.MARKS), always)
 OF_EXPOSURE = dict.fromkeys(
     ("expected_exposure_loss", "expected_exposure_disparity"), always
 )
@@ -344,7 +343,7 @@ WITHOUT = {
         "kendall_tau_score": with_option("variant", "a"),
         "average_precision_correlation_score": with_option("variant", "a"),
         "rank_biased_overlap_score": always,
-        **dict.fromkeys(ref.EMERGING, always),
+        **dict.fromkeys(ref.EXPERIMENTAL, always),
     },
     a_better_document_up_never_lowers_a_score: {
         # One more found, at a low rank, lowers the mean over those found.
@@ -499,7 +498,7 @@ def same_in_a_form(measure, drawn, form, ties):
     keeps_negative = measure.params.get("negative_grades") in ("keep", "minmax")
     if keeps_negative and form in ("csr", "csr scores"):
         return  # `test_sparse_grades_below_0_are_refused`
-    values = to_numpy(call(average=None))[np.argsort(base.in_order)]
+    values = call(average=None)[np.argsort(base.in_order)]
     yield base, options, values, measure.score(base, **options)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_irmetrics._cli.main import main
+from oracles.command import main
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tomllib
@@ -13,12 +14,12 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from oracles.command import main
+from oracles.measures import METRICS
 from oracles.places import ROOT
 from oracles.run_forms import trec_values
-from sklearn_irmetrics import ranking_report, score_queries, score_run
-from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics import Measure, ranking_report, score_queries, score_run
 from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.runs import align, write_run
 
 COMMAND = [sys.executable, "-W", "error", "-m", "sklearn_irmetrics"]
@@ -99,7 +100,7 @@ def test_every_line_of_trec_eval_10(
     assert len(both) == n_lines
     if "all_trec" in options:
         (note,) = (
-            line for line in notes.splitlines() if "left out, because only" in line
+            line for line in notes.splitlines() if "left out, not printed" in line
         )
         named = set(note.rpartition(": ")[2].split(", "))
         families = {"relstring", "Rprec_mult", "unj"}
@@ -191,6 +192,51 @@ def test_cutoffs_add_up(out, files):
     words = "-m P -m P.7,2 -m map -m P.2 -m set_F.4 -m set_F.9"
     text = out(f"score --like trec_eval10 {words} qrels first")
     assert [name for name, _ in trec_values(text)] == ["map", "P_2", "P_7", "set_F_9"]
+
+
+@pytest.mark.parametrize("like", ["trec_eval9", "trec_eval10"])
+def test_all_queries_have_relevant_documents_above_0(like, run):
+    # Printed by trec_eval 9.0.8 and 10.0: -c looks at all judgments, and not at -l.
+    files = {
+        "qrels": "a 0 d1 2\na 0 d2 1\nb 0 d1 1\nb 0 d3 0\n",
+        "one": "a Q0 d1 1 2 t\na Q0 d2 2 1 t\n",
+    }
+    words = f"score --like {like} -c -l 2 -q -m num_rel qrels one"
+    found = trec_values(run(words, **files)[1])
+    assert found["num_rel", "a"] == "1"
+    assert found["num_rel", "all"] == "3"
+
+
+@pytest.mark.parametrize("like", ["trec_eval9", "trec_eval10"])
+def test_means_are_added_up_one_by_one(like, run):
+    # trec_eval prints .5063 for these eight queries, whose mean is .50625.
+    found = [7, 7, 18, 4, 11, 12, 4, 18]
+    judgments = [f"q{i} 0 d{j} 1\n" for i, n in enumerate(found) for j in range(n)]
+    lines = [f"q{i} Q0 d{j} 1 {-j} t\n" for i in range(8) for j in range(20)]
+    files = {"qrels": "".join(judgments), "one": "".join(lines)}
+    _, out, _ = run(f"score --like {like} -m P.20 qrels one", **files)
+    total = 0.0
+    for n in found:
+        total += n / 20
+    assert out == f"P_20                  \tall\t{total / 8:.4f}\n"
+    assert out.endswith("0.5063\n")
+
+
+def test_the_trec_format_holds_one_run(run):
+    files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n", "two": "a Q0 d1 1 2 u\n"}
+    for options in "--like trec_eval10", "-f trec":
+        code, out, err = run(f"score {options} qrels one two", **files)
+        assert (code, out) == (2, "")
+        assert "does not name the run of a line: score one RUN" in err
+    words = "score --like trec_eval10 -f csv -m map qrels one two"
+    assert run(words)[1] == "run,map\nt,1.0\nu,1.0\n"
+
+
+def test_a_query_left_without_documents_counts_as_0_and_not_as_nan(run):
+    files = {"qrels": "a 0 d1 1\nb 0 d1 1\n", "one": "a Q0 d1 1 2 t\nb Q0 d7 1 1 t\n"}
+    words = "score --like trec_eval10 -J -m iprec_at_recall.0 -m 11pt_avg qrels one"
+    _, out, _ = run(words, **files)
+    assert list(trec_values(out).values()) == ["0.5000", "0.5000"]
 
 
 def test_parameters_of_sets(out, files):
@@ -548,6 +594,18 @@ def test_metrics_tells_all_about_one(out):
     text = out("metrics NDCG@10")
     assert text.startswith("ndcg_score\n\n")
     assert "gain :" in text and "Examples" in text
+
+
+@pytest.mark.parametrize("name", ["Accuracy", "Accuracy@10", "Accuracy(rel=2)@10"])
+def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
+    message = "'Accuracy' in ir_measures is .* 'roc_auc'.* 'set_accuracy'"
+    with pytest.raises(ValueError, match=message):
+        score_run({"q": {"d": 1}}, {"q": {"d": 1}}, name)
+    files = {"qrels": "a 0 d1 1\n", "one": "a Q0 d1 1 2 t\n"}
+    code, _, err = run(f"score qrels one -m {name}", **files)
+    assert code == 2
+    assert re.search(message, err)
+    assert Measure("accuracy") == Measure("set_accuracy")
 
 
 # How it behaves -----------------------------------------------------------------------

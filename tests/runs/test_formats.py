@@ -133,6 +133,38 @@ def test_ranks_of_ms_marco():
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "got"),
+    [
+        ("1\td1\t37\n1\td2\t12.5\n", 2, "12.5"),  # scores
+        ("1\td1\t37\n1\td2\t12\n", 2, "12"),
+        ("1\td1\t2\n1\td2\t3\n", 1, "2"),
+        ("1\td1\t1\n1\td2\t5\n", 2, "5"),
+        ("1\td1\t0\n1\td2\t-1\n", 2, "-1"),
+        ("1\td1\t1\n1\td2\tinf\n", 2, "inf"),
+        ("2\td1\t1\n1\td1\t1\n\n# equal\n1\td2\t1\n", 5, "1"),  # judgments
+        ("1\td1\t1\n1\td2\t0\n1\td3\t0\n", 3, "0"),
+    ],
+)
+def test_three_columns_that_are_no_ranks_are_refused(text, line, got):
+    message = (
+        rf"line {line}: the ranks of a query must be 0, 1, 2, \.\.\. or 1, 2, 3, \.\.\."
+        rf", each once; got {got}\. Scores need a header \(qid, docno, score\)\."
+    )
+    with pytest.raises(ValueError, match=message):
+        read_run(io.StringIO(text))
+    with pytest.raises(ValueError, match=message):
+        score_run({"1": {"d1": 1}}, {"a": io.StringIO(text)}, "map")
+    header = io.StringIO("qid\tdocno\tscore\n" + text.replace("\n# equal", ""))
+    assert read_run(header).score[0] == float(text.split("\t", 3)[2].split("\n")[0])
+
+
+@pytest.mark.parametrize("text", ["1\td1\t0.5\n1\td2\t2\n", "1 d1 37\n", "q\td\ts\n"])
+def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
+    with pytest.raises(ValueError, match="line 1: .* or a header .* got 3 fields"):
+        read_run(io.StringIO(text))
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("qid,docno,score\nq,a,1\nq,b\n", r"line 3: expected 3 cells \(qid, .*; got 2"),

@@ -423,6 +423,46 @@ def test_the_text_of_an_id_is_its_value():
     assert align({"1": ["d"]}, {number: ["d"]}).qid.tolist() == ["1"]
 
 
+INTEGERS = {qid: {7: 1} for qid in (10, 9, 2)}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        dict,
+        lambda table: {qid: list(docs) for qid, docs in table.items()},
+        rows_of,
+        lambda table: tuple(map(np.array, zip(*rows_of(table), strict=True))),
+        lambda table: Qrels(*map(np.array, zip(*rows_of(table), strict=True))),
+        lambda table: pytest.importorskip("pandas").DataFrame(
+            rows_of(table), columns=["qid", "docno", "grade"]
+        ),
+    ],
+    ids=["dict", "lists", "tuples", "arrays", "ours", "pandas"],
+)
+def test_integer_ids_stay_integers(make):
+    found = score_run(make(INTEGERS), INTEGERS, "mrr")
+    ids = [(type(qid), qid) for qid in found.query_ids]
+    assert ids == [(int, 10), (int, 2), (int, 9)]
+    numbers = score_queries([1, 1, 1], [1, 1, 1], "mrr", qid=[2, 9, 10])
+    assert compare({"a": found, "b": numbers}).p_value == [1]
+
+
+def test_ids_that_are_text_stay_text():
+    text = {str(qid): docs for qid, docs in INTEGERS.items()}
+    for qrels in text, as_file(INTEGERS, "{} 0 {} {}\n"):
+        found = score_run(qrels, INTEGERS, "mrr")
+        assert found.query_ids.tolist() == ["10", "2", "9"]
+
+
+def test_one_query_under_two_types_of_id_is_refused():
+    one, two = {1: {"a": 1}, "1": {"b": 0}}, {"1": {"a": 2.0}}
+    with pytest.raises(ValueError, match="qrels must have query ids .* '1' occurs as"):
+        score_run(one, two, "map")
+    with pytest.raises(ValueError, match="run must have query ids that differ"):
+        score_run(two, one, "map")
+
+
 def test_nothing_left_is_refused():
     with pytest.raises(ValueError, match="run must have documents of a judged query"):
         score_run({"q": {"a": 1}}, {}, "map", missing="skip")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from oracles.command import main
 from sklearn_irmetrics import score_queries, score_run
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.runs import align, read_qrels
 
 QRELS = """\
@@ -143,3 +143,15 @@ def test_commands(tmp_path, capsys):
     assert "which trec_eval does not read" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["score", *paths, "-m", "p_ia(alpha=2)@5"])
+
+
+def test_judgments_of_subtopics_name_the_way_out(run):
+    files = {"qrels": "1 a d1 1\n1 b d1 1\n", "one": "1 Q0 d1 1 3 t\n"}
+    code, _, err = run("score qrels one -m map", **files)
+    assert code == 1
+    assert "again for query '1' (first in line 1). If the second field is a" in err
+    assert "such as 'alpha_ndcg@10'" in err
+    words = "score qrels one -m map -m alpha_ndcg@10 -f csv"
+    assert run(words)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"
+    twice = "1 Q0 d1 1 3 t\n1 Q0 d1 1 3 t\n"
+    assert "subtopic" not in run("score qrels one", one=twice, qrels="1 0 d 1")[2]

@@ -29,12 +29,6 @@ from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 _ERRORS = {"over": "raise", "under": "ignore"}
 _VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
 
-# Freeing this array at once makes glibc keep up to twice as much free memory
-# (mallopt(3), "dynamic mmap threshold"). Otherwise each block of a large matrix gets
-# new pages, and clearing them takes longer than scoring the block: see
-# benchmarks/freed_memory.py.
-np.empty(1 << 24, dtype=np.uint8)
-
 
 @dataclass(frozen=True)
 class Task:
@@ -126,7 +120,7 @@ def _count_threads(n_jobs, batch):
         return 1
     if are_few(batch):
         return 1
-    from joblib import effective_n_jobs
+    from joblib import effective_n_jobs  # scikit-learn brings it
 
     return effective_n_jobs(n_jobs)
 

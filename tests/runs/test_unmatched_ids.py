@@ -1,0 +1,111 @@
+"""Judgments and runs whose ids do not match: refused, warned of, or let be."""
+
+import re
+
+import pytest
+
+from oracles.command import main
+from oracles.run_forms import FORMS, as_file, rows_of
+from sklearn_irmetrics import score_run
+from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
+from sklearn_irmetrics.runs import align
+
+SPELLINGS = {
+    "passages": lambda doc: f"doc{doc}#0",
+    "padded": lambda doc: f"doc{doc:04d}",
+    "case": lambda doc: f"DOC{doc}",
+    "numbers": lambda doc: doc,
+    "bytes as text": lambda doc: str(f"doc{doc}".encode()),
+    "blank": lambda doc: f"doc{doc}\xa0",
+    "path": lambda doc: f"corpus/doc{doc}",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_ids_that_share_nothing(spelling, form):
+    spell, (make_qrels, make_run) = SPELLINGS[spelling], FORMS[form]
+    qrels = {f"q{i}": {f"doc{i}": 1, f"doc{i + 9}": 2} for i in range(1, 5)}
+    none = {f"q{i}": {spell(i): 2.0, spell(i + 9): 1.5} for i in range(1, 5)}
+    some = none | {"q1": {"doc1": 2.0}}
+    listed = min(str(spell(1)), str(spell(10)))
+    example = f"in 'q1' run has {listed!r}, judgments have 'doc1'"
+
+    def score(run, unmatched="warn"):
+        data = make_qrels(qrels), make_run(run)
+        return score_run(*data, "recall@9", unmatched=unmatched).mean
+
+    for unmatched in ("warn", "raise"):
+        with pytest.raises(ValueError, match="in 4 of 4 queries") as caught:
+            score(none, unmatched)
+        assert example in str(caught.value)
+        with pytest.raises(ValueError, match=re.escape(example)):
+            align(make_qrels(qrels), make_run(none), unmatched=unmatched)
+    assert score(none, "ignore") == {"recall@9": 0.0}
+    with pytest.warns(UnmatchedIdsWarning, match="in 3 of 4 queries: in 'q2' run") as w:
+        assert score(some) == {"recall@9": 0.125}
+    assert [one.filename for one in w] == [__file__]
+    with pytest.raises(ValueError, match="in 3 of 4 queries"):
+        score(some, "raise")
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    spell = SPELLINGS[spelling]
+    qrels = {f"q{i}": {f"doc{i}": 1} for i in range(4)}
+    texts = {"grade": as_file(qrels, "{} 0 {} {}\n")}
+    for name, docs in ("none", ()), ("some", (0,)):
+        run = {f"q{i}": {f"doc{i}" if i in docs else spell(i): 1.5} for i in range(4)}
+        texts[name] = as_file(run, "{}\tQ0\t{}\t1\t{}\tt\n")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text.getvalue())
+    for argv, code in (
+        (["score", "grade", "none"], 1),
+        (["score", "--like", "trec_eval10", "grade", "none"], 1),
+        (["compare", "grade", "some", "none"], 1),
+        (["compare", "--fail-if-worse", "grade", "some", "none"], 2),
+        (["compare", "--fail-if-worse", "grade", "none", "some"], 2),
+        (["score", "grade", "some", "--unmatched", "raise"], 1),
+    ):
+        assert main(argv) == code
+        out, err = capsys.readouterr()
+        assert not out
+        example = "'doc1'" if "raise" in argv else "'doc0'"
+        message = f"error: .*: qrels and run have no .* judgments have {example}"
+        assert re.search(message, err)
+    assert main(["score", "grade", "some", "-m", "recall@9"]) == 0
+    assert "note: some: qrels and run have no document in" in capsys.readouterr().err
+    argv = ["compare", "--fail-if-worse", "grade", "none", "some", "--unmatched"]
+    assert main([*argv, "ignore"]) == 0
+    assert "no document in common" not in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("options", [{}, {"max_docs": 1}, {"ties": "stable"}])
+def test_what_matches_is_not_warned_of(options):
+    qrels = {"p": {"a": 1}, "q": {"b": -1}, "r": {"c": 0}, "s": {"d": 1}, "t": {}}
+    run = {"p": {"x": 2, "a": 1}, "q": {"b": 1}, "r": {"c": 1}, "s": {}, "u": {"y": 1}}
+    for judged in (qrels, rows_of(qrels)):
+        score_run(judged, run, "recall@5", replace_undefined_by=0, **options)
+    score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
+
+
+def test_each_of_several_runs_is_checked():
+    qrels = {"p": {"a": 1}, "q": {"a": 1}}
+    runs = {"good": {"p": ["a"], "q": ["a"]}, "chunks": {"p": ["a"], "q": ["a#1"]}}
+    with pytest.warns(UnmatchedIdsWarning, match="^run 'chunks': .* in 1 of 2") as w:
+        score_run(qrels, runs, "mrr")
+    assert len(w) == 1
+    runs["bad"] = {"p": ["a#0"]}
+    with (
+        pytest.warns(UnmatchedIdsWarning),
+        pytest.raises(ValueError, match="^run 'bad': qrels and run have .* in 1 of 1"),
+    ):
+        score_run(qrels, runs, "mrr")
+
+
+def test_subtopics_are_checked():
+    qrels = {"p": {"s": ["a"]}, "q": {"s": ["a"], "t": ["b"]}}
+    with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'c', .* have 'a'"):
+        score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")

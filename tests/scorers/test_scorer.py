@@ -1,0 +1,689 @@
+"""Scorers: where query ids come from, what is scored, and the trap that is closed."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn import config_context
+from sklearn import metrics as skm
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_irmetrics as irm
+from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
+from oracles.measures import ALIASES, METRICS
+from sklearn_irmetrics import scorers
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
+SCORINGS = ["ndcg@5", "map", "p@3", "err"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    """Grades 0-3 of 40 queries, rows shuffled; the last column holds the ids."""
+    X, y, qid = make_ranking(40, (3, 15), n_features=4, n_grades=4, random_state=0)
+    rows = np.random.default_rng(0).permutation(len(y))
+    X, y, qid = X[rows], y[rows], qid[rows]
+    return np.column_stack([X, qid]), y, qid
+
+
+class Predicting(BaseEstimator):
+    """Predicts what it is told to."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return self.scores
+
+
+def without_ids(X):
+    return X[:, :-1]
+
+
+def second_of(labels):
+    """Return what names the second of two classes in words; numbers need no name."""
+    named = len(labels) == 2 and isinstance(labels[1], str)
+    return {"pos_label": str(labels[1])} if named else {}
+
+
+def ranker(model):
+    return make_pipeline(FunctionTransformer(without_ids), StandardScaler(), model)
+
+
+MODELS = {
+    "regressor": ranker(Ridge()),
+    "classifier": ranker(LogisticRegression(max_iter=500)),
+    "trees": ranker(DecisionTreeClassifier(max_depth=3, random_state=0)),
+}
+
+
+@pytest.mark.parametrize("scoring", SCORABLE)
+@pytest.mark.parametrize("model", MODELS)
+def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
+    X, y, _ = task
+    qid = "metadata" if METRICS[scoring].judges_predictions else "auto"
+    scorer = irm.get_scorer(scoring, qid=qid, **usual_of_scorer(scoring))
+    if METRICS[scoring].judges_predictions:
+        y = y > 0
+    fitted = clone(MODELS[model]).fit(X, y)
+    for routing in (False, True):
+        with (
+            config_context(enable_metadata_routing=routing),
+            pytest.raises(ValueError, match=MESSAGE),
+        ):
+            scorer(fitted, X, y)
+
+
+def test_every_sample_ranks_the_classes_on_request(task):
+    X, y, _ = task
+    names = np.array(["bad", "fair", "good", "best"])[y.astype(int)]
+    fitted = clone(MODELS["classifier"]).fit(X, names)
+    value = irm.get_scorer("mrr", qid=None)(fitted, X, names)
+    scores = fitted.decision_function(X)
+    places = (
+        scores
+        >= np.take_along_axis(
+            scores, np.searchsorted(fitted.classes_, names)[:, None], axis=1
+        )
+    ).sum(axis=1)
+    assert value == pytest.approx((1 / places).mean(), abs=1e-12)
+
+
+class Lister(GaussianNB):
+    """Predict a list, as scikit-learn's own scorers allow."""
+
+    def predict(self, X):
+        return super().predict(X).tolist()
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), (0, 1), (1, 2), (1, 2, 3)])
+@pytest.mark.parametrize("qid", [-1, None])
+@pytest.mark.parametrize(
+    "scoring", ["mrr", "p@3", "set_f1", "accuracy", "scott_pi", "set_cost"]
+)
+def test_classes_may_be_a_column_objects_or_predicted_in_a_list(
+    task, labels, qid, scoring
+):
+    X, y, _ = task
+    classes = np.array(labels)[np.minimum(y.astype(int), len(labels) - 1)]
+    if scoring == "set_f1" and len(labels) > 2:
+        qid = None
+    options = {}
+    if scoring in ("mrr", "p@3", "set_f1"):
+        options = second_of(labels) | {"response_method": "predict"}
+    scorer = irm.get_scorer(scoring, qid=qid, **options)
+    fitted = GaussianNB().fit(X, classes)
+    expected = scorer(fitted, X, classes)
+    assert scorer(fitted, X, classes[:, np.newaxis]) == expected
+    assert scorer(Lister().fit(X, classes), X, classes) == expected
+    objects = classes.astype(object)
+    if isinstance(labels[0], str):
+        assert scorer(GaussianNB().fit(X, objects), X, objects) == expected
+
+
+def test_unjudged_documents_of_a_binary_classifier_stay_unjudged(task):
+    X, y, _ = task
+    unjudged = np.random.default_rng(1).random(len(y)) < 0.3
+    values = []
+    for labels in ([0.0, 1.0], [1.0, 2.0], [-1.0, 1.0]):
+        classes = np.array(labels)[(y > 1).astype(int)]
+        fitted = ranker(LogisticRegression()).fit(X, classes)
+        judged = np.where(unjudged, np.nan, classes)
+        names = ["judged@3", "bpref", "ap(judged_only=True)"]
+        scorers = irm.get_scorers(names, qid=-1).values()
+        values.append([scorer(fitted, X, judged) for scorer in scorers])
+    assert values[0] == values[1] == values[2]
+
+
+def test_a_graded_fold_that_happened_to_be_binary_keeps_its_higher_grades(task):
+    X, y, qid = task
+    y = y + 1
+    few = y <= 2
+    fitted = ranker(LogisticRegression()).fit(X[few], y[few])
+    scorer = irm.get_scorer("p@3", qid=-1)
+    expected = irm.precision_at_k_score(
+        y >= 2, fitted.decision_function(X), k=3, qid=qid
+    )
+    assert scorer(fitted, X, y) == expected
+
+
+def test_multiclass_without_grades_or_probabilities_is_an_error(task):
+    X, y, _ = task
+    names = np.array(["bad", "fair", "good", "best"])[y.astype(int)]
+    fitted = clone(MODELS["classifier"]).fit(X, names)
+    with pytest.raises(ValueError, match="must be numeric grades .*'bad', 'best'"):
+        irm.get_scorer("ndcg", qid=-1)(fitted, X, names)
+    fitted = ranker(LinearSVC()).fit(X, y)
+    with pytest.raises(ValueError, match="must have predict_proba .*got Pipeline"):
+        irm.get_scorer("ndcg", qid=-1)(fitted, X, y)
+
+
+def test_losses_are_negated():
+    def loss(y_true, y_score, *, qid=None):
+        return 2.0
+
+    scorer = irm.make_ranking_scorer(loss, greater_is_better=False, qid=None)
+    fitted = Ridge().fit([[0.0], [1.0]], [0, 1])
+    assert scorer(fitted, [[0.0]], [0]) == -2.0
+
+
+@pytest.mark.parametrize("key", ["id", 2, -1])
+@pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow", "numpy", "sparse"])
+def test_a_column_of_X(form, key):
+    columns = {"a": [1, 2, 3], "b": [1.5, 2, 3], "id": [7, 8, 7]}
+    values = np.column_stack([*columns.values()])
+    if form in ("numpy", "sparse"):
+        X = values if form == "numpy" else csr_array(values)
+        key = 2 if key == "id" else key
+        missing = {5: "X", "query": "X"}
+    else:
+        make = "table" if form == "pyarrow" else "DataFrame"
+        X = getattr(pytest.importorskip(form), make)(columns)
+        missing = dict.fromkeys((5, "query"), r"the columns \['a', 'b', 'id'\]")
+    scorer = irm.get_scorer("map", qid=key)
+    assert scorer(Predicting(np.array([3.0, 2.0, 1.0])), X, [0, 1, 1]) == 0.75
+    for key, got in missing.items():
+        message = f"qid={key!r} must name a column of X; got {got}"
+        with pytest.raises(ValueError, match=message):
+            irm.get_scorer("map", qid=key)(Predicting(np.ones(3)), X, [0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "column", [[0.5, 1.0], [np.nan, 1.0], np.array([2**24, 1], np.float32)]
+)
+def test_columns_that_cannot_be_ids_are_refused(column):
+    scorer = irm.get_scorer("map", qid=0)
+    message = "holds fractional, missing or rounded numbers"
+    with pytest.raises(ValueError, match=message):
+        scorer(Predicting(np.ones(2)), np.array(column)[:, None], [1, 0])
+
+
+def test_weights_come_on_request_only(task):
+    X, y, qid = task
+    weights = 1.0 + qid % 3
+    fitted = clone(MODELS["regressor"]).fit(X, y)
+    with config_context(enable_metadata_routing=True):
+        scorer = irm.get_scorer("p@3").set_score_request(qid=True, sample_weight=True)
+        weighted = scorer(fitted, X, y, qid=qid, sample_weight=weights)
+    expected = irm.precision_at_k_score(
+        y, fitted.predict(X), k=3, qid=qid, sample_weight=weights
+    )
+    assert weighted == expected
+
+
+@pytest.mark.filterwarnings("ignore:The scoring .* does not support sample_weight")
+def test_training_weights_do_not_reach_the_scores(task):
+    X, y, qid = task
+    folds = list(GroupKFold(3).split(X, y, qid))
+    weights = np.linspace(1, 2, len(y))
+    search = GridSearchCV(
+        Ridge(),
+        {"alpha": [1.0]},
+        scoring=irm.get_scorer("p@3", qid=-1),
+        cv=folds,
+        refit=False,
+        error_score="raise",
+    ).fit(X, y, sample_weight=weights)
+    train, test = folds[0]
+    model = Ridge().fit(X[train], y[train], sample_weight=weights[train])
+    expected = irm.precision_at_k_score(
+        y[test], model.predict(X[test]), k=3, qid=qid[test]
+    )
+    assert search.cv_results_["split0_test_score"][0] == pytest.approx(expected, abs=0)
+
+
+def test_several_scorers_predict_once(task):
+    X, y, qid = task
+    calls = []
+
+    class Counting(Ridge):
+        def predict(self, X):
+            calls.append(len(X))
+            return super().predict(X)
+
+    folds = list(GroupKFold(2).split(X, y, qid))
+    cross_validate(
+        Counting(), X, y, scoring=irm.get_scorers(SCORINGS, qid=-1), cv=folds
+    )
+    assert len(calls) == 2
+
+
+def test_a_scorer_shows_how_to_make_it():
+    scorer = irm.get_scorer("ndcg@5")
+    assert isinstance(scorer, type(make_scorer(max)))
+    assert repr(scorer) == (
+        "make_scorer(ndcg_score, response_method=('decision_function', "
+        "'predict_proba', 'predict'), k=5)"
+    )
+
+
+def test_each_call_returns_a_fresh_scorer():
+    with config_context(enable_metadata_routing=True):
+        irm.get_scorer("map").set_score_request(qid=False)
+        assert irm.get_scorer("map")._get_metadata_request().score.requests == {
+            "qid": True,
+            "candidates": True,
+        }
+
+
+NEAREST = "is not a measure.*nearest names? (?:is|are) "
+LITERAL = "parameter=literal"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ndgc@10", f"'ndgc' {NEAREST}'ndcg'"),
+        ("zzzz", "'zzzz' is not a measure; no measure of rankings, sets"),
+        ("rprec5", f"{NEAREST}'rprec'"),
+        ("kappa", f"{NEAREST}'cohen_kappa'"),
+        ("tpr", f"{NEAREST}'set_recall'"),
+        ("fpr", f"{NEAREST}'set_fallout'"),
+        ("dice", f"{NEAREST}'set_dice'"),
+        ("balanced_accuracy", f"{NEAREST}'set_accuracy'.*'accuracy'"),
+        ("auroc", f"{NEAREST}'auc'"),
+        ("rmse", "no measure of .* see sklearn.metrics"),
+        ("logloss", "no measure of .* see sklearn.metrics"),
+        ("f1_macro", f"{NEAREST}'set_f1'"),
+        ("hits@3", f"{NEAREST}'hit_rate'"),
+        ("f1", "write 'f1@10', or 'set_f1' for predicted labels"),
+        ("average_precision", f"{NEAREST}'ap'"),
+        ("f1_score", f"{NEAREST}'f1'"),
+        ("mrr_score@5", f"{NEAREST}'mrr'"),
+        ("mean_reciprocal_rank", f"{NEAREST}'rr'"),
+        ("normalized_discounted_cumulative_gain", f"{NEAREST}'ndcg'"),
+        ("R-precision@5", f"{NEAREST}'r_precision'"),
+        ("ndcg10", "a cutoff follows '@', as in 'ndcg@10'"),
+        ("NDCG_at_5", "a cutoff follows '@', as in 'ndcg@5'"),
+        ("f2@5", r"'f\(beta=2\)' for the F measure, 'f@2' for a cutoff"),
+        ("set_f2", r"write 'set_f\(beta=2\)' for the F measure\."),
+        ("ndcg_10", "is not a measure"),
+        ("ndcg_cut_", "is not a measure"),
+        ("ndcg(gain=exponential)", f"{LITERAL}, .* text in quotes"),
+        ("ndcg(10)", LITERAL),
+        ("ndcg(k=__import__('os'))", LITERAL),
+        ("ndcg(k=1, K=2)", LITERAL),
+        (r"ndcg(gain='\d')", LITERAL),
+        ("ndcg(k=1is 2)", LITERAL),
+        ("ndcg(gain=" + "(" * 400 + ")" * 400 + ")", "gain|literal"),
+        ("ndcg@", "'@' must be followed by a number"),
+        (r"ndcg@'\d'", "'@' must be followed by a number"),
+        ("ndcg@5,map", "got 'ndcg@5,map'. Name one measure at a time"),
+        ("map,ndcg@5", "got 'map,ndcg@5'. Name one measure at a time"),
+        ("ndcg@0", "k must be an integer >= 1; got 0"),
+        ("rprec@5", "'rprec' takes no cutoff"),
+        ("ndcg(k=1)@2", r"k must be given once; got 'ndcg\(k=1\)@2'"),
+        ("AP(rel=1, relevance_threshold=2)", "must be given once"),
+        ("RBP(p=0.8, persistence=0.8)", "must be given once"),
+        ("recall_effort", "'recall_effort' needs n_expected: write"),
+        ("ndcg(size=1)", "'ndcg' has no parameter 'size'; it has"),
+        ("ndcg(qid=1)", "'ndcg' has no parameter 'qid'"),
+        ("infap(pooled=1)", "'infap' has no parameter 'pooled'"),
+        ("ndcg(k=1", "must be written as"),
+        ("ndcg@" + "1" * 2000, "must be written as"),
+        ("", "must be written as"),
+        (["ndcg@5", "map"], "got a list. get_scorers makes several"),
+        (None, "must be named by a string such as 'ndcg@10'; got None"),
+    ],
+)
+def test_strings_that_name_nothing(text, message):
+    error = ValueError if isinstance(text, str) else TypeError
+    with pytest.raises(error, match=message):
+        irm.get_scorer(text)
+
+
+def test_keyword_arguments():
+    scorer = irm.get_scorer("ndcg@10", qid=None, gain="exponential", ties="pessimistic")
+    X, y, scores = np.eye(3), [1, 2, 0], np.array([2.0, 2.0, 1.0])
+    expected = irm.ndcg_score(y, scores, k=10, gain="exponential", ties="pessimistic")
+    assert scorer(Predicting(scores), X, y) == expected
+    with pytest.raises(ValueError, match="'ndcg' has no parameter 'beta'"):
+        irm.get_scorer("ndcg", beta=2)
+    with pytest.raises(ValueError, match="gain must be 'linear'"):
+        irm.get_scorer("ndcg", gain="cubic")
+    with pytest.raises(TypeError, match="score_func must be callable; got 'ndcg'"):
+        irm.make_ranking_scorer("ndcg")
+
+
+def test_each_listed_name_is_one_that_get_scorer_takes():
+    names = irm.get_scorer_names()
+    assert names == sorted(set(names))
+    for name in names:
+        assert irm.get_scorer(name)
+    listed = {re.split("[(@]", name)[0] for name in names}
+    assert listed == {*METRICS, *ALIASES, "cohen_kappa"} - {"rbp_residual", "ee_d"}
+    for name in listed - set(names):
+        with pytest.raises(ValueError, match="cutoff|needs (n_expected|target)"):
+            irm.get_scorer(name)
+
+
+def test_every_function_has_a_scorer_to_import(task):
+    found = {getattr(scorers, name).metric.function for name in dir(scorers)}
+    functions = {metric.function for metric in METRICS.values()}
+    undirected = irm.rank_biased_precision_residual, expected_exposure_disparity
+    assert found == functions.difference(undirected)
+    for name, typed in (
+        ("ndcg_scorer", "ndcg"),
+        ("average_precision_scorer", "map"),
+        ("precision_at_k_scorer", "p@10"),
+        ("set_miss_rate_scorer", "set_miss_rate"),
+    ):
+        scorer, expected = getattr(scorers, name), irm.get_scorer(typed)
+        assert repr(scorer) == repr(expected)
+        assert pickle.loads(pickle.dumps(scorer)).measure == expected.measure
+    assert set(scorers.__all__) == set(dir(scorers))
+    with pytest.raises(ImportError, match="cannot import name 'ndgc_scorer'"):
+        from sklearn_irmetrics.scorers import ndgc_scorer  # noqa: F401
+
+
+def test_an_imported_scorer_is_fresh(task):
+    from sklearn_irmetrics.scorers import ndcg_scorer as one
+
+    X, y, qid = task
+    with config_context(enable_metadata_routing=True):
+        one.set_score_request(qid=False)
+        from sklearn_irmetrics.scorers import ndcg_scorer as other
+
+        fitted = clone(MODELS["regressor"]).fit(X, y)
+        expected = irm.ndcg_score(y, fitted.predict(X), qid=qid)
+        found = cross_validate(
+            MODELS["regressor"],
+            X,
+            y,
+            scoring=other,
+            cv=[(np.arange(len(y)), np.arange(len(y)))],
+            params={"qid": qid},
+        )
+    assert found["test_score"] == [expected]
+
+
+def test_functions_need_the_ids_that_names_need(task):
+    X, y, _ = task
+    fitted = LogisticRegression().fit(X, y > 0)
+    scorer = irm.make_ranking_scorer(irm.set_recall_score)
+    expected = irm.set_recall_score(y > 0, fitted.predict(X))
+    assert scorer(fitted, X, y > 0) == expected
+    for function in (irm.ndcg_score, lambda y_true, y_score, qid=None: 1.0):
+        with pytest.raises(ValueError, match="needs query ids"):
+            irm.make_ranking_scorer(function)(fitted, X, y > 0)
+
+
+def test_several_scorers_by_name_or_label():
+    assert list(irm.get_scorers(["map", "p@5"])) == ["map", "p@5"]
+    labelled = irm.get_scorers({"early": "p@1"}, ties="stable")
+    assert list(labelled) == ["early"]
+    with pytest.raises(TypeError, match="list or a dict of names; got 'map'"):
+        irm.get_scorers("map")
+    with pytest.raises(ValueError, match="at least one measure"):
+        irm.get_scorers([])
+
+
+# Scorers that cannot tell models apart ------------------------------------------------
+
+
+OF_RANKINGS = [
+    name
+    for name, row in METRICS.items()
+    if not (row.judges_predictions or row.subtopics)
+]
+
+
+def values_of_random_scores(name, arguments):
+    """Return what a measure says of random scores of the same documents."""
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(8), 6)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, np.nan], 48)
+    metric = METRICS[name]
+    marks = marks_of_all([name], qid % 2 == rng.integers(0, 2, 48))
+    return {
+        round(
+            metric.function(
+                y_true,
+                rng.random(48),
+                qid=qid,
+                replace_undefined_by=0.0,
+                **{**metric.arguments, **usual(name), **arguments, **marks},
+            ),
+            9,
+        )
+        for _ in range(10)
+    }
+
+
+@pytest.mark.parametrize("name", OF_RANKINGS)
+def test_scorers_that_are_constant_are_refused(name):
+    has_direction = METRICS[name].has_direction
+    if len(values_of_random_scores(name, {})) > 1 and has_direction:
+        assert irm.get_scorer(name, **usual(name))
+        return
+    with pytest.raises(ValueError, match="same for every model|values are better"):
+        irm.get_scorer(name, **usual(name))
+    arguments = METRICS[name].arguments | usual(name)
+    with pytest.raises(ValueError, match="same for every model|values are better"):
+        irm.make_ranking_scorer(METRICS[name].function, **arguments)
+    if has_direction:
+        assert len(values_of_random_scores(name, {"k": 2})) > 1
+        assert irm.get_scorer(name, k=2, **usual(name))
+        assert irm.get_scorer(name, k=None, **usual(name))
+
+
+def test_the_way_out_of_a_constant_scorer_is_named():
+    with pytest.raises(ValueError, match=r"write 'relative_recall.*\)@10'\. For esti"):
+        irm.get_scorer("relative_recall(n_expected=2)")
+    with pytest.raises(ValueError, match="'f1' without .* write 'f1@10', or 'set_f1'"):
+        irm.get_scorer("f1")
+
+
+# Scorers of sets and labels -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def classified():
+    X, y = load_iris(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(y))
+    return X[rows][:, :2], y[rows]
+
+
+PAIRS = [
+    ("set_f1", "f1", "f1_macro"),
+    ("set_p", "precision", "precision_macro"),
+    ("set_recall", "recall", "recall_macro"),
+    ("sensitivity", "recall", "recall_macro"),
+    ("accuracy", "accuracy", "accuracy"),
+    ("cohen_kappa", None, None),
+]
+
+
+@pytest.mark.parametrize(("ours", "of_two", "of_many"), PAIRS)
+@pytest.mark.parametrize("kind", ["numbers", "texts", "1 and 2"])
+def test_sets_without_ids_are_those_of_scikit_learn(
+    classified, ours, of_two, of_many, kind
+):
+    X, y = classified
+    names = {
+        "numbers": np.array([0, 1, 2]),
+        "texts": np.array(["ant", "bee", "cat"]),
+        "1 and 2": np.array([1, 2, 7]),
+    }[kind]
+    for n_classes, theirs in ((2, of_two), (3, of_many)):
+        chosen = y < n_classes if n_classes == 3 else y > 0
+        target = names[y[chosen]] if n_classes == 3 else names[y[chosen] - 1]
+        expected, named = theirs, {}
+        if n_classes == 2 and theirs not in (None, "accuracy"):
+            named = second_of(np.unique(target))
+            score = getattr(skm, f"{theirs}_score")
+            expected = skm.make_scorer(score, pos_label=names[1])
+        if theirs is None:
+            expected = skm.make_scorer(skm.cohen_kappa_score)
+        found = cross_validate(
+            LogisticRegression(),
+            X[chosen],
+            target,
+            scoring={"ours": irm.get_scorer(ours, **named), "theirs": expected},
+            cv=3,
+            error_score="raise",
+        )
+        np.testing.assert_allclose(
+            found["test_ours"], found["test_theirs"], rtol=1e-12, atol=1e-12
+        )
+
+
+def test_functions_of_several_classes_ask_for_their_names(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"Pass classes as labels, such as np\.unique"):
+        make_scorer(irm.set_f1_score)(fitted, X, y)
+    named = make_scorer(irm.set_f1_score, labels=np.unique(y))
+    assert named(fitted, X, y) == irm.get_scorer("set_f1")(fitted, X, y)
+
+
+def test_sets_use_ids_where_they_arrive(task):
+    X, y, qid = task
+    relevant = y > 0
+    fitted = LogisticRegression().fit(X, relevant)
+    scorer = irm.get_scorer("set_recall", replace_undefined_by=0.0)
+    assert "qid" not in repr(scorer)
+    assert repr(irm.get_scorer("set_p", qid="metadata")).endswith("qid='metadata')")
+    predicted = fitted.predict(X)
+    with config_context(enable_metadata_routing=True):
+        by_query = scorer(fitted, X, relevant, qid=qid)
+    expected = irm.set_recall_score(
+        relevant, predicted, qid=qid, replace_undefined_by=0.0
+    )
+    assert by_query == expected
+    assert scorer(fitted, X, relevant) == irm.set_recall_score(relevant, predicted)
+
+
+def test_classes_that_are_named_are_taken_as_they_are(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    for arguments in ({"pos_label": 2}, {"labels": [2, 0]}, {"average": "micro"}):
+        score = irm.get_scorer("set_p", **arguments)(fitted, X, y)
+        named = arguments
+        if "average" in arguments:
+            named = {"labels": [0, 1, 2], **arguments}
+        assert score == irm.set_precision_score(y, fitted.predict(X), **named)
+
+
+def test_a_fold_without_a_class_still_has_all_costs(classified):
+    X, y = classified
+    fitted = LogisticRegression().fit(X, y)
+    costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+    some = y > 0
+    score = irm.get_scorer("set_cost", cost_matrix=costs)(fitted, X[some], y[some])
+    table = skm.confusion_matrix(y[some], fitted.predict(X[some]), labels=[0, 1, 2])
+    assert score == -(table * costs).sum()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("MAP", "ap"),
+        (" mrr @ 5 ", "rr@5"),
+        ("hit_rate@1", "success@1"),
+        ("precision@5", "p@5"),
+        (
+            "ndcg(gain={1: 2.0, 2: -1}, Discount='reciprocal')",
+            "ndcg(gain={1: 2, 2: -1}, discount='reciprocal')",
+        ),
+        ("P_10", "p@10"),
+        ("recall_100", "recall@100"),
+        ("success_5", "success@5"),
+        ("relative_P_5", "recall(capped=True)@5"),
+        ("ndcg_cut_10", "ndcg@10"),
+        ("map_cut_100", "map@100"),
+        ("iprec_at_recall_0.10", "iprec@0.1"),
+        ("recip_rank", "mrr"),
+        ("gm_map", "gmap"),
+        ("11pt_avg", "11pt"),
+        ("nDCG@10", "ndcg@10"),
+        ("AP(rel=2)@100", "ap(relevance_threshold=2)@100"),
+        ("RR", "rr"),
+        ("R@100", "recall@100"),
+        ("RBP(p=0.5)", "rbp(persistence=0.5)"),
+        ("Success@1", "success@1"),
+        ("hr@3", "success@3"),
+        ("SetP", "set_p"),
+        ("AP_IA", "map_ia"),
+        ("StRecall@5", "subtopic_recall@5"),
+        ("sensitivity", "set_recall"),
+        ("specificity", "set_specificity"),
+        ("accuracy", "set_accuracy"),
+        ("fallout", "set_fallout"),
+    ],
+)
+def test_names_that_users_type(typed, meant):
+    assert irm.Measure(typed) == irm.Measure(meant)
+
+
+def test_a_classifier_of_one_class_finds_nothing():
+    X = np.zeros((4, 1))
+    fitted = DummyClassifier().fit(X, [0, 0, 0, 0])
+    assert irm.get_scorer("set_recall")(fitted, X, [0, 0, 1, 1]) == 0.0
+    fitted = DummyClassifier().fit(X, ["no"] * 4)
+    with pytest.raises(ValueError, match="needs two classes .* pos_label"):
+        irm.get_scorer("set_recall")(fitted, X, ["no", "no", "yes", "yes"])
+
+
+def test_many_classes_in_queries(classified):
+    X, y = classified
+    qid = np.repeat(np.arange(30), 5)
+    fitted = LogisticRegression().fit(X, y)
+    with config_context(enable_metadata_routing=True):
+        accuracy = irm.get_scorer("accuracy")(fitted, X, y, qid=qid)
+        assert accuracy == pytest.approx(np.mean(fitted.predict(X) == y), rel=1e-12)
+        with pytest.raises(ValueError, match="set_f1? makes each of 3 .* pos_label"):
+            irm.get_scorer("set_f1")(fitted, X, y, qid=qid)
+
+
+def test_what_is_predicted_must_be_labels(classified):
+    X, y = classified
+    fitted = Ridge().fit(X, y)
+    for scoring in ("scott_pi", "set_cost", "set_f1"):
+        with pytest.raises(ValueError, match="y_pred must hold .* Ridge predicts"):
+            irm.get_scorer(scoring)(fitted, X, y > 0)
+
+
+@pytest.mark.parametrize("qid", ["metadata", "column", 0, np.zeros(3)])
+def test_kappa_of_all_rows_takes_no_ids(qid):
+    with pytest.raises(ValueError, match="takes no query ids"):
+        irm.get_scorer("cohen_kappa", qid=qid)
+
+
+@pytest.mark.parametrize("names", [["Cohen_Kappa", "set_f1"], {"k": "cohen_kappa"}])
+def test_kappa_is_a_scorer_among_others(names):
+    plain = irm.get_scorer("cohen_kappa", qid=None)
+    scorers = irm.get_scorers(names)
+    assert list(scorers) == list(names)
+    assert repr(next(iter(scorers.values()))) == repr(plain)
+    with pytest.raises(ValueError, match="scoring: 'ndgc' is not a measure"):
+        irm.get_scorers(["cohen_kappa", "ndgc"])
+
+
+def test_an_argument_is_given_once():
+    with pytest.raises(ValueError, match="k must be given once; got 5 and 3"):
+        irm.get_scorer("ndcg@5", k=3)
+    assert repr(irm.get_scorer("ndcg@5", k=5)) == repr(irm.get_scorer("ndcg@5"))
+
+
+def test_a_scorer_needs_one_value():
+    with pytest.raises(ValueError, match="average must not be None in a scorer"):
+        irm.get_scorer("ap", average=None)
