@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.query_ids import Time, as_keys
 from sklearn_irmetrics._checks import (
     INTERVALS,
     check_confidence_level,
@@ -126,6 +127,11 @@ def join(parts):
     """
     if len(parts) == 1:
         return parts[0]
+    if len({part.dtype.kind for part in parts}) > 1:  # NumPy makes integers of times
+        parts = [
+            np.fromiter(part, object, len(part)) if part.dtype.kind in "mM" else part
+            for part in parts
+        ]
     joined = np.concatenate(parts)
     ends = np.cumsum([len(part) for part in parts])
     is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
@@ -156,15 +162,18 @@ def compact(ids):
 
 
 def kind_of_ids(ids):
-    """Return the kind of ids, to compare it: numbers, text or a type."""
+    """Return the kind of ids, to compare it: numbers, text, times or a type."""
     kind = ids.dtype.kind
     if kind in "iuf":
         return "numbers"
     if kind in "UT":
         return "str"
-    if kind != "O":
-        return ids.dtype.name.partition("[")[0]
-    names = {type(one).__name__ for one in ids.tolist()}
+    if kind not in "OmM":
+        return ids.dtype.name
+    names = {
+        one.kind if isinstance(one, Time) else type(one).__name__
+        for one in as_keys(ids if kind == "O" else ids[:1])
+    }
     return " or ".join(
         sorted({"numbers" if n in ("int", "float") else n for n in names})
     )
@@ -198,14 +207,14 @@ def repeated_id(parts):
     ]
     start = 0
     for chunk in chunks:
-        hashes[start : start + len(chunk)] = [*map(hash, chunk.tolist())]
+        hashes[start : start + len(chunk)] = [*map(hash, as_keys(chunk))]
         start += len(chunk)
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     ends, seen = np.cumsum([len(part) for part in parts]), set()
     for place in np.flatnonzero(np.isin(hashes, again)).tolist() if len(again) else ():
         part = int(np.searchsorted(ends, place, side="right"))
-        one = parts[part][place - ends[part] :][:1].tolist()[0]
+        one = as_keys(parts[part][place - ends[part] :][:1])[0]
         if one in seen:
             return one
         seen.add(one)

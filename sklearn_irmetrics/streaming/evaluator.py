@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged, try_out
@@ -194,7 +194,7 @@ class StreamingEvaluator:
             self._check_ids(ids)
         if self._per_query:
             self._parts.append(scored)
-            self._ids.update(ids.tolist())
+            self._ids.update(as_keys(ids))
         else:
             of_queries = (
                 _of_queries(name, one, qid, len(ids))
@@ -296,8 +296,8 @@ class StreamingEvaluator:
         if self._last_id is None:
             return
         refuse_other_ids(self._last_id, ids)
-        seen = self._ids if self._per_query else set(self._last_id.tolist())
-        _refuse_shared(seen.intersection(ids.tolist()))
+        seen = self._ids if self._per_query else set(as_keys(self._last_id))
+        _refuse_shared(seen.intersection(as_keys(ids)))
 
 
 def _refuse_shared(ids):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
 from sklearn_irmetrics._results.tables import Number, Table, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
@@ -304,11 +305,14 @@ def _floor(measure):
 
 def join_states(states):
     """Return the `State` of all queries of several, each key once."""
-    keys = dict.fromkeys(key for state in states for key in state.keys)
-    place = {key: number for number, key in enumerate(keys)}
-    codes = np.array([place[key] for state in states for key in state.keys])
+    keys = [key for state in states for key in state.keys]
+    found, kept = as_keys(keys), {}
+    for key, first in zip(found, keys, strict=True):
+        kept.setdefault(key, first)
+    place = {key: number for number, key in enumerate(kept)}
+    codes = np.array([place[key] for key in found])
     table = np.concatenate([state.table for state in states])
-    return State(list(keys), merge_states(table, codes, len(keys)))
+    return State([*kept.values()], merge_states(table, codes, len(kept)))
 
 
 def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=False):

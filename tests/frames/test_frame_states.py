@@ -131,6 +131,23 @@ def test_batches_of_other_types():
         score_frame(iter([{}]), "map", **COLUMNS)
 
 
+@pytest.mark.parametrize("per_query", [True, False])
+def test_times_of_batches_in_several_units(per_query):
+    days = pd.to_datetime(FRAME["query"], unit="D")
+    frame = FRAME.assign(query=days.astype("datetime64[us]"))
+    first, second = frame["query"].unique()[:2]
+    other = frame[frame["query"] == first].astype({"query": "datetime64[ns]"})
+    options = {**COLUMNS, "per_query": per_query}
+    with pytest.raises(ValueError, match="must have each query in one batch"):
+        score_frame(iter([frame, other]), "map", **options)
+    halves = [frame[frame["query"] == second], other]
+    found = score_frame(iter(halves), "map", **options)
+    expected = score_frame(
+        frame[frame["query"].isin([first, second])], "map", **options
+    )
+    assert found.mean == pytest.approx(expected.mean)
+
+
 @pytest.mark.parametrize("ids", [int, str])
 def test_a_document_that_a_query_has_twice(ids):
     frame = FRAME.assign(query=FRAME["query"].astype(ids), doc=FRAME["doc"].astype(ids))
