@@ -314,7 +314,7 @@ def add_runs(
         "-J",
         "--judged-only",
         action="store_true",
-        help="remove documents without a judgment from the runs",
+        help="ignore documents without a judgment, or with a negative grade",
     )
 
 
