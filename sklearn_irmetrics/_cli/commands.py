@@ -343,6 +343,7 @@ def read_runs(args, lines, where=""):
                 intervals=intervals,
                 missing=rows.missing,
                 ignored=rows.ignored,
+                irrelevant=rows.irrelevant,
             )
         )
     names = name_runs([run.tag for run in runs], args.runs)
@@ -362,6 +363,8 @@ def _tell(args, runs, missing, where):
             told[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
         if run.ignored:
             told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
+        if run.irrelevant:
+            told[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
         undefined = defaultdict(list)
         for label, n in run.n_undefined.items():
             undefined[n].append(label)

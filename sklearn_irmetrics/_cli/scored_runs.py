@@ -58,6 +58,8 @@ class ScoredRun:
         Confidence intervals of the means, if requested.
     missing, ignored : tuple of str
         Queries missing from the run, and from the judgments.
+    irrelevant : tuple of str
+        Judged queries without anything relevant.
     """
 
     name: str
@@ -68,6 +70,7 @@ class ScoredRun:
     intervals: dict
     missing: tuple
     ignored: tuple
+    irrelevant: tuple
 
     @property
     def n_undefined(self):

@@ -24,6 +24,7 @@ from sklearn_irmetrics.runs.matching import (
     join_dicts,
     leave_out,
     read_judgments,
+    warn_of_queries,
 )
 
 
@@ -106,7 +107,9 @@ def score_run(
         What to do with queries for which no retrieved document was judged, as when a
         run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
         (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
-        true of all queries; raise if it is true of any; or score them silently.
+        true of all queries; raise if it is true of any; or score them silently. Queries
+        for which the run has no document, or the judgments nothing relevant, are warned
+        of unless it is "ignore".
     columns : dict of str to str, default=None
         Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
@@ -220,6 +223,8 @@ def score_run(
             raise ValueError(
                 f"run must have documents of a judged query; got none, with {missing=}."
             )
+        if unmatched != "ignore":
+            warn_of_queries(rows, missing, where)
         scores = score_rows(
             rows,
             measures,

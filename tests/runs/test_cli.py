@@ -317,11 +317,17 @@ def test_stable_is_the_order_of_trec_eval(out, files):
     assert stable == out(f"score --like trec_eval10 {words}")
 
 
+IRRELEVANT = (
+    "python -m sklearn_irmetrics score: note: nothing relevant for 1 query (c)\n"
+)
+
+
 def test_undefined_queries(run, out, files):
     code, stdout, stderr = run("score qrels first -m map -f json")
     of_a = (1 + (2 / 3 + 2 / 4) / 2) / 3  # d1, then d4 at rank 3 or 4
     assert json.loads(stdout)[0]["scores"]["map"] == pytest.approx((of_a + 0.5) / 2)
     assert stderr == (
+        f"{IRRELEVANT}"
         "python -m sklearn_irmetrics score: note: map undefined for 1 of 3 queries: "
         "left out of the mean (unless --undefined 0)\n"
     )
@@ -349,6 +355,7 @@ def test_notes_name_the_runs_they_are_of(run, files):
     _, _, stderr = run("score qrels first short -m set_p -m map")
     notes = [line.partition("note: ")[2] for line in stderr.splitlines()]
     assert notes == [
+        "nothing relevant for 1 query (c)",
         "map undefined for 1 of 3 queries: left out of the mean (unless --undefined 0)",
         "short: no documents for 2 queries (b, c): counted with nothing retrieved "
         "(unless --missing skip)",
@@ -694,7 +701,7 @@ def start(words, **options):
 @pytest.mark.parametrize(
     ("stdin", "code", "stdout", "stderr"),
     [
-        (FIRST, 0, "3 queries   first\np@2        0.3333\n", ""),
+        (FIRST, 0, "3 queries   first\np@2        0.3333\n", IRRELEVANT),
         (
             "a Q0 d1\n",
             1,

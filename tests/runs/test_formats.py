@@ -63,6 +63,7 @@ def files(qrels, run):
     yield json.dumps(listed), lines(run, form)
 
 
+@pytest.mark.filterwarnings("ignore:run has no documents")
 @pytest.mark.parametrize("pack", COMPRESSIONS)
 def test_every_format_in_every_compression(pack, tmp_path):
     wanted = score_run(PLAIN, PLAIN_RUN, MEASURES).mean
@@ -84,6 +85,7 @@ def test_every_format_in_every_compression(pack, tmp_path):
         assert align(*paths).y_true.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:run has no documents")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
