@@ -169,6 +169,11 @@ def check_column_names(columns):
             )
         if not isinstance(name, str):
             raise TypeError(f"columns must hold names; got {name!r} for {key!r}.")
+        if key == "score" and name.lower() == "rank":
+            raise ValueError(
+                "columns must name scores, of which the largest is ranked first; got "
+                f"the ranks {name!r}. Pass a column of negative ranks."
+            )
     return dict(columns)
 
 

@@ -25,7 +25,12 @@ from sklearn_irmetrics.runs._ids import (
     make_comparable,
     ranks_in_queries,
 )
-from sklearn_irmetrics.runs.files import check_mapping, map_documents, read_columns
+from sklearn_irmetrics.runs.files import (
+    check_mapping,
+    map_documents,
+    read_columns,
+    read_retrieved,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -490,7 +495,7 @@ def align(
     check_flag("subtopics", subtopics)
     columns = check_column_names(columns)
     judged = read_judgments(qrels, subtopics, columns)
-    listed = read_columns(run, "run", "score", columns=columns)
+    listed = read_retrieved(run, "run", merge, columns)
     listed = map_documents(listed, docno, merge)
     policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
     return join(judged, listed, max_docs=max_docs, **policy).sorted()

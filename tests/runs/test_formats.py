@@ -283,6 +283,32 @@ def test_names_of_columns_find_the_header(separator):
     assert read_qrels(io.StringIO("q 0 d 1\n"), columns=columns).grade.tolist() == [1]
 
 
+@pytest.mark.parametrize("name", ["rank", "Rank"])
+def test_ranks_are_no_scores(name):
+    run = f"qid,docno,{name}\nq,a,1\nq,b,2\n"
+    for call in (
+        lambda: read_run(io.StringIO(run), columns={"score": name}),
+        lambda: score_run(
+            {"q": ["a"]}, io.StringIO(run), "mrr", columns={"score": name}
+        ),
+    ):
+        with pytest.raises(
+            ValueError, match=f"must name scores.* the ranks '{name}'.*"
+        ):
+            call()
+
+
+@pytest.mark.parametrize("subtopics", [False, True])
+def test_ratings_are_no_judgments(subtopics):
+    ratings = "196\t242\t3\t881250949\n186\t302\t3\t891717742\n"
+    message = "query, iteration, document and grade, but 881250949 is no grade. Ratings"
+    with pytest.raises(ValueError, match=message):
+        read_qrels(io.StringIO(ratings), subtopics=subtopics)
+    found = read_qrels(io.StringIO(f"qid\tdocno\tgrade\ttime\n{ratings}"))
+    assert found.docno.tolist() == ["242", "302"]
+    assert found.grade.tolist() == [3, 3]
+
+
 def test_files_of_subtopics_without_a_judgment_are_refused():
     for text in '{"q": {}}', '{"q": {"t": {}}}':
         with pytest.raises(ValueError, match="documents with a grade; got none"):
