@@ -41,6 +41,23 @@ class Queries:
         by_row[self.order] = codes
         return by_row
 
+    def one_each(self, name, values):
+        """Return the value of each query; refuse values of rows that vary inside one.
+
+        Errors call them `name`.
+        """
+        values = values if self.order is None else values[self.order]
+        first = values[self.offsets[:-1]]
+        varying = values != np.repeat(first, self.lengths)
+        if varying.any():
+            row = np.flatnonzero(varying)[:1]
+            query = int(np.searchsorted(self.offsets, row, side="right")[0]) - 1
+            (named,) = list_values(self.ids[[query]])
+            raise ValueError(
+                f"{name} must be constant inside a query; it varies in query {named!r}."
+            )
+        return first
+
 
 def group_rows(qid, n_rows):
     """Group rows by query id.

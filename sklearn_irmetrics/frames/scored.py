@@ -18,7 +18,6 @@ from sklearn_irmetrics.reports.query_scores import (
     score_part,
 )
 from sklearn_irmetrics.streaming.summary import (
-    code_of_queries,
     fix_classes,
     join_states,
     state_of,
@@ -104,6 +103,9 @@ class FrameMeasures:
     def score(self, rows):
         """Return the values of the queries of `rows`, in order of first appearance."""
         qid, names = rows.numbered()
+        weights = rows.values.get("sample_weight")
+        if weights is not None and names is not None and (weights == weights).all():
+            rows.queries().one_each("sample_weight", weights)  # errors show the id
         scored = score_part(
             self.measures,
             rows.y_true,
@@ -111,7 +113,7 @@ class FrameMeasures:
             ties=self.ties,
             n_jobs=self.n_jobs,
             qid=qid,
-            sample_weight=rows.values.get("sample_weight"),
+            sample_weight=weights,
             marks=rows.marks,
         )
         if "doc" in rows.values:
@@ -135,8 +137,7 @@ class FrameMeasures:
             place = {}
             found = (place.setdefault(value, len(place)) for value in rows.values["by"])
             codes = np.fromiter(found, np.intp, len(rows))
-            queries = group_rows(rows.numbered()[0], len(rows))
-            keys, codes = [*place], code_of_queries("by", codes, queries)
+            keys, codes = [*place], rows.queries().one_each("by", codes)
         if not self.per_query:
             pairs = [(key, None) for key in keys]
             return state_of(self.measures, scored, self.replacement, pairs, codes)

@@ -23,6 +23,7 @@ from sklearn_irmetrics._checks import (
 from sklearn_irmetrics._results.tables import (
     Number,
     Table,
+    as_column,
     count,
     import_pandas,
     write_text,
@@ -594,7 +595,8 @@ class QueryScores(Tabular):
         (name, ids), *scores = self._data()
         ids = ids.astype(object) if ids.dtype.kind == "T" else ids
         pd = import_pandas()
-        return pd.DataFrame(dict(scores), index=pd.Index(ids, name=name))
+        index = as_column(pd.Index, ids).rename(name)
+        return pd.DataFrame(dict(scores), index=index)
 
     def __repr__(self):
         """Show the averages, one measure a line."""
@@ -644,17 +646,20 @@ def score_part(
     **options
         As for `check_rankings`.
     """
-    given_weights = np.asarray(to_numpy(sample_weight))
-    are_zero = bool(np.all(given_weights == 0))
-    if are_zero:
-        sample_weight = np.ones(given_weights.shape)
+    unit, given_weights = 1.0, np.asarray(to_numpy(sample_weight))
+    if given_weights.dtype.kind in "biuf" and given_weights.size:
+        largest = float(given_weights.max())
+        if 0 < largest <= 1e-100:  # those of other parts may be larger
+            unit, sample_weight = largest, given_weights / largest
+        elif largest == given_weights.min() == 0:
+            unit, sample_weight = 0.0, np.ones(given_weights.shape)
     given, batch = check_rankings(
         measures, y_true, y_score, sample_weight=sample_weight, **options
     )
     with quietly():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
-    ids = batch.query_ids
-    return Scored(ids, values, np.zeros(len(ids)) if are_zero else batch.weights)
+    weights = None if batch.weights is None else batch.weights * unit
+    return Scored(batch.query_ids, values, weights)
 
 
 def score_rankings(

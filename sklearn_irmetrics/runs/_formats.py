@@ -290,6 +290,11 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As for `make_columns`.
     """
     head = stream.peek(_HEAD)
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:2]:
+        raise ValueError(
+            f"{name}: text must be in UTF-8; this looks like UTF-16. Convert it, for "
+            "example with iconv -f UTF-16 -t UTF-8."
+        )
     kind, options = tell_format(head, value, columns)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)

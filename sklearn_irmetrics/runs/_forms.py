@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import count, import_pandas
+from sklearn_irmetrics._results.tables import as_column, count, import_pandas
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -138,7 +138,10 @@ def _frame(form, *names):
             columns[name] = values
         else:
             columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
-    return import_pandas().DataFrame(columns)
+    pd = import_pandas()
+    return pd.DataFrame(
+        {name: as_column(pd.Series, values) for name, values in columns.items()}
+    )
 
 
 NAMES = {

@@ -111,6 +111,8 @@ class Stream:
 def open_source(source, name):
     """Yield the bytes of a source as a `Stream`, decompressed."""
     if isinstance(source, str) and source == "-":
+        if sys.stdin is None:
+            raise ValueError("<stdin> is closed: pass a file, or pipe one into '-'.")
         source = getattr(sys.stdin, "buffer", sys.stdin)
     with contextlib.ExitStack() as opened:
         if not hasattr(source, "read"):

@@ -25,7 +25,6 @@ from sklearn_irmetrics.reports.query_scores import (
 from sklearn_irmetrics.streaming.summary import (
     ScoreSummary,
     State,
-    code_of_queries,
     fix_classes,
     join_states,
     state_of,
@@ -319,4 +318,4 @@ def _of_queries(name, values, qid, n_queries):
         return [names[code] for code in codes]
     queries = group_rows(qid, len(qid))
     names, codes = name_groups(values, len(qid), name)
-    return [names[code] for code in code_of_queries(name, codes, queries)]
+    return [names[code] for code in queries.one_each(name, codes)]

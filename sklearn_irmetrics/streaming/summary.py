@@ -380,15 +380,6 @@ def _mean_of(measure, moments, row, replacement):
         return average_of(measure, np.array(found)[:, np.newaxis], None, replacement)
 
 
-def code_of_queries(name, codes, queries):
-    """Return the code of each query; refuse codes that vary inside one."""
-    codes = codes if queries.order is None else codes[queries.order]
-    first = codes[queries.offsets[:-1]]
-    if (codes != np.repeat(first, queries.lengths)).any():
-        raise ValueError(f"{name} must be constant inside a query.")
-    return first
-
-
 def fix_classes(measure):
     """Make a cost matrix refer to the same classes in every part of the rows."""
     costs = measure.arguments.get("cost_matrix")

@@ -1,6 +1,7 @@
 """Frames whose queries are summed up, segments, documents, paths and iterators."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -146,6 +147,19 @@ def test_times_of_batches_in_several_units(per_query):
         frame[frame["query"].isin([first, second])], "map", **options
     )
     assert found.mean == pytest.approx(expected.mean)
+
+
+@pytest.mark.parametrize("ids", [int, str, "datetime64[ns]"])
+@pytest.mark.parametrize("name", ["by", "sample_weight"])
+def test_the_query_in_which_a_column_varies_is_named(ids, name):
+    frame = FRAME.assign(query=FRAME["query"].astype(ids), rest=1)
+    row = frame.index[frame["query"] == frame["query"].iloc[-1]][-1]
+    frame.loc[row, "rest"] = 2
+    query = frame["query"].to_numpy()[-1]
+    shown = repr(query.item() if ids is int else query)
+    message = f"{name} must be constant inside a query; it varies in query {shown}."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        score_frame(frame, "map", **COLUMNS, per_query=False, **{name: "rest"})
 
 
 @pytest.mark.parametrize("ids", [int, str])

@@ -703,6 +703,27 @@ def start(words, **options):
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_standard_input_that_is_closed_is_an_error(files):
+    script = f"'{sys.executable}' -m sklearn_irmetrics score qrels - <&-"
+    done = subprocess.run(
+        ["bash", "-c", script], env=ENVIRONMENT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "python -m sklearn_irmetrics score: error: <stdin> is closed: pass a file, or "
+        "pipe one into '-'."
+    ]
+
+
+def test_the_list_of_measures_without_docstrings():
+    command = [sys.executable, "-OO", "-m", "sklearn_irmetrics", "metrics"]
+    options = {"env": ENVIRONMENT, "capture_output": True, "text": True, "check": True}
+    found = subprocess.run(command, **options).stdout
+    assert len(found.splitlines()) == len(METRICS) + 1
+    assert "no description" in subprocess.run([*command, "ndcg"], **options).stdout
+
+
 @pytest.mark.parametrize(
     ("stdin", "code", "stdout", "stderr"),
     [

@@ -283,6 +283,26 @@ def test_names_of_columns_find_the_header(separator):
     assert read_qrels(io.StringIO("q 0 d 1\n"), columns=columns).grade.tolist() == [1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize(
+    "text", ["q 0 d 1\n", "qid,docno,grade\nq,d,1\n", '{"q": ["d"]}']
+)
+def test_text_of_another_encoding_is_named(encoding, text):
+    with pytest.raises(ValueError, match="must be in UTF-8; this looks like UTF-16"):
+        read_qrels(io.BytesIO(text.encode(encoding)))
+
+
+def test_ids_that_are_not_utf_8_in_frames():
+    pytest.importorskip("pandas")
+    qrels = read_qrels(io.BytesIO(b"q\xff 0 d\xff 1\n"))
+    run = read_run(io.BytesIO(b"q\xff Q0 d\xff 1 1 t\n"))
+    aligned = align(qrels, run)
+    for found in (qrels, run, aligned):
+        row = found.to_frame().iloc[0]
+        assert row[["qid", "docno"]].tolist() == ["q\udcff", "d\udcff"]
+    assert score_run(qrels, run, "map").to_frame().index.tolist() == ["q\udcff"]
+
+
 @pytest.mark.parametrize("name", ["rank", "Rank"])
 def test_ranks_are_no_scores(name):
     run = f"qid,docno,{name}\nq,a,1\nq,b,2\n"
