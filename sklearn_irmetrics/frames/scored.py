@@ -8,6 +8,7 @@ from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.frames.rows import whole_queries
 from sklearn_irmetrics.metrics._measure import as_averaged, kernel_parameters, try_out
+from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import (
@@ -208,6 +209,7 @@ class FrameMeasures:
             options = {"by_segment": self.by_segment}
             return summary_of(self.measures, kept, *rules, **options)
         weights = check_weights(kept.weights, len(kept.query_ids), "query")
+        warn_of_doubts(kept.doubts, self.measures)
         return average_values(
             self.measures, kept.values, kept.query_ids, weights, *rules
         )

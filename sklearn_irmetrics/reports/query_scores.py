@@ -47,6 +47,7 @@ from sklearn_irmetrics.metrics._per_query import (
     values_per_query,
 )
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.compute import Doubts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,11 +70,14 @@ class Scored:
         By label of the measure, as `values_per_query` returns them; see `count_rows`.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
+    doubts : Doubts
+        What to warn of.
     """
 
     query_ids: np.ndarray
     values: dict
     weights: np.ndarray | None
+    doubts: Doubts
 
     def take(self, queries):
         """Return the values of some queries, by number or mask."""
@@ -81,6 +85,7 @@ class Scored:
             self.query_ids[queries],
             {label: values[..., queries] for label, values in self.values.items()},
             None if self.weights is None else self.weights[queries],
+            self.doubts,
         )
 
 
@@ -109,16 +114,17 @@ def concatenate(parts, *, release=False):
     if parts[0].weights is not None:
         weights = np.concatenate([part.weights for part in parts])
     ids = [part.query_ids for part in parts]
+    doubts = Doubts.join([part.doubts for part in parts])
     if release:
         parts.clear()
     if {one.dtype.kind for one in ids} != {"T"}:
-        return Scored(join(ids), values, weights)
+        return Scored(join(ids), values, weights, doubts)
     joined, start = np.empty(sum(map(len, ids)), ids[0].dtype), 0
     while ids:
         one = ids.pop(0)
         joined[start : start + len(one)] = one
         start += len(one)
-    return Scored(joined, values, weights)
+    return Scored(joined, values, weights, doubts)
 
 
 def join(parts):
@@ -659,7 +665,7 @@ def score_part(
     with quietly():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
     weights = None if batch.weights is None else batch.weights * unit
-    return Scored(batch.query_ids, values, weights)
+    return Scored(batch.query_ids, values, weights, Doubts.of(batch))
 
 
 def score_rankings(

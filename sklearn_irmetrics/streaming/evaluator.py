@@ -12,6 +12,7 @@ from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged, try_out
+from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import (
@@ -272,6 +273,7 @@ class StreamingEvaluator:
             return summary_of(self._measures, self._state, *rules, **options)
         whole = concatenate(self._parts)
         check_weights(whole.weights, len(whole.query_ids), "query")
+        warn_of_doubts(whole.doubts, self._measures)
         return average_values(
             self._measures, whole.values, whole.query_ids, whole.weights, *rules
         )

@@ -26,8 +26,10 @@ from sklearn_irmetrics.metrics._per_query import (
     average_of,
     refuse_predictions,
     rules_of,
+    warn_of_doubts,
 )
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
 
 
@@ -247,10 +249,13 @@ class State:
         Segment and group of each row, None if there are none.
     table : ndarray of shape (n_keys, n_measures, n_columns)
         See `moments`.
+    doubts : Doubts
+        What to warn of.
     """
 
     keys: list
     table: np.ndarray
+    doubts: Doubts
 
 
 def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
@@ -287,9 +292,8 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
         rows.append(row)
     weights = None if scored.weights is None else scored.weights
     options = {"counts": counts, "ranked": ranked, "codes": codes}
-    return State(
-        list(keys), summarise(np.array(rows), weights, n_keys=len(keys), **options)
-    )
+    table = summarise(np.array(rows), weights, n_keys=len(keys), **options)
+    return State(list(keys), table, scored.doubts)
 
 
 def values_of(measure, found, replacement):
@@ -312,7 +316,8 @@ def join_states(states):
     place = {key: number for number, key in enumerate(kept)}
     codes = np.array([place[key] for key in found])
     table = np.concatenate([state.table for state in states])
-    return State([*kept.values()], merge_states(table, codes, len(kept)))
+    doubts = Doubts.join([state.doubts for state in states])
+    return State([*kept.values()], merge_states(table, codes, len(kept)), doubts)
 
 
 def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=False):
@@ -326,6 +331,7 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
             "sample_weight must be finite, non-negative and not all zero; all weights "
             "are zero."
         )
+    warn_of_doubts(state.doubts, measures)
     mean, n_defined, n_undefined, ranges = {}, {}, {}, {}
     for column, (label, measure) in enumerate(measures.items()):
         if measure.metric.kind == "set" and not whole[:, column, RANKED].any():
