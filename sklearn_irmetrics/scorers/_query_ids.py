@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 
@@ -96,7 +96,7 @@ class SeenQueries:
         grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
         queries = group_rows(qid, len(grades))
         # -1 and -2 have the same hash, which is never -1.
-        hashes = (-1 if one == -1 else hash(one) for one in queries.ids.tolist())
+        hashes = (-1 if one == -1 else hash(one) for one in as_keys(queries.ids))
         keys = np.fromiter(hashes, np.int64, len(queries.ids))
         totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
         return cls(keys, queries.lengths, totals)
