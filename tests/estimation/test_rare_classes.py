@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import recall_score
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
 
@@ -90,3 +92,38 @@ def test_groups_with_a_rare_class_are_on_both_sides(method):
     result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
     for train, test in result.cv.split(X, y, groups):
         assert set(y[train]) == set(y[test]) == {0, 1}
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], [-1, 3, 7], ["ant", "bee", "cat"]])
+@pytest.mark.parametrize("aggregate", ["auto", "per_split"])
+def test_every_split_scores_the_classes_of_all_rows(names, aggregate):
+    """The first split trains on two of three classes, and tests those, or the third."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 20)
+    X, y = rng.normal(size=(60, 2)) + codes[:, np.newaxis], np.array(names)[codes]
+    rows = np.arange(60)
+    splits = [(rows[:30:2], rows[1:30:2]), (rows[20:], rows[:20])]
+    splits.append((rows[1::2], rows[::4]))
+    scoring = ["set_recall", "set_recall(average='micro')", "accuracy", "success@1"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate(
+            GaussianNB(),
+            X,
+            y,
+            scoring=scoring,
+            method=splits,
+            qid=None,
+            aggregate=aggregate,
+        )
+    for i, (train, test) in enumerate(splits):
+        y_pred = GaussianNB().fit(X[train], y[train]).predict(X[test])
+        accuracy = np.mean(y_pred == y[test])
+        labels = np.unique(np.concatenate([y[train], y[test]]))
+        macro = recall_score(
+            y[test], y_pred, labels=labels, average="macro", zero_division=np.nan
+        )
+        expected = [macro, accuracy, accuracy, accuracy]
+        for name, value in zip(scoring, expected, strict=True):
+            found = result.split_scores[name][i]
+            assert found == pytest.approx(value, rel=1e-12), name

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -24,6 +24,7 @@ import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
 
@@ -591,6 +592,195 @@ def test_a_fold_without_a_class_still_has_all_costs(classified):
     score = irm.get_scorer("set_cost", cost_matrix=costs)(fitted, X[some], y[some])
     table = skm.confusion_matrix(y[some], fitted.predict(X[some]), labels=[0, 1, 2])
     assert score == -(table * costs).sum()
+
+
+# Classes that one side of a split lacks -----------------------------------------------
+
+
+def fbeta(tp, fp, fn, tn, beta=2):
+    return (1 + beta**2) * tp / ((1 + beta**2) * tp + beta**2 * fn + fp)
+
+
+# Of true positives, false positives, false negatives and true negatives.
+OF_COUNTS = {
+    "set_p": lambda tp, fp, fn, tn: tp / (tp + fp),
+    "set_recall": lambda tp, fp, fn, tn: tp / (tp + fn),
+    "set_f(beta=2)": fbeta,
+    "set_f1": lambda *counts: fbeta(*counts, beta=1),
+    "set_e(beta=2)": lambda *counts: fbeta(*counts) - 1,
+    "set_specificity": lambda tp, fp, fn, tn: tn / (tn + fp),
+    "set_fallout": lambda tp, fp, fn, tn: -fp / (fp + tn),
+    "set_miss_rate": lambda tp, fp, fn, tn: -fn / (tp + fn),
+    "set_false_alarm": lambda tp, fp, fn, tn: -fp / (tp + fp),
+    "set_detection_cost(miss_cost=3)": (
+        lambda tp, fp, fn, tn: -3 * fn / (tp + fn) - fp / (tp + fp)
+    ),
+}
+OF_RANKS = {
+    "rr": lambda rank: 1 / rank,
+    "ap": lambda rank: 1 / rank,
+    "success@2": lambda rank: float(rank <= 2),
+    "p@2": lambda rank: (rank <= 2) / 2,
+    "ndcg": lambda rank: 1 / np.log2(rank + 1),
+}
+CLASS_NAMES = {
+    "words": np.array(["ant", "bee", "cat", "dog"]),
+    "from 0": np.array([0, 1, 2, 3]),
+    "gaps": np.array([-1.0, 2.0, 5.0, 9.0]),
+}
+LACKING = [([0, 1, 2], [0, 1, 2, 3]), ([0, 1, 2], [3]), ([0, 1, 2, 3], [1, 2])]
+LACKING += [([0, 2], [0, 1, 2, 3]), ([1, 3], [0, 2]), ([0, 1, 3], [1])]
+
+
+def lacking(names, trained, tested):
+    """Return a model trained on some classes, and rows of others."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 80)
+    X = rng.normal(size=(80, 2)) + y[:, np.newaxis]
+    learned, rows = np.isin(y, trained), np.isin(y, tested)
+    return GaussianNB().fit(X[learned], names[y[learned]]), X[rows], names[y[rows]]
+
+
+def plain_score(name, average, model, X, y):
+    labels = np.union1d(model.classes_, y)
+    counts = skm.multilabel_confusion_matrix(y, model.predict(X), labels=labels)
+    (tn, fp), (fn, tp) = counts.transpose(1, 2, 0).astype(float)
+    if average == "micro":
+        tp, fp, fn, tn = tp.sum(), fp.sum(), fn.sum(), tn.sum()
+    with np.errstate(invalid="ignore"):
+        values = np.atleast_1d(OF_COUNTS[name](tp, fp, fn, tn))
+    return np.mean(values[~np.isnan(values)]) if not np.isnan(values).all() else None
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
+@pytest.mark.parametrize("name", OF_COUNTS)
+def test_each_class_of_either_side_is_a_set(name, average, trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    said = {} if average is None else {"average": average}
+    scorer = irm.get_scorer(name, **said)
+    expected = plain_score(name, average, model, X, y)
+    if expected is None:
+        with pytest.raises(UndefinedScoreError):
+            scorer(model, X, y)
+    else:
+        assert scorer(model, X, y) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+def test_labels_of_either_side_are_scored(trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    y_pred = model.predict(X)
+    accuracy = skm.accuracy_score(y, y_pred)
+    for name in ("accuracy", "set_recall", "set_p", "set_f1"):
+        scorer = irm.get_scorer(name, average="micro")
+        assert scorer(model, X, y) == pytest.approx(accuracy, rel=1e-12)
+    assert irm.get_scorer("set_cost")(model, X, y) == -np.sum(y != y_pred)
+    expected = irm.scott_pi_score(y, y_pred)
+    assert irm.get_scorer("scott_pi")(model, X, y) == expected
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+@pytest.mark.parametrize("name", OF_RANKS)
+def test_a_class_that_training_lacked_is_never_ranked(name, trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    scores = dict(zip(model.classes_.tolist(), model.predict_proba(X).T, strict=True))
+    values = []
+    for i, label in enumerate(y.tolist()):
+        ranked = sorted(scores, key=lambda one: -scores[one][i])  # noqa: B023
+        known = label in scores
+        values.append(OF_RANKS[name](ranked.index(label) + 1) if known else 0.0)
+    scorer = irm.get_scorer(name, qid=None)
+    assert scorer(model, X, y) == pytest.approx(np.mean(values), rel=1e-12)
+
+
+def test_the_scores_of_both_trained_classes_rank_them():
+    y = np.array(["ant", "bee", "cat"] * 20)
+    X = np.random.default_rng(0).normal(size=(60, 2)) + (y == "ant")[:, np.newaxis]
+    some = y != "cat"
+    model = LogisticRegression().fit(X[some], y[some])
+    scorer = irm.get_scorer("success@1", qid=None)
+    assert scorer(model, X, y) == np.mean(model.predict(X) == y)
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+def test_folds_that_lack_classes_in_a_search(names):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 30)
+    X, y = rng.normal(size=(30, 2)) + y[:, np.newaxis], CLASS_NAMES[names][y]
+    order = np.argsort(y, kind="stable")  # so unshuffled folds lack classes
+    X, y = X[order], y[order]
+    said = {"macro": "macro", "micro": "micro"}
+    scoring = {
+        key: irm.get_scorer("set_recall", average=average)
+        for key, average in said.items()
+    }
+    scoring["success"] = irm.get_scorer("success@1", qid=None)
+    found = cross_validate(
+        GaussianNB(),
+        X,
+        y,
+        cv=KFold(4),
+        scoring=scoring,
+        return_estimator=True,
+        return_indices=True,
+        error_score="raise",
+    )
+    for i, (model, test) in enumerate(
+        zip(found["estimator"], found["indices"]["test"], strict=True)
+    ):
+        for key, average in said.items():
+            expected = plain_score("set_recall", average, model, X[test], y[test])
+            assert found[f"test_{key}"][i] == pytest.approx(expected, rel=1e-12)
+        if len(np.union1d(model.classes_, y[test])) > 2:
+            accuracy = np.mean(model.predict(X[test]) == y[test])
+            assert found["test_success"][i] == pytest.approx(accuracy, rel=1e-12)
+
+
+def test_classes_that_training_lacked_are_wrong_in_queries():
+    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    qid = np.arange(len(y)) % 5
+    with config_context(enable_metadata_routing=True):
+        value = irm.get_scorer("accuracy")(model, X, y, qid=qid)
+        graded = irm.get_scorer("set_recall")(model, X, y, qid=qid)
+    assert value == pytest.approx(
+        np.mean([np.mean((model.predict(X) == y)[qid == i]) for i in range(5)])
+    )
+    assert graded == irm.set_recall_score(y, model.predict(X), qid=qid)
+
+
+@pytest.mark.parametrize("option", ["relevance_threshold=1", "judged_only=False"])
+def test_options_of_grades_make_other_numbers_grades(option):
+    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    scorer = irm.get_scorer(f"set_recall({option})")
+    assert scorer(model, X, y) == irm.set_recall_score(y, model.predict(X))
+    scorer = irm.get_scorer(f"ap({option})", qid=None)
+    p = model.predict_proba(X)[:, 1]
+    assert scorer(model, X, y) == irm.average_precision_score(y, p)
+
+
+def test_an_average_that_is_said_is_over_both_classes(classified):
+    X, y = classified
+    for names in (np.array([0, 1, 2]), np.array(["no", "yes", "what"])):
+        some = y < 2
+        X_two, y_two = X[some], names[y[some]]
+        model = LogisticRegression(C=0.01).fit(X_two, y_two)
+        for average in ("macro", "micro"):
+            for name, theirs in (("set_recall", skm.recall_score),):
+                scorer = irm.get_scorer(f"{name}(average={average!r})")
+                expected = theirs(y_two, model.predict(X_two), average=average)
+                assert scorer(model, X_two, y_two) == pytest.approx(expected)
+
+
+def test_labels_of_another_kind_than_the_classes_are_refused():
+    X = np.zeros((4, 1))
+    model = GaussianNB().fit(np.arange(4)[:, np.newaxis], ["a", "b", "c", "c"])
+    for name in ("accuracy", "set_f1", "rr"):
+        with pytest.raises(TypeError, match="y_true must hold labels of the kind of"):
+            irm.get_scorer(name, qid=None)(model, X, [0, 1, 2, 3])
 
 
 @pytest.mark.parametrize(
