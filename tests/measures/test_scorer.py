@@ -2,6 +2,8 @@
 
 import pickle
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -24,9 +26,11 @@ import sklearn_irmetrics as irm
 from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
@@ -215,6 +219,42 @@ def test_columns_that_cannot_be_ids_are_refused(column):
     message = "holds fractional, missing or rounded numbers"
     with pytest.raises(ValueError, match=message):
         scorer(Predicting(np.ones(2)), np.array(column)[:, None], [1, 0])
+
+
+OBJECTS = [
+    [0.5, 1.0, 0.5, 1.0],
+    [7, 1.5, 7, 7],
+    ["a", 1.5, "a", "a"],
+    [1.0, np.nan, 1.0, 1.0],
+    [Decimal("0.5"), 1, 1, 1],
+    [Fraction(1, 2), 1, 1, 1],
+    [2.0**53, 1, 1, 1],
+]
+
+
+@pytest.mark.parametrize("ids", OBJECTS, ids=str)
+@pytest.mark.parametrize("door", ["scorer", "ranker", "splitter", "evaluate", "list"])
+def test_fractions_among_objects_are_no_ids(ids, door):
+    X = np.array([[1.0, 2.0, 3.0, 4.0], ids], dtype=object).T
+    y = [1, 0, 0, 1]
+    message = "holds fractional, missing or rounded numbers"
+    with pytest.raises(ValueError, match=message):
+        if door == "ranker":
+            QueryRanker(Ridge(), qid=1).fit(X, y)
+        elif door == "splitter":
+            list(QueryKFold(2, qid=1).split(X))
+        elif door == "evaluate":
+            evaluate(Predicting(np.ones(4)), X, y, scoring="ndcg", qid=1)
+        else:
+            rows = X.tolist() if door == "list" else X
+            irm.get_scorer("ndcg", qid=1)(Predicting(np.ones(4)), rows, y)
+
+
+@pytest.mark.parametrize("ids", [[1.0, 2, 2, 1.0], ["1.5", "b", "b", "1.5"]])
+def test_whole_numbers_and_texts_among_objects_are_ids(ids):
+    X = np.array([[1.0, 2.0, 3.0, 4.0], ids], dtype=object).T
+    scorer = irm.get_scorer("rr", qid=1)
+    assert scorer(Predicting(np.arange(4)), X, [1, 0, 1, 0]) == 0.75
 
 
 def test_weights_come_on_request_only(task):
