@@ -9,7 +9,7 @@ from sklearn.utils.validation import _check_response_method as check_response_me
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics._arrays.query_ids import find_missing
-from sklearn_irmetrics._compat import get_response
+from sklearn_irmetrics._compat import get_response, num_samples
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
@@ -103,14 +103,18 @@ def responses(
                 "pos_label must be a class of the estimator; got "
                 f"{pos_label!r} for the classes {classes.tolist()!r}."
             )
-    y_score = _as_array(ask(estimator, method, X, pos_label))
-    labels = None
+    labels, ranks_classes = None, False
     if is_of_classes:
         every = _with_unseen(classes, y)
         ranks_classes = (many_classes or len(every) > 2) and method != "predict"
         ranks_classes = ranks_classes and not (in_queries or as_grades)
+    if ranks_classes and len(classes) == 1 and pos_label is None:
+        y_score = np.zeros((num_samples(X), 1))  # estimators score it in several ways
+    else:
+        y_score = _as_array(ask(estimator, method, X, pos_label))
+    if is_of_classes:
         if pos_label is not None:
-            y = flat(y)
+            (y,) = name_others_alike(estimator, pos_label, flat(y))
             if method == "predict":
                 y_score = y_score == pos_label
             elif np.ndim(y_score) == 2:
@@ -168,6 +172,22 @@ def predictions(estimator, X, y, *, as_set, as_grades, ask=get_response):
         if classes.tolist() in ([0], [1]):
             return to_numpy(y), y_pred, None
     return to_numpy(y), y_pred, labels
+
+
+def name_others_alike(estimator, pos_label, *labels):
+    """Return labels as those of one other class if none of them is `pos_label`.
+
+    Measures take a class that is not among several for a mistake, but here it is one of
+    the estimator's.
+    """
+    if not is_classifier(estimator) or any(np.ndim(one) != 1 for one in labels):
+        return labels
+    others = set(_classes_of(estimator).tolist())
+    found = (as_array("y_true", one).tolist() for one in labels)
+    if pos_label not in others or pos_label in set().union(*found) or len(others) < 2:
+        return labels
+    other = min(others - {pos_label})
+    return tuple(np.full(len(one), other) for one in labels)
 
 
 def check_labels(y_pred, estimator):

@@ -36,6 +36,7 @@ from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
     flat,
+    name_others_alike,
     predictions,
     refuse_unknown_set,
     responses,
@@ -90,11 +91,14 @@ class QueryScore:
         Any measure.
     needs_ids : bool
         Whether 1-D input needs query ids.
+    averages_classes : bool
+        Whether each class is a set where neither ids nor `labels` are passed.
     """
 
-    def __init__(self, metric, *, needs_ids):
+    def __init__(self, metric, *, needs_ids, averages_classes):
         self.metric = metric
         self.needs_ids = needs_ids
+        self.averages_classes = averages_classes
         self.token = uuid4().hex  # copies in other processes share it
         self.__name__ = name_of(metric)
 
@@ -112,6 +116,8 @@ class QueryScore:
             )
         if qid is not None:
             kwargs["qid"] = qid
+        elif self.averages_classes and "labels" not in kwargs:
+            kwargs["labels"] = np.union1d(y_true, y_score)
         with collected() as notes:
             score = self.metric(y_true, y_score, **kwargs)
         if np.ndim(score) == 0 and score != score:
@@ -181,6 +187,16 @@ _OF_ROWS = {"sample_weight", *MARKS}
 _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 
 
+def _averages_classes(metric, arguments):
+    """Whether the average that was passed is over classes, where there are no ids."""
+    if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
+        return False
+    named = {
+        name for name in ("labels", "pos_label") if arguments.get(name) is not None
+    }
+    return "average" in arguments and not named | _OF_GRADES & arguments.keys()
+
+
 class RankingScorer(TwoStepScorer):
     """A scorer in two steps, aware of query ids and of graded classifiers.
 
@@ -218,7 +234,11 @@ class RankingScorer(TwoStepScorer):
         if routed and not judges:
             qid = "auto"
         needs_ids = qid is not None and not (judges and qid == "auto")
-        self.query_score = QueryScore(metric, needs_ids=needs_ids)
+        self.query_score = QueryScore(
+            metric,
+            needs_ids=needs_ids,
+            averages_classes=_averages_classes(known, arguments),
+        )
         sign = 1 if greater_is_better else -1
         super().__init__(self.query_score, sign, arguments, response_method)
         self._qid, self._qid_from_X = qid, None
@@ -276,9 +296,13 @@ class RankingScorer(TwoStepScorer):
             )
             return Predictions(*found, qid)
         if pos_label is not None or self.arguments.get("labels") is not None:
-            return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
+            y, y_pred = flat(y), ask(estimator, "predict", X)
+            if pos_label is not None:
+                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+            return Predictions(y, y_pred, None, qid)
         of_all = metric.name == "set_accuracy"
-        each_class = not in_queries and (many_classes or "average" in self.arguments)
+        averages_classes = many_classes or self.query_score.averages_classes
+        each_class = averages_classes and not in_queries
         y, y_pred, labels = predictions(
             estimator,
             X,
@@ -321,6 +345,8 @@ class RankingScorer(TwoStepScorer):
         arguments = {**self.arguments, **metadata, **of_rows}
         given = {"labels": found.labels, "qid": found.qid}
         arguments |= {name: ids for name, ids in given.items() if ids is not None}
+        if self.query_score.averages_classes:  # None: these are no classes
+            arguments.setdefault("labels", None)
         return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
 
     def __repr__(self):

@@ -13,9 +13,15 @@ from sklearn import metrics as skm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -747,6 +753,16 @@ def test_the_scores_of_both_trained_classes_rank_them():
 
 
 @pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize("model", [DummyClassifier(), RidgeClassifier()], ids=str)
+def test_the_only_class_of_training_is_first(model, names):
+    y = CLASS_NAMES[names][np.arange(12) % 3]
+    X = np.arange(12.0)[:, np.newaxis]
+    model = clone(model).fit(X[:1], y[:1])
+    for name in ("success@1", "rr", "ap", "ndcg"):
+        assert irm.get_scorer(name, qid=None)(model, X, y) == np.mean(y == y[0])
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
 def test_folds_that_lack_classes_in_a_search(names):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 30)
@@ -813,6 +829,50 @@ def test_an_average_that_is_said_is_over_both_classes(classified):
                 scorer = irm.get_scorer(f"{name}(average={average!r})")
                 expected = theirs(y_two, model.predict(X_two), average=average)
                 assert scorer(model, X_two, y_two) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", [(0, 1), (1, 2), ("no", "yes")])
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_a_threshold_is_tuned_by_the_average_over_both_classes(average, names):
+    rng = np.random.default_rng(0)
+    y = (rng.random(80) < 0.2) * 1
+    X, y = rng.normal(size=(80, 1)) + y[:, np.newaxis], np.array(names)[y]
+    theirs = make_scorer(lambda y, p: skm.recall_score(y, p, average=average))
+    tuned = [
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=one, cv=3).fit(X, y)
+        for one in (irm.get_scorer("set_recall", average=average), theirs)
+    ]
+    assert tuned[0].best_threshold_ == tuned[1].best_threshold_
+    assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_, rel=1e-12)
+
+
+def test_an_average_means_queries_to_a_model_that_does_not_classify():
+    y, y_pred = np.array([0, 1, 2, 1]), np.array([0, 1, 1, 0])
+    scorer = irm.get_scorer("set_recall", average="macro")
+    assert scorer(Predicting(y_pred), np.zeros((4, 1)), y) == 2 / 3
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("set_recall", None), ("set_p", None), ("set_specificity", 1.0), ("ap", None)]
+    + [("roc_auc", None), ("p@2", 0.0), ("set_recall(replace_undefined_by=0.5)", 0.5)],
+)
+def test_a_fold_may_lack_the_named_one_of_several_classes(name, value, names):
+    label = CLASS_NAMES[names][3].item()
+    model, X, y = lacking(CLASS_NAMES[names], [0, 1, 2, 3], [0, 1])
+    some = model.predict(X) != label
+    scorer = irm.get_scorer(name, qid=None, pos_label=label)
+    if value is None:
+        with pytest.raises(UndefinedScoreError):
+            scorer(model, X[some], y[some])
+    else:
+        assert scorer(model, X[some], y[some]) == value
+    wrong = irm.get_scorer(
+        name, qid=None, pos_label="zebra" if names == "words" else 77
+    )
+    with pytest.raises(ValueError, match="pos_label must be a class of"):
+        wrong(model, X, y)
 
 
 def test_labels_of_another_kind_than_the_classes_are_refused():
