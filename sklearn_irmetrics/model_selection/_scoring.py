@@ -383,7 +383,7 @@ def _measure(name, scorer, estimator, y, known, one_ranking):
         y.ndim == 1
         and is_classifier(estimator)
         and scorer.arguments.get("pos_label") is None
-        and len(np.unique(y)) > 2
+        and len(np.unique(y[y == y])) > 2  # NaN: unjudged
     )
     of_rows = y.ndim == 2 or (many_classes and scorer.response_method != "predict")
     ranks = "rows" if of_rows else "fold"

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import recall_score
 from sklearn.naive_bayes import GaussianNB
 
+from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
 
 
@@ -92,6 +93,27 @@ def test_groups_with_a_rare_class_are_on_both_sides(method):
     result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
     for train, test in result.cv.split(X, y, groups):
         assert set(y[train]) == set(y[test]) == {0, 1}
+
+
+class Judged(GaussianNB):
+    """Learns from judged rows."""
+
+    def fit(self, X, y):
+        return super().fit(X[y == y], y[y == y])
+
+
+@pytest.mark.parametrize("name", ["set_recall", "set_f1", "map", "bpref"])
+def test_unjudged_rows_are_no_third_class(name):
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    y = np.tile([0.0, 1.0, 1.0, np.nan], 30)
+    result = evaluate(Judged(), X, y, scoring=name, qid=None, method="kfold")
+    fitted = [Judged().fit(X[t], y[t]) for t, _ in result.cv.split(X, y)]
+    scorer = get_scorer(name, qid=None)
+    expected = [
+        scorer(model, X[test], y[test])
+        for model, (_, test) in zip(fitted, result.cv.split(X, y), strict=True)
+    ]
+    assert result.split_scores[name] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("names", [[0, 1, 2], [-1, 3, 7], ["ant", "bee", "cat"]])
