@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from oracles.command import main
 from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, rows_of
 from sklearn_irmetrics import (
     QueryScores,
@@ -18,7 +19,6 @@ from sklearn_irmetrics import (
     score_queries,
     score_run,
 )
-from sklearn_irmetrics._cli.main import main
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.runs import Qrels, align
 
