@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, date, timedelta
 from itertools import count
 
 import numpy as np
@@ -39,6 +40,23 @@ class Queries:
         by_row = np.empty_like(codes)
         by_row[self.order] = codes
         return by_row
+
+    def one_each(self, name, values):
+        """Return the value of each query; refuse values of rows that vary inside one.
+
+        Errors call them `name`.
+        """
+        values = values if self.order is None else values[self.order]
+        first = values[self.offsets[:-1]]
+        varying = values != np.repeat(first, self.lengths)
+        if varying.any():
+            row = np.flatnonzero(varying)[:1]
+            query = int(np.searchsorted(self.offsets, row, side="right")[0]) - 1
+            (named,) = list_values(self.ids[[query]])
+            raise ValueError(
+                f"{name} must be constant inside a query; it varies in query {named!r}."
+            )
+        return first
 
 
 def group_rows(qid, n_rows):
@@ -138,6 +156,88 @@ def _ids_from_sequence(qid):
 
 
 _TIMES = np.datetime64, np.timedelta64
+# The units of times in attoseconds, the finest one.
+_SECOND = 10**18
+_UNITS = {"W": 604800 * _SECOND, "D": 86400 * _SECOND, "h": 3600 * _SECOND}
+_UNITS |= {"m": 60 * _SECOND, "s": _SECOND, "ms": 10**15, "us": 10**12, "ns": 10**9}
+_UNITS |= {"ps": 10**6, "fs": 10**3, "as": 1}
+
+
+@dataclass(frozen=True)
+class Time:
+    """A moment or a duration, whatever the unit and the library it comes from.
+
+    Attributes
+    ----------
+    number : int
+        Attoseconds, since 1970 for moments; or months.
+    kind : {"times", "times of a zone", "durations", "months"}
+        What it is.
+    """
+
+    number: int
+    kind: str = field(hash=False)
+
+    def __repr__(self):
+        """Show it in the largest unit that holds it."""
+        unit, size = "M", 1
+        if self.kind != "months":
+            units = [*_UNITS.items()][1:]
+            unit, size = next(one for one in units if self.number % one[1] == 0)
+        make = np.datetime64 if self.kind.startswith("times") else np.timedelta64
+        return str(make(self.number // size, unit))
+
+
+def as_keys(ids):
+    """Return a list of objects that are equal in Python where ids are.
+
+    They are the ids of an array or a list, except times: one moment differs from itself
+    in another unit or library, and as a date, and some units become integers.
+    """
+    if not isinstance(ids, list) and ids.dtype.kind in "mM":
+        return _as_times(ids)
+    listed = ids if isinstance(ids, list) else ids.tolist()
+    kinds = set(map(type, listed))
+    if any(issubclass(kind, (*_TIMES, date, timedelta, tuple)) for kind in kinds):
+        return [*map(_as_key, listed)]
+    return listed
+
+
+def list_values(ids):
+    """Return ids as a list, times as NumPy's: Python has integers for some; or None."""
+    if ids is None or ids.dtype.kind not in "mM":
+        return ids if ids is None else ids.tolist()
+    return [*ids]
+
+
+def _as_key(one):
+    if isinstance(one, tuple):
+        return tuple(map(_as_key, one))
+    if not isinstance(one, (*_TIMES, date, timedelta)) or one != one:
+        return one
+    zone = getattr(one, "tzinfo", None)
+    if zone is not None:
+        one = one.astimezone(UTC).replace(tzinfo=None)
+    if hasattr(one, "to_numpy"):  # of pandas, which may have nanoseconds
+        one = one.to_numpy()
+    elif isinstance(one, timedelta):
+        one = np.timedelta64(one)
+    elif not isinstance(one, _TIMES):
+        one = np.datetime64(one)
+    (key,) = _as_times(np.array([one]), " of a zone" * (zone is not None))
+    return key
+
+
+def _as_times(times, zone=""):
+    """Return the `Time` of each element of an array of times."""
+    unit, size = np.datetime_data(times.dtype)
+    kind = {"M": "times", "m": "durations"}[times.dtype.kind] + zone
+    if unit in ("Y", "M") and kind == "times":
+        unit, size, times = "D", 1, times.astype("datetime64[D]")
+    if unit in ("Y", "M"):
+        kind, size = "months", size * {"Y": 12, "M": 1}[unit]
+    size *= _UNITS.get(unit, 1)
+    return [Time(number * size, kind) for number in times.astype(np.int64).tolist()]
 
 
 def _number_by_appearance(ids):
@@ -165,10 +265,10 @@ def _number_by_appearance(ids):
 
 
 def _number_objects(ids):
-    """Number ids by first appearance; ids that are equal in Python share a number."""
+    """Number ids by first appearance; equal ids share a number (see `as_keys`)."""
     index = defaultdict(count().__next__)
     try:
-        codes = np.fromiter(map(index.__getitem__, ids.tolist()), np.intp, len(ids))
+        codes = np.fromiter(map(index.__getitem__, as_keys(ids)), np.intp, len(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
     number = find_missing(index)

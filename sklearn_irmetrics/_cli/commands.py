@@ -26,7 +26,7 @@ from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import have_subtopics
-from sklearn_irmetrics.runs.files import map_documents, read_columns
+from sklearn_irmetrics.runs.files import map_documents, read_columns, read_retrieved
 from sklearn_irmetrics.runs.matching import join
 
 
@@ -316,11 +316,12 @@ def read_runs(args, lines, where=""):
         # Files hold decimals, which only version 9 rounds to float32.
         "dtype": np.float32 if args.like == "trec_eval9" else np.float64,
     }
-    if args.merge and args.docno_separator is None:
-        args.parser.error("argument --merge: not allowed without --docno-separator")
     runs = []
     for path in args.runs:
-        run = read_columns(path, "run", "score")
+        try:
+            run = read_retrieved(path, "run", args.merge)
+        except ValueError as error:
+            raise ValueError(_as_options(error)) from error
         try:
             run = map_documents(run, args.docno_separator, args.merge)
             with warnings.catch_warnings(record=True, action="always") as caught:
@@ -331,8 +332,7 @@ def read_runs(args, lines, where=""):
                 rows = without_unjudged(rows)
             scores, intervals = score_lines(rows, lines, run.tag, args)
         except ValueError as error:
-            message = re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
-            raise ValueError(f"{path}: {message}") from error
+            raise ValueError(f"{path}: {_as_options(error)}") from error
         runs.append(
             ScoredRun(
                 name="",
@@ -343,12 +343,18 @@ def read_runs(args, lines, where=""):
                 intervals=intervals,
                 missing=rows.missing,
                 ignored=rows.ignored,
+                irrelevant=rows.irrelevant,
             )
         )
     names = name_runs([run.tag for run in runs], args.runs)
     runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
     _tell(args, runs, policy["missing"], where)
     return runs
+
+
+def _as_options(error):
+    """Return a message with options of the command line in place of arguments."""
+    return re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
 
 
 def _tell(args, runs, missing, where):
@@ -362,6 +368,8 @@ def _tell(args, runs, missing, where):
             told[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
         if run.ignored:
             told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
+        if run.irrelevant:
+            told[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
         undefined = defaultdict(list)
         for label, n in run.n_undefined.items():
             undefined[n].append(label)

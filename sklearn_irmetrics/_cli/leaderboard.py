@@ -70,8 +70,9 @@ def run_leaderboard(args):
 def _name_folders(args):
     """Return folders by name, or by path if names are not unique."""
     paths = [os.path.normpath(path) for path in (args.qrels, *args.runs)]
-    for path in paths:
-        if paths.count(path) > 1:
+    real = list(map(os.path.realpath, paths))
+    for path, folder in zip(paths, real, strict=True):
+        if real.count(folder) > 1:
             args.parser.error(f"folders must differ; got {path!r} twice")
     named = {os.path.basename(path): path for path in paths}
     return named if len(named) == len(paths) else {path: path for path in paths}

@@ -292,8 +292,8 @@ def add_runs(
     group.add_argument(
         "--merge",
         choices=MERGES,
-        help="with --docno-separator, score of a document with several passages in a "
-        "run: the best, the first in the file, or the sum",
+        help="score of a document that a run has several times for a query, such as by "
+        "several passages: the best, the first in the file, or the sum",
     )
     group.add_argument(
         "-M",
@@ -314,7 +314,7 @@ def add_runs(
         "-J",
         "--judged-only",
         action="store_true",
-        help="remove documents without a judgment from the runs",
+        help="ignore documents without a judgment, or with a negative grade",
     )
 
 
@@ -357,6 +357,8 @@ _share = partial(
 
 def _cut_at(separator):
     """Return a function that cuts off an id at a separator."""
+    if not separator:
+        raise argparse.ArgumentTypeError("must not be empty; got ''")
     return lambda docno: docno.partition(separator)[0]
 
 

@@ -138,19 +138,23 @@ def run_metrics(args):
         except ValueError as error:
             message = str(error).replace("get_scorer_names()", "irmetrics metrics")
             args.parser.error(message)
-        return f"{function.__name__}\n\n{inspect.getdoc(function)}"
+        return f"{function.__name__}\n\n{_doc_of(function)}"
     rows = []
     for name, metric in sorted(METRICS.items()):
         names = ", ".join([name, *metric.aliases])
         ends = "{:.3g} to {:.3g}".format(*metric.range)
         better = "higher" if metric.greater_is_better else "lower"
-        about = inspect.getdoc(metric.function).splitlines()[0].rstrip(".")
+        about = _doc_of(metric.function).partition("\n")[0].rstrip(".")
         fixed = [f"{key}={value!r}" for key, value in metric.arguments.items()]
         rows.append(
             (names, ends, better, about + f" ({', '.join(fixed)})" * bool(fixed))
         )
     table = Table((), ("measure", "range", "better", "what it is"), rows, "<<<<")
     return write_text(table, indent="")
+
+
+def _doc_of(function):
+    return inspect.getdoc(function) or "(no description, because Python runs with -OO)"
 
 
 def _add_queries(parser):

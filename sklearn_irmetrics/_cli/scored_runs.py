@@ -58,6 +58,8 @@ class ScoredRun:
         Confidence intervals of the means, if requested.
     missing, ignored : tuple of str
         Queries missing from the run, and from the judgments.
+    irrelevant : tuple of str
+        Judged queries without anything relevant.
     """
 
     name: str
@@ -68,6 +70,7 @@ class ScoredRun:
     intervals: dict
     missing: tuple
     ignored: tuple
+    irrelevant: tuple
 
     @property
     def n_undefined(self):
@@ -146,6 +149,8 @@ def score_lines(rows, lines, tag, args):
         for line in lines
         if line.measure is not None
     }
+    if args.judged_only:
+        measures = {label: _condensed(one) for label, one in measures.items()}
     options = {
         "ties": args.ties or ("stable" if args.like else "average"),
         "replace_undefined_by": np.nan if args.undefined is None else args.undefined,
@@ -194,6 +199,13 @@ def _complete_gains(measure, rows):
     grades = np.unique(rows.y_true[~np.isnan(rows.y_true)]).tolist()
     own = dict(zip(grades, grades, strict=True))
     return with_arguments(measure, {"gain": own | gain})
+
+
+def _condensed(measure):
+    """Ignore documents without a judgment that the run does not retrieve, too."""
+    if "judged_only" not in measure.metric.parameters:
+        return measure
+    return with_arguments(measure, {"judged_only": True} | measure.arguments)
 
 
 def _count(name, rows, tag, args):

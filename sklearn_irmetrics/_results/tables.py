@@ -351,6 +351,14 @@ def about_each(notes):
     return lines
 
 
+def as_column(make, values):
+    """Return a Series or an Index; text that is not UTF-8 stays Python objects."""
+    try:
+        return make(values)
+    except UnicodeEncodeError:  # of pandas 3, which keeps text as UTF-8
+        return make(values, dtype=object)
+
+
 def import_pandas():
     """Import pandas, or raise an error that says it is needed."""
     try:

@@ -10,6 +10,7 @@ from sklearn_irmetrics._results.files import check_target, write
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
     Table,
+    as_column,
     import_pandas,
     write_csv,
     write_html,
@@ -40,7 +41,9 @@ class Tabular(Portable):
 
     def to_frame(self) -> DataFrame:
         """Return the rows of the table in full precision as a pandas.DataFrame."""
-        return import_pandas().DataFrame(dict(self._data()))
+        pd = import_pandas()
+        data = self._data()
+        return pd.DataFrame({name: as_column(pd.Series, one) for name, one in data})
 
     def to_latex(self) -> str:
         r"""Return the table that is shown, for LaTeX with the package booktabs.

@@ -1,12 +1,13 @@
 """Align systems on the same queries, rows, splits or halves of the data."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._arrays.numbers import refuse_mask
-from sklearn_irmetrics._arrays.query_ids import as_ids
+from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, list_values
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
 from sklearn_irmetrics._statistics.units import units_of
@@ -103,18 +104,23 @@ class _QueryValues:
     """Scores of one system, and what is known about its queries."""
 
     values: np.ndarray
-    ids: list | None = None
+    ids: np.ndarray | None = None
     weights: np.ndarray | None = None
     groups: np.ndarray | None = None
 
-    def of(self, ids):
-        """Return the same values in the order of these ids."""
-        place = {key: i for i, key in enumerate(self.ids)}
-        order = [place[key] for key in ids]
+    @cached_property
+    def keys(self):
+        """What ids are compared by, or None."""
+        return None if self.ids is None else as_keys(self.ids)
+
+    def of(self, other):
+        """Return the same values in the order of the queries of another system."""
+        place = {key: i for i, key in enumerate(self.keys)}
+        order = [place[key] for key in other.keys]
         weights, groups = (
             None if one is None else one[order] for one in (self.weights, self.groups)
         )
-        return _QueryValues(self.values[order], ids, weights, groups)
+        return _QueryValues(self.values[order], self.ids[order], weights, groups)
 
 
 def align_queries(systems, metric):
@@ -142,7 +148,7 @@ def align_queries(systems, metric):
     grouped, groups = first, None
     for name, own in found.items():
         _check_same_queries(first, reference, name, own)
-        own = found[name] = own if own.ids is None else own.of(reference.ids)
+        own = found[name] = own if own.ids is None else own.of(reference)
         if not np.array_equal(own.weights, reference.weights):
             raise ValueError(
                 f"results must have the same weights of queries; those of {first!r} "
@@ -160,7 +166,7 @@ def align_queries(systems, metric):
         list(systems),
         np.column_stack([own.values for own in found.values()]),
         "query" if groups is None else "group",
-        reference.ids,
+        list_values(reference.ids),
         groups,
         reference.weights,
     )
@@ -180,8 +186,8 @@ def _check_same_queries(first, reference, name, own):
                 f"{len(reference.values)}, {name!r} has {len(own.values)}."
             )
         return
-    lacking = {name: (reference.ids, own.ids, first)}
-    lacking[first] = (own.ids, reference.ids, name)
+    lacking = {name: (reference.keys, own.keys, first)}
+    lacking[first] = (own.keys, reference.keys, name)
     for one, (wanted, present, other) in lacking.items():
         if missing := list_ids(wanted, set(present)):
             raise ValueError(
@@ -223,10 +229,11 @@ def _query_values(name, system, metric):
         raise ValueError(
             f"results must be finite or NaN; {name!r} has infinite scores."
         )
-    ids = None if ids is None else as_ids(ids).tolist()
-    if ids is not None and len(set(ids)) < len(ids):
+    ids = None if ids is None else as_ids(ids)
+    found = _QueryValues(values, ids, weights, groups)
+    if ids is not None and len(set(found.keys)) < len(ids):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
-    return _QueryValues(values, ids, weights, groups)
+    return found
 
 
 def _of_estimate(name, system, metric):
@@ -272,8 +279,8 @@ def _corrected(name, system, metric, ids, values, weights):
             f"results must have every query out of bag at least once; {name!r} has "
             f"{len(all_ids) - len(ids)} that never were. Increase n_splits."
         )
-    apparent = _QueryValues(apparent, as_ids(all_ids).tolist())
-    apparent = apparent.of(as_ids(ids).tolist()).values
+    apparent = _QueryValues(apparent, as_ids(all_ids))
+    apparent = apparent.of(_QueryValues(values, as_ids(ids))).values
     if system.method == "bootstrap632":
         return point632(values, apparent)
     counted = ~np.isnan(values)

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
 from sklearn_irmetrics._statistics.intervals import (
@@ -89,19 +90,20 @@ def _in_order(systems, scores, given, name):
             )
         return given
     entries = list(given.items())
-    found = dict(entries)
+    keys = as_keys([key for key, _ in entries])
+    found = dict(zip(keys, (value for _, value in entries), strict=True))
     if len(found) < len(entries):
         raise ValueError(
             f"{name} must name each query once; got {len(entries)} entries for "
             f"{len(found)} ids."
         )
-    lacking = "all" if scores.ids is None else list_ids(scores.ids, found)
+    lacking = "all" if scores.ids is None else list_ids(as_keys(scores.ids), found)
     if lacking:
         raise ValueError(
             f"{name} must name every query of results, which need query ids; got "
             f"{len(found)} ids, without {lacking}."
         )
-    return [found[key] for key in scores.ids]
+    return [found[key] for key in as_keys(scores.ids)]
 
 
 def pair_columns(names, baseline):

@@ -40,6 +40,14 @@ def fit(estimator, train, valid, fit_params, metrics=None):
     """Fit a pipeline step by step, so validation rows also pass through it."""
     if not isinstance(estimator, Pipeline):
         return _fit_last(estimator, train, valid, fit_params, metrics)
+    if samplers := [one for _, one in estimator.steps if hasattr(one, "fit_resample")]:
+        if is_ranker(estimator) or valid or fit_params or train.weights is not None:
+            raise ValueError(
+                "estimator must not resample rows where query ids, sample_weight, "
+                "validation sets or fit parameters belong to them; got a pipeline with "
+                f"{type(samplers[0]).__name__}. Use cv=ResampledSplit(...) instead."
+            )
+        return estimator.fit(train.X, train.y)
     head, (name, last) = estimator[:-1], estimator.steps[-1]
     if len(head):
         train = replace(train, X=head.fit_transform(train.X, train.y))

@@ -255,13 +255,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a ranker gets no ids; ids have the wrong length or missing values; the
-            id column is missing or holds fractional numbers; weights vary inside a
-            query; `eval_qid` does not go with `eval_set`, or its columns are others
-            than those of `X`; grades are NaN; training would stop early by a measure
-            that is undefined in every query of a validation set; a classifier of more
-            than two grades has no `predict_proba`; or `validation_fraction` leaves no
-            query on one side.
+            If a ranker gets no ids, or is in a pipeline that resamples rows; ids have
+            the wrong length or missing values; the id column is missing or holds
+            fractional numbers; weights vary inside a query; `eval_qid` does not go with
+            `eval_set`, or its columns are others than those of `X`; grades are NaN;
+            training would stop early by a measure that is undefined in every query of a
+            validation set; a classifier of more than two grades has no `predict_proba`;
+            or `validation_fraction` leaves no query on one side.
         TypeError
             If grades are not numbers, `fit_params` hold what is made from the query
             ids, or `eval_metric` does not go with the estimator.

@@ -1,5 +1,7 @@
 """Rows of a frame, and how batches of them become whole queries."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
@@ -58,6 +60,12 @@ class Rows:
             return self.ids, None
         queries = group_rows(self.ids, len(self.ids))
         return np.repeat(queries.codes(), self.lengths), queries.ids
+
+    def queries(self):
+        """Return the rows grouped by query."""
+        qid, names = self.numbered()
+        queries = group_rows(qid, len(qid))
+        return queries if names is None else replace(queries, ids=names)
 
 
 def name_subtopics(columns):

@@ -8,6 +8,7 @@ from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.frames.rows import whole_queries
 from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, try_out
+from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import (
@@ -18,7 +19,6 @@ from sklearn_irmetrics.reports.query_scores import (
     score_part,
 )
 from sklearn_irmetrics.streaming.summary import (
-    code_of_queries,
     fix_classes,
     join_states,
     state_of,
@@ -104,6 +104,9 @@ class FrameMeasures:
     def score(self, rows):
         """Return the values of the queries of `rows`, in order of first appearance."""
         qid, names = rows.numbered()
+        weights = rows.values.get("sample_weight")
+        if weights is not None and names is not None and (weights == weights).all():
+            rows.queries().one_each("sample_weight", weights)  # errors show the id
         scored = score_part(
             self.measures,
             rows.y_true,
@@ -111,7 +114,7 @@ class FrameMeasures:
             ties=self.ties,
             n_jobs=self.n_jobs,
             qid=qid,
-            sample_weight=rows.values.get("sample_weight"),
+            sample_weight=weights,
             marks=rows.marks,
         )
         if "doc" in rows.values:
@@ -135,8 +138,7 @@ class FrameMeasures:
             place = {}
             found = (place.setdefault(value, len(place)) for value in rows.values["by"])
             codes = np.fromiter(found, np.intp, len(rows))
-            queries = group_rows(rows.numbered()[0], len(rows))
-            keys, codes = [*place], code_of_queries("by", codes, queries)
+            keys, codes = [*place], rows.queries().one_each("by", codes)
         if not self.per_query:
             pairs = [(key, None) for key in keys]
             return state_of(self.measures, scored, self.replacement, pairs, codes)
@@ -207,6 +209,7 @@ class FrameMeasures:
             options = {"by_segment": self.by_segment}
             return summary_of(self.measures, kept, *rules, **options)
         weights = check_weights(kept.weights, len(kept.query_ids), "query")
+        warn_of_doubts(kept.doubts, self.measures)
         return average_values(
             self.measures, kept.values, kept.query_ids, weights, *rules
         )

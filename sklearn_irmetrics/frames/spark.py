@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_irmetrics.frames.arrow import ids_of, pick, rows_of
 from sklearn_irmetrics.frames.rows import check_columns, refuse_type, whole_queries
 from sklearn_irmetrics.frames.scored import refuse_empty
+from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports.query_scores import Scored, compact, count_rows
 from sklearn_irmetrics.streaming.summary import State
 
@@ -87,9 +88,8 @@ def _state_of(columns, measures, batch_size, documents):
     from pyspark.sql import types as T
 
     key = documents.schema["by"].dataType if "by" in columns else T.BooleanType()
-    schema = T.StructType(
-        [T.StructField("key", key), T.StructField("sums", T.BinaryType())]
-    )
+    fields = T.StructField("key", key), T.StructField("sums", T.BinaryType())
+    schema = T.StructType([*fields, T.StructField("least", T.DoubleType())])
 
     def summarise(batches):
         state = None
@@ -118,14 +118,20 @@ def _pack_state(state, schema):
 
     keys = [key for key, _ in state.keys]
     sums = [row.tobytes() for row in state.table]
-    return pa.table([keys, sums], schema=to_arrow_schema(schema))
+    least = [state.doubts.least] * len(keys)
+    return pa.table([keys, sums, least], schema=to_arrow_schema(schema))
 
 
 def _unpack_state(table, measures):
     sums = table.column("sums").to_pylist()
     rows = [np.frombuffer(row).reshape(len(measures.measures), -1) for row in sums]
     keys = [(key, None) for key in table.column("key").to_pylist()]
-    return State(keys, np.array(rows))
+    return State(keys, np.array(rows), _doubts(table))
+
+
+def _doubts(table):
+    """Return the doubts about all rows of a table; Spark has no floats of 16 bits."""
+    return Doubts(min(table.column("least").to_pylist()))
 
 
 def _frame_of(columns, measures, batch_size, documents):
@@ -169,6 +175,7 @@ def _score_partitions(columns, measures, batch_size, documents):
     fields = [
         T.StructField("qid", qid.dataType),
         T.StructField("values", T.ArrayType(T.DoubleType())),
+        T.StructField("least", T.DoubleType()),
     ]
     if "sample_weight" in columns:
         fields.append(T.StructField("sample_weight", T.DoubleType()))
@@ -185,6 +192,7 @@ def _pack(scored, id_type):
     columns = {
         "qid": pa.array(scored.query_ids, type=id_type),
         "values": pa.ListArray.from_arrays(offsets, values.T.ravel()),
+        "least": pa.array(np.full(n_queries, float(scored.doubts.least))),
     }
     if scored.weights is not None:
         columns["sample_weight"] = pa.array(scored.weights)
@@ -205,4 +213,4 @@ def _unpack(table, columns, measures):
         weights = table.column("sample_weight").to_numpy()
     ids, lengths = ids_of(columns["qid"], table.column("qid"))
     ids = ids if lengths is None else np.repeat(ids, lengths)
-    return Scored(compact(ids), values, weights)
+    return Scored(compact(ids), values, weights, _doubts(table))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import group_labels
+from sklearn_irmetrics._arrays.query_ids import Time, as_keys, group_labels
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -120,10 +120,7 @@ def name_groups(groups, n_queries, name):
             f"{name} must be in the order of the queries, but the index of the Series "
             "is not 0, 1, .... If the order is right, pass its to_numpy()."
         )
-    names = np.asarray(found.ids)
-    if names.dtype.kind in "mM":  # their Python objects are dates, or numbers
-        names = names.astype(str)
-    names = names.tolist()
+    names = [repr(n) if isinstance(n, Time) else n for n in as_keys(found.ids)]
     if len(set(map(str, names))) < len(names):
         raise ValueError(f"{name} must not hold labels that read alike, as 1 and '1'.")
     return names, found.codes()

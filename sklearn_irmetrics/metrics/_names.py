@@ -98,6 +98,7 @@ def parse_name(text):
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
             f"'name(parameter=value)@k'; got {text[:80]!r}.{_one_by_one(text)}"
+            f"{_without_dot(text)}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -200,7 +201,10 @@ def _parse_arguments(text, whole):
 
 def _literal(text, whole):
     try:
-        return ast.literal_eval(_syntax_tree(text, text))
+        value = ast.literal_eval(_syntax_tree(text, text))
+        if isinstance(value, tuple):
+            raise ValueError("several numbers")
+        return value
     except _NOT_LITERAL as error:
         raise ValueError(
             f"'@' must be followed by a number; got {whole!r}.{_one_by_one(text)}"
@@ -209,6 +213,16 @@ def _literal(text, whole):
 
 def _one_by_one(text):
     return " Name one measure at a time." if "," in text else ""
+
+
+def _without_dot(text):
+    """Return a hint for a name with its cutoff after a dot, as in trec_eval."""
+    name, _, number = text.strip().partition(".")
+    number, form = number.partition(",")[0], TREC_EVAL.get(name) or ""
+    stem = form.removesuffix("@{}") if "{" in form else name.lower()
+    metric = METRICS.get(ALIASES.get(stem, stem))
+    takes_k = metric is not None and metric.at == "k" and "k" in metric.parameters
+    return f" Write '{stem}@{number}'." if number.isdigit() and takes_k else ""
 
 
 def _syntax_tree(text, literals):

@@ -12,7 +12,12 @@ from sklearn_irmetrics.metrics._measure import formula_parameters, with_argument
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
-from sklearn_irmetrics.metrics._ranking.compute import make_task, run_tasks
+from sklearn_irmetrics.metrics._ranking.compute import (
+    make_task,
+    only_compares_grades,
+    run_tasks,
+    warn_of_fractions,
+)
 from sklearn_irmetrics.metrics._ranking.marks import check_marks, largest_grades
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.metrics._ranking.sets import (
@@ -111,6 +116,23 @@ def make_tasks(measures, batch):
             task = make_task(metric.formula, parameters, batch, measure.average)
             tasks.append(task)
     return tasks
+
+
+def only_compare_grades(measures):
+    """Whether a measure of rankings only compares grades; see `warn_of_fractions`."""
+    return any(
+        measure.metric.kind == "ranking"
+        and only_compares_grades(formula_parameters(measure))
+        for measure in measures.values()
+    )
+
+
+def warn_of_doubts(doubts, measures):
+    """Warn, as `values_per_query` does for one batch, of what all parts hold."""
+    if only_compare_grades(measures):
+        warn_of_fractions(doubts.least)
+    if any(measure.metric.kind == "ranking" for measure in measures.values()):
+        doubts.warn_of_scores()
 
 
 def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):

@@ -1271,6 +1271,7 @@ def precision_recall_curve(
             replace_undefined_by=replace_undefined_by,
         )
     else:
+        formula: Any
         if interpolation == "window":
             formula, combine = best_in_windows, points.average_windows
             levels = {"grid": checked}

@@ -387,34 +387,46 @@ def _expand_dicts(measures, by, outcomes, apparent, pool):
     """Turn a callable that returns several scores into several measures."""
     expanded, by = [], dict(by)
     done = [one for one in [*outcomes, apparent] if one and one.error is None]
+    parts = [part for one in done for part in (one.scores, one.train_scores)]
     for measure in measures:
-        example = done[0].scores.get(measure.name)
-        if example is None and not measure.is_scorer:
-            example = pool.score(measure)
-        if not isinstance(example, dict):
+        name = measure.name
+        found = [part[name] for part in parts if name in part]
+        if not found and not measure.is_scorer:
+            found = [pool.score(measure)]
+        if not found or (measure.is_scorer and not isinstance(found[0], dict)):
             expanded.append(measure)
             continue
-        for key in example:
-            expanded.append(NamedScorer(key, partial(_pick, measure.scorer, key)))
-            by[key] = by[measure.name]
-        del by[measure.name]
-        for outcome in done:
-            found = outcome.scores.get(measure.name, example)
-            if not isinstance(found, dict) or found.keys() != example.keys():
-                raise ValueError(
-                    "scoring must return the same names for all splits; "
-                    f"{measure.name} returned {example} and {found}."
-                )
-            for scores in (outcome.scores, outcome.train_scores):
-                scores |= scores.pop(measure.name, {})
+        for other in found:
+            _check_names(name, found[0], other)
+        pick = partial(_pick, name, measure.scorer, found[0])
+        if not isinstance(found[0], dict):
+            expanded.append(replace(measure, scorer=partial(pick, None)))
+            continue
+        expanded += [NamedScorer(key, partial(pick, key)) for key in found[0]]
+        by |= dict.fromkeys(found[0], by.pop(name))
+        for part in parts:
+            part |= part.pop(name, {})
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
         raise ValueError(f"scoring must give each score a different name; got {names}.")
     return expanded, {name: by[name] for name in names}
 
 
-def _pick(scorer, key, estimator, X, y):
-    return scorer(estimator, X, y)[key]
+def _check_names(name, first, other):
+    """Refuse scores with other names than the first; a number has none."""
+    names = [set(one) if isinstance(one, dict) else None for one in (first, other)]
+    if names[0] != names[1]:
+        raise ValueError(
+            "scoring must return a number, or the same names, for all splits; "
+            f"{name} returned {first} and {other}."
+        )
+
+
+def _pick(name, scorer, first, key, estimator, X, y):
+    """Return one of the scores that a callable returns, or its only one."""
+    found = scorer(estimator, X, y)
+    _check_names(name, first, found)
+    return found if key is None else found[key]
 
 
 def _column(outcomes, part, measure, filler):

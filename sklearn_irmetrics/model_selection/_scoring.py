@@ -100,6 +100,8 @@ class NamedScorer:
         subtopic for other measures.
     stated : tuple of float or None
         Range stated by the caller.
+    many_classes : bool
+        Whether it scores more than two classes, of which splits may lack some.
     """
 
     name: str
@@ -112,6 +114,7 @@ class NamedScorer:
     ranking: Measure | None = None
     of_largest: bool = False
     stated: tuple | None = None
+    many_classes: bool = False
 
     @property
     def is_ours(self):
@@ -215,7 +218,8 @@ class NamedScorer:
         """Return the `Predictions` that it scores."""
         y = largest_grades(y) if self.of_largest else y
         qid = metadata["qid"] if "qid" in self.metadata else None
-        return self.scorer.predictions(model, X, y, qid=qid, ask=ask)
+        options = {"many_classes": True} if self.many_classes else {}
+        return self.scorer.predictions(model, X, y, qid=qid, ask=ask, **options)
 
     def score_predictions(self, found, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined."""
@@ -375,12 +379,13 @@ def _measure(name, scorer, estimator, y, known, one_ranking):
     if not is_ours:
         scorer = PlainScorer(*parts_of_scorer(scorer))
         return NamedScorer(name, scorer, scorer.score_func, metadata=metadata)
-    of_rows = y.ndim == 2 or (
-        is_classifier(estimator)
-        and scorer.response_method != "predict"
+    many_classes = (
+        y.ndim == 1
+        and is_classifier(estimator)
         and scorer.arguments.get("pos_label") is None
-        and len(np.unique(y)) > 2
+        and len(np.unique(y[y == y])) > 2  # NaN: unjudged
     )
+    of_rows = y.ndim == 2 or (many_classes and scorer.response_method != "predict")
     ranks = "rows" if of_rows else "fold"
     if "qid" in metadata:
         ranks = "queries"
@@ -401,7 +406,15 @@ def _measure(name, scorer, estimator, y, known, one_ranking):
         own = {key: value for key, value in given.items() if key != "ties"}
         ranking = Measure(metric.name, **own)
     return NamedScorer(
-        name, scorer, function, metric, metadata, ranks, is_mean, ranking
+        name,
+        scorer,
+        function,
+        metric,
+        metadata,
+        ranks,
+        is_mean,
+        ranking,
+        many_classes=many_classes,
     )
 
 

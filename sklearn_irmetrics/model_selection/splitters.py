@@ -402,6 +402,11 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
             )
         self.n_bins = check_count("n_bins", n_bins)
         self.shuffle = check_flag("shuffle", shuffle)
+        if random_state is not None and not shuffle:  # as in scikit-learn's folds
+            raise ValueError(
+                "random_state must be None if shuffle is False, because it has no "
+                f"effect; got {random_state!r}. Set shuffle=True."
+            )
         self.random_state = random_state
 
     def _count(self, X, y, groups):

@@ -417,7 +417,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             ties=ties,
         )
         arguments = {**rankings, "replace_undefined_by": replace_undefined_by}
-        levels = {"interpolation": interpolation, "grid": grid}
+        levels: dict[str, Any] = {"interpolation": interpolation, "grid": grid}
         check_flag("plot_chance_level", plot_chance_level)
         level = check_interval(confidence_level, interval)
         one = one_ranking(**rankings)

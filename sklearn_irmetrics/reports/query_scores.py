@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.query_ids import Time, as_keys
 from sklearn_irmetrics._checks import (
     INTERVALS,
     check_confidence_level,
@@ -22,6 +23,7 @@ from sklearn_irmetrics._checks import (
 from sklearn_irmetrics._results.tables import (
     Number,
     Table,
+    as_column,
     count,
     import_pandas,
     write_text,
@@ -45,6 +47,7 @@ from sklearn_irmetrics.metrics._per_query import (
     values_per_query,
 )
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.compute import Doubts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -67,11 +70,14 @@ class Scored:
         By label of the measure, as `values_per_query` returns them; see `count_rows`.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
+    doubts : Doubts
+        What to warn of.
     """
 
     query_ids: np.ndarray
     values: dict
     weights: np.ndarray | None
+    doubts: Doubts
 
     def take(self, queries):
         """Return the values of some queries, by number or mask."""
@@ -79,6 +85,7 @@ class Scored:
             self.query_ids[queries],
             {label: values[..., queries] for label, values in self.values.items()},
             None if self.weights is None else self.weights[queries],
+            self.doubts,
         )
 
 
@@ -107,16 +114,17 @@ def concatenate(parts, *, release=False):
     if parts[0].weights is not None:
         weights = np.concatenate([part.weights for part in parts])
     ids = [part.query_ids for part in parts]
+    doubts = Doubts.join([part.doubts for part in parts])
     if release:
         parts.clear()
     if {one.dtype.kind for one in ids} != {"T"}:
-        return Scored(join(ids), values, weights)
+        return Scored(join(ids), values, weights, doubts)
     joined, start = np.empty(sum(map(len, ids)), ids[0].dtype), 0
     while ids:
         one = ids.pop(0)
         joined[start : start + len(one)] = one
         start += len(one)
-    return Scored(joined, values, weights)
+    return Scored(joined, values, weights, doubts)
 
 
 def join(parts):
@@ -126,6 +134,11 @@ def join(parts):
     """
     if len(parts) == 1:
         return parts[0]
+    if len({part.dtype.kind for part in parts}) > 1:  # NumPy makes integers of times
+        parts = [
+            np.fromiter(part, object, len(part)) if part.dtype.kind in "mM" else part
+            for part in parts
+        ]
     try:
         joined = np.concatenate(parts)
     except OverflowError:  # of times; NumPy before 2.5 changes them
@@ -161,15 +174,18 @@ def compact(ids):
 
 
 def kind_of_ids(ids):
-    """Return the kind of ids, to compare it: numbers, text or a type."""
+    """Return the kind of ids, to compare it: numbers, text, times or a type."""
     kind = ids.dtype.kind
     if kind in "iuf":
         return "numbers"
     if kind in "UT":
         return "str"
-    if kind != "O":
-        return ids.dtype.name.partition("[")[0]
-    names = {type(one).__name__ for one in ids.tolist()}
+    if kind not in "OmM":
+        return ids.dtype.name
+    names = {
+        one.kind if isinstance(one, Time) else type(one).__name__
+        for one in as_keys(ids if kind == "O" else ids[:1])
+    }
     return " or ".join(
         sorted({"numbers" if n in ("int", "float") else n for n in names})
     )
@@ -205,14 +221,14 @@ def repeated_id(parts):
     ]
     start = 0
     for chunk in chunks:
-        hashes[start : start + len(chunk)] = [*map(hash, chunk.tolist())]
+        hashes[start : start + len(chunk)] = [*map(hash, as_keys(chunk))]
         start += len(chunk)
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     ends, seen = np.cumsum([len(part) for part in parts]), set()
     for place in np.flatnonzero(np.isin(hashes, again)).tolist() if len(again) else ():
         part = int(np.searchsorted(ends, place, side="right"))
-        one = parts[part][place - ends[part] :][:1].tolist()[0]
+        one = as_keys(parts[part][place - ends[part] :][:1])[0]
         if one in seen:
             return one
         seen.add(one)
@@ -591,7 +607,8 @@ class QueryScores(Tabular):
         (name, ids), *scores = self._data()
         ids = ids.astype(object) if ids.dtype.kind == "T" else ids
         pd = import_pandas()
-        return pd.DataFrame(dict(scores), index=pd.Index(ids, name=name))
+        index = as_column(pd.Index, ids).rename(name)
+        return pd.DataFrame(dict(scores), index=index)
 
     def __repr__(self):
         """Show the averages, one measure a line."""
@@ -641,17 +658,20 @@ def score_part(
     **options
         As for `check_rankings`.
     """
-    given_weights = np.asarray(to_numpy(sample_weight))
-    are_zero = bool(np.all(given_weights == 0))
-    if are_zero:
-        sample_weight = np.ones(given_weights.shape)
+    unit, given_weights = 1.0, np.asarray(to_numpy(sample_weight))
+    if given_weights.dtype.kind in "biuf" and given_weights.size:
+        largest = float(given_weights.max())
+        if 0 < largest <= 1e-100:  # those of other parts may be larger
+            unit, sample_weight = largest, given_weights / largest
+        elif largest == given_weights.min() == 0:
+            unit, sample_weight = 0.0, np.ones(given_weights.shape)
     given, batch = check_rankings(
         measures, y_true, y_score, sample_weight=sample_weight, **options
     )
     with quietly():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
-    ids = batch.query_ids
-    return Scored(ids, values, np.zeros(len(ids)) if are_zero else batch.weights)
+    weights = None if batch.weights is None else batch.weights * unit
+    return Scored(batch.query_ids, values, weights, Doubts.of(batch))
 
 
 def score_rankings(

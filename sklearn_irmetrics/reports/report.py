@@ -27,12 +27,11 @@ from sklearn_irmetrics._typing import (
     Systems,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged, formula_parameters
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
-from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._per_query import check_rankings, only_compare_grades
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import (
-    only_compares_grades,
     warn_of_fractions,
 )
 from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
@@ -335,11 +334,7 @@ def measure_rankings(
         y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
     )
     given, batch = check_rankings(measures, y_true, y_score, marks=marks, **shared)
-    if not warn and any(
-        measure.metric.kind == "ranking"
-        and only_compares_grades(formula_parameters(measure))
-        for measure in measures.values()
-    ):
+    if not warn and only_compare_grades(measures):
         warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else quietly():
         scored = score_rankings(measures, given, batch)

@@ -99,8 +99,8 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
 
 
-def check_columns(found, name, value, line_of=None, hint=""):
-    """Refuse numbers that are not valid, and repeated documents.
+def check_columns(found, name, value, line_of=None, hint="", once=True):
+    """Refuse numbers that are not valid, and repeated documents if `once`.
 
     `line_of` returns the line of a row, for files; `hint` ends the message.
     """
@@ -112,7 +112,7 @@ def check_columns(found, name, value, line_of=None, hint=""):
             f"{value} of {name} must {rule}; got {found.value[row]} for query "
             f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
-    if not found.unique:
+    if once and not found.unique:
         _refuse_duplicates(found, name, line_of, hint)
     return found
 

@@ -25,6 +25,7 @@ _FIELDS = {
     "score": ("query", "iteration", "document", "rank", "score", "tag"),
 }
 RANKED = "query", "document", "rank"  # of MS MARCO
+_YEAR_1973 = 1e8  # in seconds: no grade is as large as the time of a rating
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
 _FAR = 2**31 - 2**10  # beyond this, positions in the data need more than 32 bits
 _POWERS = 10.0 ** np.arange(_WIDEST)
@@ -101,6 +102,12 @@ class _Reader:
         if self._counts == "rank":
             self._refuse_ranks(query, numbers)
             numbers = -numbers
+        if self._value == "grade" and numbers.min() >= _YEAR_1973:
+            raise ValueError(
+                f"{self._name}: lines of four fields are taken for query, iteration, "
+                f"document and grade, but {numbers[0]:.15g} is no grade. Ratings "
+                "(user, item, rating, time) need a header: qid, docno, grade, time."
+            )
         topics = np.array(self._topics, dtype=object) if self._subtopics else None
         return Columns(
             list(map(decode, self._number_of)),
@@ -283,6 +290,11 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As for `make_columns`.
     """
     head = stream.peek(_HEAD)
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:2]:
+        raise ValueError(
+            f"{name}: text must be in UTF-8; this looks like UTF-16. Convert it, for "
+            "example with iconv -f UTF-16 -t UTF-8."
+        )
     kind, options = tell_format(head, value, columns)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import count, import_pandas
+from sklearn_irmetrics._results.tables import as_column, count, import_pandas
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -138,7 +138,10 @@ def _frame(form, *names):
             columns[name] = values
         else:
             columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
-    return import_pandas().DataFrame(columns)
+    pd = import_pandas()
+    return pd.DataFrame(
+        {name: as_column(pd.Series, values) for name, values in columns.items()}
+    )
 
 
 NAMES = {
@@ -169,6 +172,11 @@ def check_column_names(columns):
             )
         if not isinstance(name, str):
             raise TypeError(f"columns must hold names; got {name!r} for {key!r}.")
+        if key == "score" and name.lower() == "rank":
+            raise ValueError(
+                "columns must name scores, of which the largest is ranked first; got "
+                f"the ranks {name!r}. Pass a column of negative ranks."
+            )
     return dict(columns)
 
 

@@ -111,6 +111,8 @@ class Stream:
 def open_source(source, name):
     """Yield the bytes of a source as a `Stream`, decompressed."""
     if isinstance(source, str) and source == "-":
+        if sys.stdin is None:
+            raise ValueError("<stdin> is closed: pass a file, or pipe one into '-'.")
         source = getattr(sys.stdin, "buffer", sys.stdin)
     with contextlib.ExitStack() as opened:
         if not hasattr(source, "read"):
@@ -325,7 +327,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     return Run(found.qid, found.docno.text(), found.value, found.tag)
 
 
-def read_columns(data, name, value, *, subtopics=False, columns=None):
+def read_columns(data, name, value, *, subtopics=False, columns=None, **repeated):
     """Return judgments or a run, in any form, as checked `Columns`.
 
     Parameters
@@ -340,21 +342,31 @@ def read_columns(data, name, value, *, subtopics=False, columns=None):
         Whether judgments are about subtopics; grades then have a column for each.
     columns : dict of str to str or None
         Names of columns, where they are not the usual ones.
+    **repeated
+        What to do with documents that a query has twice; see `check_columns`.
     """
     options = {"subtopics": subtopics, "columns": columns}
-    found = read_rows(data, name, value, **options)
+    found = read_rows(data, name, value, **options, **repeated)
     return spread_subtopics(found) if subtopics else found
 
 
-def read_rows(data, name, value, *, subtopics=False, columns=None):
+def read_retrieved(run, name, merge, columns=None):
+    """Return a run as checked `Columns`; if `merge` is set, documents may repeat."""
+    hint = " Pass merge='max' to use the best of its scores."
+    once = merge is None
+    return read_columns(run, name, "score", columns=columns, hint=hint, once=once)
+
+
+def read_rows(data, name, value, *, subtopics=False, columns=None, **repeated):
     """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
-        return _read(data, value, subtopics, columns)
+        return _read(data, value, subtopics, columns, **repeated)
     options = {"subtopics": subtopics, "columns": columns}
-    return check_columns(make_columns(data, name, value, **options), name, value)
+    found = make_columns(data, name, value, **options)
+    return check_columns(found, name, value, **repeated)
 
 
-def _read(source, value, subtopics=False, columns=None):
+def _read(source, value, subtopics=False, columns=None, hint="", once=True):
     """Return the columns of a file."""
     name = source_name(source)
     options = {"subtopics": subtopics, "columns": columns}
@@ -363,21 +375,19 @@ def _read(source, value, subtopics=False, columns=None):
     if not len(found):
         raise ValueError(f"{name}: expected documents with a {value}; got none.")
     is_plain = line_of is not None and value == "grade" and not subtopics
-    hint = _OF_SUBTOPICS if is_plain else ""
-    return check_columns(found, name, value, line_of, hint)
+    hint = _OF_SUBTOPICS if is_plain else hint
+    return check_columns(found, name, value, line_of, hint, once)
 
 
 MERGES = "max", "first", "sum"
 
 
 def check_mapping(docno, merge):
-    """Refuse a `docno` that is not a function, and `merge` without `docno`."""
+    """Refuse a `docno` that is not a function, and unknown rules of `merge`."""
     if docno is not None and not callable(docno):
         raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
     if merge is not None:
         check_option("merge", merge, MERGES)
-        if docno is None:
-            raise ValueError(f"merge must be None without docno; got {merge!r}.")
 
 
 def map_documents(found, docno, merge):
@@ -390,10 +400,11 @@ def map_documents(found, docno, merge):
     docno, merge : callable or None, str or None
         As for `score_run`.
     """
-    if docno is None:
+    if docno is None and merge is None:
         return found
     old = found.docno.text()
-    ids, _ = as_text(list(map(docno, old)), "docno", "document")
+    ids = old if docno is None else list(map(docno, old))
+    ids, _ = as_text(ids, "docno", "document")
     ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
     pair = found.query * (len(ids) + 1) + number
     _, first, group = np.unique(pair, return_index=True, return_inverse=True)

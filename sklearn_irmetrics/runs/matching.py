@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._arrays.numbers import EXACT
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
@@ -24,7 +25,12 @@ from sklearn_irmetrics.runs._ids import (
     make_comparable,
     ranks_in_queries,
 )
-from sklearn_irmetrics.runs.files import check_mapping, map_documents, read_columns
+from sklearn_irmetrics.runs.files import (
+    check_mapping,
+    map_documents,
+    read_columns,
+    read_retrieved,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +49,8 @@ class Joined:
         Of documents that were retrieved, with their rows in them; then of the others.
     missing, ignored : tuple of str
         As in `AlignedRun`.
+    irrelevant : tuple of str
+        Queries of the judgments without a grade above 0.
     """
 
     queries: list
@@ -53,6 +61,7 @@ class Joined:
     ids: tuple
     missing: tuple
     ignored: tuple
+    irrelevant: tuple
 
     def text(self, rows=slice(None)):
         """Return the ids of the documents in some rows."""
@@ -109,9 +118,9 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     -------
     Joined
     """
-    queries, absent, ignored = _match_queries(
-        _present(judged), _present(listed), missing
-    )
+    there = _present(listed)
+    known = _present(judged) | (there & set(judged.queries))
+    queries, absent, ignored = _match_queries(known, there, missing)
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
 
     score = _as_retrieved(listed.value, dtype)
@@ -122,12 +131,14 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
         retrieved[cut] = False
 
     judgment = match(judged, judged_query, listed.docno, listed_query)
-    has_any, has_judged = np.zeros((2, len(queries) + 1), dtype=bool)
-    has_any[listed_query] = has_judged[listed_query[judgment >= 0]] = True
+    # The last position belongs to no query.
+    has_any, has_judgments, has_judged = np.zeros((3, len(queries) + 1), dtype=bool)
+    has_any[listed_query] = has_judgments[judged_query] = True
+    has_judged[listed_query[judgment >= 0]] = True
     sides = (listed, listed_query), (judged, judged_query)
     _check_matched(
         queries,
-        has_any[:-1],  # the last position belongs to no query
+        (has_any & has_judgments)[:-1],
         has_judged[:-1],
         lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
         unmatched,
@@ -152,7 +163,15 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
         ids=((listed.docno, retrieved), (judged.docno, left)),
         missing=tuple(absent),
         ignored=tuple(ignored),
+        irrelevant=_irrelevant(judged),
     )
+
+
+def _irrelevant(judged):
+    """Return the queries without a grade above 0, sorted."""
+    relevant = (judged.value > 0).reshape(len(judged), -1).any(axis=1)
+    numbers = np.bincount(judged.query[relevant], minlength=len(judged.queries))
+    return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 
 
 def _put_together(grades, score, left):
@@ -178,7 +197,8 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
     if not (_are_plain(qrels) and _are_plain(run)):
         return None
     judged, listed = ({q for q, d in one.items() if d} for one in (qrels, run))
-    queries, absent, ignored = _match_queries(judged, listed, missing)
+    known = judged | (listed & qrels.keys())
+    queries, absent, ignored = _match_queries(known, listed, missing)
     rows = [(qrels[qid], run.get(qid, {})) for qid in queries]
     left = [
         [grade for docno, grade in judged.items() if docno not in documents]
@@ -206,10 +226,13 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
         return None
     pooled = y_true < 0
     y_true[pooled] = np.nan
-    has_any = np.array([len(documents) for _, documents in rows]) > 0
+    has_any = np.array([min(map(len, row)) for row in rows]) > 0
     has_judged = np.less(n_left, [len(judged) for judged, _ in rows])
     ids = [(documents, judged) for judged, documents in rows].__getitem__
     _check_matched(queries, has_any, has_judged, ids, unmatched, where)
+    irrelevant = [
+        qid for qid, one in qrels.items() if max(one.values(), default=0) <= 0
+    ]
     return Joined(
         queries,
         np.repeat(np.arange(len(rows)), sizes),
@@ -219,6 +242,7 @@ def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
         ids=(),
         missing=tuple(absent),
         ignored=tuple(ignored),
+        irrelevant=tuple(sorted(irrelevant)),
     )
 
 
@@ -230,7 +254,7 @@ def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
     queries : list of str
         All queries.
     has_any, has_judged : ndarray of shape (n_queries,), dtype bool
-        Whether each retrieves documents, and judged ones.
+        Whether each has judgments and retrieves documents, and judged ones.
     ids_of : callable
         Gives ids of the documents that the run and the judgments have, by the place of
         a query.
@@ -344,6 +368,38 @@ def _some(ids, n=5):
     return (", ".join(map(repr, ids[:n])) or "none") + (", ..." if ids[n:] else "")
 
 
+def warn_of_queries(rows, missing, where):
+    """Warn of queries that count with nothing retrieved, and of those undefined.
+
+    Parameters
+    ----------
+    rows : Joined
+        The run.
+    missing : str
+        As for `align`.
+    where : str
+        The beginning of warnings.
+    """
+    if rows.missing and missing == "zero":
+        warn_of_data(
+            f"{where}run has no documents for {count(len(rows.missing), 'query')} "
+            f"({_some(rows.missing, 3)}): counted with nothing retrieved (unless "
+            "missing='skip').",
+            UnmatchedIdsWarning,
+            subject="missing",
+        )
+    if rows.irrelevant:
+        from sklearn.exceptions import UndefinedMetricWarning
+
+        warn_of_data(
+            f"{where}qrels have nothing relevant for "
+            f"{count(len(rows.irrelevant), 'query')} ({_some(rows.irrelevant, 3)}), "
+            "where measures such as average precision are undefined.",
+            UndefinedMetricWarning,
+            subject="irrelevant",
+        )
+
+
 def align(
     qrels: Qrels | Source | Table,
     run: Run | Source | Table,
@@ -439,7 +495,7 @@ def align(
     check_flag("subtopics", subtopics)
     columns = check_column_names(columns)
     judged = read_judgments(qrels, subtopics, columns)
-    listed = read_columns(run, "run", "score", columns=columns)
+    listed = read_retrieved(run, "run", merge, columns)
     listed = map_documents(listed, docno, merge)
     policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
     return join(judged, listed, max_docs=max_docs, **policy).sorted()

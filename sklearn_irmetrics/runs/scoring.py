@@ -16,7 +16,12 @@ from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import score_queries
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names, several_runs
-from sklearn_irmetrics.runs.files import check_mapping, map_documents, read_columns
+from sklearn_irmetrics.runs.files import (
+    check_mapping,
+    map_documents,
+    read_columns,
+    read_retrieved,
+)
 from sklearn_irmetrics.runs.matching import (
     check_dtype,
     check_join,
@@ -24,6 +29,7 @@ from sklearn_irmetrics.runs.matching import (
     join_dicts,
     leave_out,
     read_judgments,
+    warn_of_queries,
 )
 
 
@@ -106,7 +112,9 @@ def score_run(
         What to do with queries for which no retrieved document was judged, as when a
         run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
         (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
-        true of all queries; raise if it is true of any; or score them silently.
+        true of all queries; raise if it is true of any; or score them silently. Queries
+        for which the run has no document, or the judgments nothing relevant, are warned
+        of unless it is "ignore".
     columns : dict of str to str, default=None
         Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
@@ -114,9 +122,9 @@ def score_run(
         Maps the id of each document of the run, as text, to the id that the judgments
         have: ``lambda passage: passage.split("#")[0]``.
     merge : {"max", "first", "sum"}, default=None
-        How to score documents of a query that `docno` maps to the same id: by the best
-        of their scores, the score of the one listed first, or the sum. None: raise an
-        error.
+        How to score a document that a query lists several times, as it is or after
+        `docno`: by the best of its scores, the one listed first, or the sum. None:
+        raise an error.
     dtype : {numpy.float32, numpy.float64}, default=numpy.float64
         Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
         as float32.
@@ -139,8 +147,8 @@ def score_run(
     ------
     TypeError, ValueError
         If an argument breaks the rules above; the message names it. A document that
-        occurs twice for a query is refused, and so is a run without any query or
-        document of `qrels`.
+        occurs twice for a query is refused without `merge`, and so is a run without any
+        query or document of `qrels`.
     OSError
         If a file cannot be read. A string is always a file name.
 
@@ -210,7 +218,7 @@ def score_run(
         rows = join_dicts(qrels, one, **policy) if no_ids else None
         kind = "str"
         if rows is None:
-            listed = read_columns(one, "run", "score", columns=columns)
+            listed = read_retrieved(one, "run", merge, columns)
             listed = map_documents(listed, docno, merge)
             if excluded is not None:
                 listed = leave_out(listed, excluded)
@@ -220,6 +228,8 @@ def score_run(
             raise ValueError(
                 f"run must have documents of a judged query; got none, with {missing=}."
             )
+        if unmatched != "ignore":
+            warn_of_queries(rows, missing, where)
         scores = score_rows(
             rows,
             measures,
@@ -253,7 +263,14 @@ def _as_mark(name, values):
 def _by_name(metrics):
     """Return measures of ir_measures by name, others unchanged."""
     if type(metrics).__module__.partition(".")[0] == "ir_measures":
-        return str(metrics)
+        name = str(metrics)
+        if name.startswith("SetF(") and "beta" in name:
+            raise ValueError(
+                "metrics must not be SetF of ir_measures with its beta, which is the "
+                f"square of the F measure's; got {name}. Write 'set_f(beta=...)' with "
+                "the square root for the same values."
+            )
+        return name
     if isinstance(metrics, Mapping):
         return {label: _by_name(metric) for label, metric in metrics.items()}
     if isinstance(metrics, list | tuple | set):

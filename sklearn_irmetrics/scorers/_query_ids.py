@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
-from numbers import Integral
+from decimal import Decimal
+from numbers import Integral, Real
 
 import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
-from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.numbers import EXACT, as_array
+from sklearn_irmetrics._arrays.query_ids import as_keys, find_missing, group_rows
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 
@@ -60,17 +61,29 @@ class Column:
                 f"qid={self.key!r} must name a column of X; got {got}."
             ) from error
         ids = as_array("qid", ids)
-        if ids.dtype.kind == "f":
-            exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
-            if not ((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all():
-                raise ValueError(
-                    f"qid={self.key!r} must name a column of query ids; it holds "
-                    "fractional, missing or rounded numbers."
-                )
+        if not _are_exact(ids):
+            raise ValueError(
+                f"qid={self.key!r} must name a column of query ids; it holds "
+                "fractional, missing or rounded numbers."
+            )
         return ids
 
     def __repr__(self):
         return repr(self.key)
+
+
+def _are_exact(ids):
+    """Whether all numbers in a column are whole, and small enough to be exact."""
+    if ids.dtype.kind == "f":
+        exact_below = 2.0 ** (np.finfo(ids.dtype).nmant + 1)
+        return bool(((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all())
+    if ids.dtype.kind != "O":
+        return True
+    numbers = [one for one in ids.tolist() if isinstance(one, Real | Decimal)]
+    fractions = [one for one in numbers if not isinstance(one, Integral)]
+    return find_missing(fractions) is None and all(
+        abs(one) < EXACT and float(one).is_integer() for one in fractions
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +109,7 @@ class SeenQueries:
         grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
         queries = group_rows(qid, len(grades))
         # -1 and -2 have the same hash, which is never -1.
-        hashes = (-1 if one == -1 else hash(one) for one in queries.ids.tolist())
+        hashes = (-1 if one == -1 else hash(one) for one in as_keys(queries.ids))
         keys = np.fromiter(hashes, np.int64, len(queries.ids))
         totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
         return cls(keys, queries.lengths, totals)

@@ -7,7 +7,8 @@ from sklearn.base import is_classifier as sklearn_is_classifier
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
-from sklearn_irmetrics._compat import check_response_method, get_response
+from sklearn_irmetrics._arrays.query_ids import find_missing
+from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
@@ -42,7 +43,16 @@ def first_response(estimator, response_method):
 
 
 def responses(
-    estimator, X, y, response_method, *, in_queries, pos_label=None, ask=get_response
+    estimator,
+    X,
+    y,
+    response_method,
+    *,
+    in_queries,
+    pos_label=None,
+    as_grades=False,
+    many_classes=False,
+    ask=get_response,
 ):
     """Return targets and scores of a fitted estimator, in the form for measures.
 
@@ -61,6 +71,12 @@ def responses(
         many classes. If not, each row ranks these classes.
     pos_label : object
         The relevant class of a classifier; None: classes are grades.
+    as_grades : bool
+        Whether other numbers in `y` than two numeric classes are grades, rather than
+        classes that the estimator lacks. With `in_queries`, they always are.
+    many_classes : bool
+        Whether there are more than two classes, although the estimator, and `y`, may
+        lack some of them.
     ask : callable
         ``ask(estimator, method, X, pos_label)`` returns the result of a method: of a
         binary classifier, that of this class, or of ``classes_[1]``. A scorer may cache
@@ -74,7 +90,8 @@ def responses(
     y_score : array-like
         From the array library of the predictions, like `y_true`.
     labels : ndarray or None
-        The class of each column of `y_score`, if each row ranks the classes.
+        The class of each column of `y_score`, if each row ranks the classes. Those that
+        the estimator lacks have the score -inf: they are not ranked.
     """
     method = first_response(estimator, response_method)
     is_of_classes = is_classifier(estimator) and _is_one_target(y)
@@ -85,15 +102,26 @@ def responses(
                 "pos_label must be a class of the estimator; got "
                 f"{pos_label!r} for the classes {classes.tolist()!r}."
             )
-    y_score = _as_array(ask(estimator, method, X, pos_label))
-    labels = None
+    labels, ranks_classes = None, False
+    if is_of_classes:
+        every = _with_unseen(classes, y)
+        ranks_classes = (many_classes or len(every) > 2) and method != "predict"
+        ranks_classes = ranks_classes and not (in_queries or as_grades)
+    if ranks_classes and len(classes) == 1 and pos_label is None:
+        y_score = np.zeros((num_samples(X), 1))  # estimators score it in several ways
+    else:
+        y_score = _as_array(ask(estimator, method, X, pos_label))
     if is_of_classes:
         if pos_label is not None:
-            y = flat(y)
+            (y,) = name_others_alike(estimator, pos_label, flat(y))
             if method == "predict":
                 y_score = y_score == pos_label
             elif np.ndim(y_score) == 2:
                 y_score = y_score[:, classes.tolist().index(pos_label)]
+        elif ranks_classes and len(classes) == 2:
+            first = _as_array(ask(estimator, method, X, classes.tolist()[0]))
+            y_score = np.column_stack([first, y_score])
+            y, y_score, labels = flat(y), _add_unseen(y_score, classes, every), every
         elif len(classes) == 2:
             y = _binary_target(y, classes)
             if method == "predict":
@@ -101,7 +129,7 @@ def responses(
         elif np.ndim(y_score) == 2 and in_queries:
             y_score = _expected_grade(estimator, X, classes, ask)
         elif np.ndim(y_score) == 2:
-            y, labels = flat(y), classes
+            y, y_score, labels = flat(y), _add_unseen(y_score, classes, every), every
     is_column = np.shape(y_score)[1:] in ((), (1,))
     if in_queries and not is_column and _is_one_target(y):
         raise ValueError(
@@ -111,15 +139,17 @@ def responses(
     return to_numpy(y), y_score, labels
 
 
-def predictions(estimator, X, y, *, as_sets, ask=get_response):
+def predictions(estimator, X, y, *, as_set, as_grades, ask=get_response):
     """Return targets and predictions of a fitted estimator, as sets or labels.
 
     Parameters
     ----------
     estimator, X, y, ask
         As for `responses`.
-    as_sets : bool
+    as_set : bool
         Whether the second of two numeric classes is the set.
+    as_grades : bool
+        Whether this also holds if `y` has other numbers.
 
     Returns
     -------
@@ -127,25 +157,36 @@ def predictions(estimator, X, y, *, as_sets, ask=get_response):
         For sets: whether the second class is the true one, and whether it was
         predicted.
     labels : ndarray or None
-        The classes of others.
+        All classes of others: those of the estimator, and those that only `y` has.
     """
     y_pred = _as_array(ask(estimator, "predict", X))
-    labels = None
-    if is_classifier(estimator) and _is_one_target(y):
-        y, y_pred = flat(y), flat(y_pred)
-        classes = _classes_of(estimator)
-        if as_sets and len(classes) == 2 and classes.dtype.kind in "fiub":
-            y = _binary_target(y, classes)
-            y_pred = y_pred == classes.tolist()[1]
-        elif len(classes) > 1:
-            labels = classes
-        elif classes.tolist()[0] not in (0, 1):
-            raise ValueError(
-                "a classifier needs two classes to tell the set from the rest; this "
-                f"one was trained on {classes.tolist()!r} only. Pass the positive "
-                "class as pos_label."
-            )
+    if not (is_classifier(estimator) and _is_one_target(y)):
+        return to_numpy(y), y_pred, None
+    y, y_pred = flat(y), flat(y_pred)
+    classes = _classes_of(estimator)
+    labels = _with_unseen(classes, y)
+    if as_set and (as_grades or len(labels) < 3):
+        if len(classes) == 2 and classes.dtype.kind in "fiub":
+            return _binary_target(y, classes), y_pred == classes.tolist()[1], None
+        if classes.tolist() in ([0], [1]):
+            return to_numpy(y), y_pred, None
     return to_numpy(y), y_pred, labels
+
+
+def name_others_alike(estimator, pos_label, *labels):
+    """Return labels as those of one other class if none of them is `pos_label`.
+
+    Measures take a class that is not among several for a mistake, but here it is one of
+    the estimator's.
+    """
+    if not is_classifier(estimator) or any(np.ndim(one) != 1 for one in labels):
+        return labels
+    others = set(_classes_of(estimator).tolist())
+    found = (as_array("y_true", one).tolist() for one in labels)
+    if pos_label not in others or pos_label in set().union(*found) or len(others) < 2:
+        return labels
+    other = min(others - {pos_label})
+    return tuple(np.full(len(one), other) for one in labels)
 
 
 def check_labels(y_pred, estimator):
@@ -160,6 +201,31 @@ def check_labels(y_pred, estimator):
 def _classes_of(estimator):
     """Return the classes as an array, numbers as numbers."""
     return np.asarray(np.asarray(to_numpy(estimator.classes_)).tolist())
+
+
+def _with_unseen(classes, y):
+    """Return the classes of an estimator and those that only `y` has, in order."""
+    known = classes.tolist()
+    found = set(as_array("y_true", y).ravel().tolist()).difference(known)
+    unseen = [label for label in found if find_missing([label]) is None]
+    if not unseen:
+        return classes
+    try:
+        return np.asarray(sorted([*known, *unseen]))
+    except TypeError as error:
+        raise TypeError(
+            f"y_true must hold labels of the kind of the classes {known!r}, on which "
+            f"the estimator was trained; got {unseen[0]!r}."
+        ) from error
+
+
+def _add_unseen(y_score, classes, every):
+    """Return class scores with a column of -inf for each class not in `classes`."""
+    if y_score.shape[1] != len(classes):  # check_batch reports it
+        return y_score
+    scores = np.full((len(y_score), len(every)), -np.inf)
+    scores[:, np.searchsorted(every, classes)] = y_score
+    return scores
 
 
 def _as_array(response):
@@ -195,9 +261,21 @@ def refuse_two_words(classes):
         first, second = classes.tolist()
         raise ValueError(
             f"the estimator has the classes {first!r} and {second!r}: name the "
-            f"relevant one, as in pos_label={first!r}. Measures of graded relevance "
+            f"relevant one, as in pos_label={second!r}. Measures of graded relevance "
             "need numbers instead."
         )
+
+
+def refuse_unknown_set(estimator, labels):
+    """Refuse classes if it is unknown which one is the set."""
+    classes = _classes_of(estimator)
+    if len(classes) == 1 and len(labels) < 3:
+        raise ValueError(
+            "a classifier needs two classes to tell the set from the rest; this one "
+            f"was trained on {classes.tolist()!r} only. Pass the positive class as "
+            "pos_label."
+        )
+    refuse_two_words(labels)
 
 
 def _expected_grade(estimator, X, classes, ask):

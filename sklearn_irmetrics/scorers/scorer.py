@@ -36,8 +36,9 @@ from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
     flat,
+    name_others_alike,
     predictions,
-    refuse_two_words,
+    refuse_unknown_set,
     responses,
 )
 
@@ -90,11 +91,14 @@ class QueryScore:
         Any measure.
     needs_ids : bool
         Whether 1-D input needs query ids.
+    averages_classes : bool
+        Whether each class is a set where neither ids nor `labels` are passed.
     """
 
-    def __init__(self, metric, *, needs_ids):
+    def __init__(self, metric, *, needs_ids, averages_classes):
         self.metric = metric
         self.needs_ids = needs_ids
+        self.averages_classes = averages_classes
         self.token = uuid4().hex  # copies in other processes share it
         self.__name__ = name_of(metric)
 
@@ -112,6 +116,8 @@ class QueryScore:
             )
         if qid is not None:
             kwargs["qid"] = qid
+        elif self.averages_classes and "labels" not in kwargs:
+            kwargs["labels"] = np.union1d(y_true, y_score)
         with collected() as notes:
             score = self.metric(y_true, y_score, **kwargs)
         if np.ndim(score) == 0 and score != score:
@@ -178,6 +184,17 @@ def with_needed(name):
 
 
 _OF_ROWS = {"sample_weight", *MARKS}
+_OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
+
+
+def _averages_classes(metric, arguments):
+    """Whether the average that was passed is over classes, where there are no ids."""
+    if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
+        return False
+    named = {
+        name for name in ("labels", "pos_label") if arguments.get(name) is not None
+    }
+    return "average" in arguments and not named | _OF_GRADES & arguments.keys()
 
 
 class RankingScorer(TwoStepScorer):
@@ -217,7 +234,11 @@ class RankingScorer(TwoStepScorer):
         if routed and not judges:
             qid = "auto"
         needs_ids = qid is not None and not (judges and qid == "auto")
-        self.query_score = QueryScore(metric, needs_ids=needs_ids)
+        self.query_score = QueryScore(
+            metric,
+            needs_ids=needs_ids,
+            averages_classes=_averages_classes(known, arguments),
+        )
         sign = 1 if greater_is_better else -1
         super().__init__(self.query_score, sign, arguments, response_method)
         self._qid, self._qid_from_X = qid, None
@@ -233,7 +254,9 @@ class RankingScorer(TwoStepScorer):
         measure = measure_of_function(self.query_score.metric)
         return measure and with_arguments(measure, self.arguments)
 
-    def predictions(self, estimator, X, y, *, qid=None, ask=get_response):
+    def predictions(
+        self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
+    ):
         """Return the predictions that the metric scores.
 
         Parameters
@@ -244,6 +267,9 @@ class RankingScorer(TwoStepScorer):
             Rows and their targets.
         qid : array-like, default=None
             Query ids, unless the scorer takes them from X.
+        many_classes : bool, default=False
+            Whether there are more than two classes, although the estimator, and `y`,
+            may lack some of them.
         ask : callable, default=get_response
             ``ask(estimator, method, X, pos_label)`` returns a prediction.
 
@@ -255,21 +281,44 @@ class RankingScorer(TwoStepScorer):
             qid = self._qid_from_X(X)
         metric, in_queries = self.metric, qid is not None
         pos_label = self.arguments.get("pos_label")
+        as_grades = not _OF_GRADES.isdisjoint(self.arguments)
         if metric is None or not metric.judges_predictions:
-            how = {"in_queries": in_queries, "pos_label": pos_label, "ask": ask}
-            found = responses(estimator, X, y, self.response_method, **how)
+            found = responses(
+                estimator,
+                X,
+                y,
+                self.response_method,
+                in_queries=in_queries,
+                pos_label=pos_label,
+                as_grades=as_grades,
+                many_classes=many_classes,
+                ask=ask,
+            )
             return Predictions(*found, qid)
         if pos_label is not None or self.arguments.get("labels") is not None:
-            return Predictions(flat(y), ask(estimator, "predict", X), None, qid)
-        as_sets = metric.kind == "set"
-        y, y_pred, labels = predictions(estimator, X, y, as_sets=as_sets, ask=ask)
+            y, y_pred = flat(y), ask(estimator, "predict", X)
+            if pos_label is not None:
+                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+            return Predictions(y, y_pred, None, qid)
+        of_all = metric.name == "set_accuracy"
+        averages_classes = many_classes or self.query_score.averages_classes
+        each_class = averages_classes and not in_queries
+        y, y_pred, labels = predictions(
+            estimator,
+            X,
+            y,
+            as_set=metric.kind == "set" and (as_grades or of_all or not each_class),
+            as_grades=as_grades or (in_queries and not of_all),
+            ask=ask,
+        )
         if in_queries or not self.query_score.needs_ids:
             check_labels(y_pred, estimator)
-        if labels is not None and metric.name == "set_accuracy":
+        if labels is not None and of_all:
             # Score all classes at once, as scikit-learn does: which rows are correct.
             y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
         elif labels is not None and metric.kind == "set":
-            refuse_two_words(labels)
+            if not each_class:
+                refuse_unknown_set(estimator, labels)
             if in_queries:
                 raise ValueError(
                     f"{metric.name} makes each of {len(labels)} classes a set, which "
@@ -296,6 +345,8 @@ class RankingScorer(TwoStepScorer):
         arguments = {**self.arguments, **metadata, **of_rows}
         given = {"labels": found.labels, "qid": found.qid}
         arguments |= {name: ids for name, ids in given.items() if ids is not None}
+        if self.query_score.averages_classes:  # None: these are no classes
+            arguments.setdefault("labels", None)
         return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
 
     def __repr__(self):
@@ -326,16 +377,18 @@ def make_ranking_scorer(
         Methods of the estimator that return scores; the first that it has is used. The
         score of a classifier is that of ``pos_label``, if given; otherwise that of
         ``classes_[1]`` if there are two numeric classes. With ids, a multiclass
-        classifier is scored by its expected grade ``Σ p(c) c``.
+        classifier is scored by its expected grade ``Σ p(c) c``. Rows of a class that
+        training lacked count as missed.
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Source of query ids. "auto" and "metadata": metadata routing
         (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
         qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
         then raise an error. With "auto", measures of sets and labels do not need ids:
         if none arrive, each fold is one set, or has one set per class if there are more
-        than two. A name, a position or a callable: a column of X, or the result of
-        ``qid(X)``; both also work with routing off. None: each fold is one ranking, or,
-        for the class scores of a multiclass classifier, each sample ranks the classes.
+        than two or `average` is passed. A name, a position or a callable: a column of
+        X, or the result of ``qid(X)``; both also work with routing off. None: each fold
+        is one ranking, or, for the class scores of a multiclass classifier, each sample
+        ranks the classes.
     **kwargs
         Further arguments of `score_func`, such as ``pos_label="good"``, which is needed
         if there are two classes and they are strings.

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged, try_out
+from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import (
@@ -25,7 +26,6 @@ from sklearn_irmetrics.reports.query_scores import (
 from sklearn_irmetrics.streaming.summary import (
     ScoreSummary,
     State,
-    code_of_queries,
     fix_classes,
     join_states,
     state_of,
@@ -194,7 +194,7 @@ class StreamingEvaluator:
             self._check_ids(ids)
         if self._per_query:
             self._parts.append(scored)
-            self._ids.update(ids.tolist())
+            self._ids.update(as_keys(ids))
         else:
             of_queries = (
                 _of_queries(name, one, qid, len(ids))
@@ -273,6 +273,7 @@ class StreamingEvaluator:
             return summary_of(self._measures, self._state, *rules, **options)
         whole = concatenate(self._parts)
         check_weights(whole.weights, len(whole.query_ids), "query")
+        warn_of_doubts(whole.doubts, self._measures)
         return average_values(
             self._measures, whole.values, whole.query_ids, whole.weights, *rules
         )
@@ -296,8 +297,8 @@ class StreamingEvaluator:
         if self._last_id is None:
             return
         refuse_other_ids(self._last_id, ids)
-        seen = self._ids if self._per_query else set(self._last_id.tolist())
-        _refuse_shared(seen.intersection(ids.tolist()))
+        seen = self._ids if self._per_query else set(as_keys(self._last_id))
+        _refuse_shared(seen.intersection(as_keys(ids)))
 
 
 def _refuse_shared(ids):
@@ -319,4 +320,4 @@ def _of_queries(name, values, qid, n_queries):
         return [names[code] for code in codes]
     queries = group_rows(qid, len(qid))
     names, codes = name_groups(values, len(qid), name)
-    return [names[code] for code in code_of_queries(name, codes, queries)]
+    return [names[code] for code in queries.one_each(name, codes)]

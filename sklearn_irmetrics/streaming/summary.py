@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
 from sklearn_irmetrics._results.tables import Number, Table, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
@@ -25,8 +26,10 @@ from sklearn_irmetrics.metrics._per_query import (
     average_of,
     refuse_predictions,
     rules_of,
+    warn_of_doubts,
 )
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
 
 
@@ -246,10 +249,13 @@ class State:
         Segment and group of each row, None if there are none.
     table : ndarray of shape (n_keys, n_measures, n_columns)
         See `moments`.
+    doubts : Doubts
+        What to warn of.
     """
 
     keys: list
     table: np.ndarray
+    doubts: Doubts
 
 
 def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
@@ -286,9 +292,8 @@ def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
         rows.append(row)
     weights = None if scored.weights is None else scored.weights
     options = {"counts": counts, "ranked": ranked, "codes": codes}
-    return State(
-        list(keys), summarise(np.array(rows), weights, n_keys=len(keys), **options)
-    )
+    table = summarise(np.array(rows), weights, n_keys=len(keys), **options)
+    return State(list(keys), table, scored.doubts)
 
 
 def values_of(measure, found, replacement):
@@ -304,11 +309,15 @@ def _floor(measure):
 
 def join_states(states):
     """Return the `State` of all queries of several, each key once."""
-    keys = dict.fromkeys(key for state in states for key in state.keys)
-    place = {key: number for number, key in enumerate(keys)}
-    codes = np.array([place[key] for state in states for key in state.keys])
+    keys = [key for state in states for key in state.keys]
+    found, kept = as_keys(keys), {}
+    for key, first in zip(found, keys, strict=True):
+        kept.setdefault(key, first)
+    place = {key: number for number, key in enumerate(kept)}
+    codes = np.array([place[key] for key in found])
     table = np.concatenate([state.table for state in states])
-    return State(list(keys), merge_states(table, codes, len(keys)))
+    doubts = Doubts.join([state.doubts for state in states])
+    return State([*kept.values()], merge_states(table, codes, len(kept)), doubts)
 
 
 def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=False):
@@ -322,6 +331,7 @@ def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=
             "sample_weight must be finite, non-negative and not all zero; all weights "
             "are zero."
         )
+    warn_of_doubts(state.doubts, measures)
     mean, n_defined, n_undefined, ranges = {}, {}, {}, {}
     for column, (label, measure) in enumerate(measures.items()):
         if measure.metric.kind == "set" and not whole[:, column, RANKED].any():
@@ -374,15 +384,6 @@ def _mean_of(measure, moments, row, replacement):
     found = [*counts, 1.0] if measure.metric.kind == "set" else [*value, *counts[:2]]
     with quietly():
         return average_of(measure, np.array(found)[:, np.newaxis], None, replacement)
-
-
-def code_of_queries(name, codes, queries):
-    """Return the code of each query; refuse codes that vary inside one."""
-    codes = codes if queries.order is None else codes[queries.order]
-    first = codes[queries.offsets[:-1]]
-    if (codes != np.repeat(first, queries.lengths)).any():
-        raise ValueError(f"{name} must be constant inside a query.")
-    return first
 
 
 def fix_classes(measure):

@@ -4,12 +4,14 @@ import datetime
 import itertools
 from collections import deque
 from decimal import Decimal
+from importlib.util import find_spec
 from uuid import UUID
 
 import numpy as np
 import pytest
 
 import sklearn_irmetrics as irm
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.model_selection import HoldoutSplit
 
 NAN = float("nan")
@@ -248,6 +250,109 @@ def test_times_of_several_units_stay_what_they_are():
     # What 2570 becomes where nanoseconds overflow.
     times.append(np.datetime64("1985-06-13T00:25:26.290448384", "ns"))
     assert group(times, 3)[0] == times[0]
+
+
+# Ids of two queries, "5" and "6" of a kind, by type.
+FIRST = datetime.datetime(2020, 1, 5)
+DAYS = [FIRST, datetime.datetime(2020, 1, 6)]
+STAMPS = np.array(DAYS, "M8[us]")
+LENGTHS = (STAMPS - np.datetime64("2019-12-31")).astype("m8[s]")  # 5 and 6 days
+TIMES = {
+    **{f"M8[{unit}]": STAMPS.astype(f"M8[{unit}]") for unit in ("D", "h", "s", "ns")},
+    "M8[25s]": STAMPS.astype("M8[25s]"),
+    "datetimes": DAYS,
+    "dates": [day.date() for day in DAYS],
+    "scalars of two units": [*STAMPS[:1].astype("M8[ns]"), *STAMPS[1:]],
+}
+DURATIONS = {
+    **{f"m8[{unit}]": LENGTHS.astype(f"m8[{unit}]") for unit in ("D", "us", "ns")},
+    "timedeltas": [datetime.timedelta(days) for days in (5, 6)],
+}
+if find_spec("pandas"):
+    import pandas as pd
+
+    TIMES["Timestamps"] = [*map(pd.Timestamp, DAYS)]
+    TIMES["Series"] = pd.Series(STAMPS.astype("M8[ns]"))
+    DURATIONS["Timedeltas"] = [pd.Timedelta(days, "D") for days in (5, 6)]
+OTHERS = {
+    "ns as integers": STAMPS.astype("M8[ns]").astype(int),
+    "us as integers": STAMPS.astype(int),
+    "days as integers": [5, 6],
+    "text": STAMPS.astype(str),
+    "texts": ["5", "6"],
+    "zone": [day.replace(tzinfo=datetime.UTC) for day in DAYS],
+}
+EVERY_KIND = TIMES | DURATIONS | OTHERS
+KIND = dict.fromkeys(TIMES, 1) | dict.fromkeys(DURATIONS, 2)
+KIND |= dict.fromkeys(list(OTHERS)[:3], 3) | dict.fromkeys(["text", "texts"], 4)
+
+
+def subset(ids, which):
+    return [ids[i] for i in which] if isinstance(ids, list) else ids[which]
+
+
+def stream(ids, which, per_query):
+    evaluator = irm.StreamingEvaluator("cg", per_query=per_query)
+    which = list(which)
+    evaluator.update([1.0] * len(which), which, qid=subset(ids, which))
+    return evaluator
+
+
+@pytest.mark.parametrize(("one", "other"), [*itertools.product(EVERY_KIND, repeat=2)])
+def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
+    ids, others = EVERY_KIND[one], EVERY_KIND[other]
+    of_one_kind = KIND.get(one, one) == KIND.get(other, other)
+    are_equal = of_one_kind and (KIND.get(one) != 3 or one == other)
+    are_equal &= KIND.get(one) != 4 or one == other
+    both = irm.score_queries([1, 2, 3, 4], [1, 2, 3, 4], "cg", qid=[*ids, *others])
+    assert len(both.query_ids) == (2 if are_equal else 4)
+    a, b = (irm.score_queries([1, 2], [1, 2], "cg", qid=i) for i in (ids, others))
+    found = [irm.score_queries([1], [1], "cg", qid=subset(ids, [0]))]
+    found.append(irm.score_queries([2], [2], "cg", qid=subset(others, [1])))
+    if not of_one_kind:
+        for per_query in (True, False):
+            evaluator = stream(ids, [0], per_query)
+            with pytest.raises(TypeError, match="qid must be of one type"):
+                evaluator.update([1], [1], qid=subset(others, [1]))
+            with pytest.raises(TypeError, match="qid must be of one type"):
+                evaluator.merge(stream(others, [1], per_query))
+        with pytest.raises(TypeError, match="qid must be of one type"):
+            irm.QueryScores.concat(found)
+    else:
+        joined = irm.QueryScores.concat(found)
+        assert len(joined.query_ids) == 2
+        evaluator = stream(ids, [0], True)
+        evaluator.merge(stream(others, [1], True))
+        np.testing.assert_array_equal(evaluator.compute().scores["cg"], [1, 1])
+    if not are_equal:
+        with pytest.raises(ValueError, match="results must cover the same queries"):
+            compare({"a": a, "b": b})
+        return
+    np.testing.assert_array_equal(compare({"a": a, "b": b}).difference, 0)
+    by = dict(zip(subset(ids, [0, 1]), "xx", strict=True))
+    assert [*compare({"a": a, "b": b}, by=by)] == ["x"]
+    with pytest.raises(ValueError, match="parts must not share a query; "):
+        irm.QueryScores.concat([a, b])
+    for per_query in (True, False):
+        evaluator = stream(ids, [0, 1], per_query)
+        with pytest.raises(ValueError, match="each query in one part"):
+            evaluator.update([1], [1], qid=subset(others, [1]))
+    evaluator = stream(ids, [0], True)
+    with pytest.raises(ValueError, match="each query in one part"):
+        evaluator.merge(stream(others, [0], True))
+
+
+@pytest.mark.parametrize("name", ["by", "groups"])
+@pytest.mark.parametrize(("one", "other"), [*itertools.product(TIMES, repeat=2)])
+def test_one_moment_is_one_segment_and_group_of_every_type(one, other, name):
+    evaluator = irm.StreamingEvaluator("cg", per_query=False)
+    for number, labels in enumerate((TIMES[one], TIMES[other])):
+        qid = [2 * number, 2 * number + 1]
+        evaluator.update([1, 2], [1, 2], qid=qid, **{name: labels})
+    found = evaluator.compute()
+    assert len(found.state) == 2
+    if name == "by":
+        assert found.segments == ["2020-01-05", "2020-01-06"]
 
 
 def test_ids_of_libraries_that_have_no_array_for_them():

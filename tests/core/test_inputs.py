@@ -1,15 +1,17 @@
 """What is refused at the door, with which words, and what is let in."""
 
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, csc_matrix, csr_array
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles.measures import METRICS
-from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
 
 NAN, INF = float("nan"), float("inf")
 
@@ -226,6 +228,88 @@ def test_arguments_that_were_swapped(name, kind):
         irm.RankingEvaluator(scores, name, qid=qid)
     with pytest.warns(FractionalGradesWarning, match="some of them negative"):
         irm.score_queries(scores - 0.5, grades, name, qid=qid, **options)
+
+
+def _frame(y_true, y_score, qid):
+    pa = pytest.importorskip("pyarrow")
+    return pa.table({"qid": qid, "y_true": y_true, "y_score": y_score})
+
+
+def _score_frame(metric, *rows, batches=False, **options):
+    frame = _frame(*rows)
+    if batches:
+        first = len(rows[0]) // 2
+        frame = iter([frame.slice(0, first), frame.slice(first)])
+    names = {name: name for name in ("qid", "y_true", "y_score")}
+    return irm.score_frame(frame, metric, **names, **options)
+
+
+def _stream(metric, *rows, per_query):
+    halves = [slice(len(rows[0]) // 2), slice(len(rows[0]) // 2, None)]
+    parts = [irm.StreamingEvaluator(metric, per_query=per_query) for _ in halves]
+    for part, half in zip(parts, halves, strict=True):
+        y_true, y_score, qid = (one[half] for one in rows)
+        part.update(y_true, y_score, qid=qid)
+    parts[0].merge(parts[1])
+    return parts[0].compute()
+
+
+class Replay(RegressorMixin, BaseEstimator):
+    """A model that predicts its only parameter."""
+
+    def __init__(self, y_score):
+        self.y_score = y_score
+
+    def predict(self, X):
+        return self.y_score
+
+
+def _scorer(metric, y_true, y_score, qid):
+    scorer = irm.get_scorer(metric, qid=lambda X: qid)
+    return scorer(Replay(y_score), np.zeros((len(qid), 1)), y_true)
+
+
+DOORS = {
+    "function": lambda m, y, s, q: irm.precision_at_k_score(y, s, k=1, qid=q),
+    "score_queries": lambda m, y, s, q: irm.score_queries(y, s, m, qid=q),
+    "report": lambda m, y, s, q: irm.ranking_report(y, s, metrics=m, qid=q),
+    "evaluator": lambda m, y, s, q: irm.RankingEvaluator(y, m, qid=q)(s),
+    "cutoffs": lambda m, y, s, q: irm.metric_at_cutoffs("p", y, s, [1, 2], qid=q),
+    "scorer": _scorer,
+    "frame": _score_frame,
+    "batches": partial(_score_frame, batches=True),
+    "sums of a frame": partial(_score_frame, per_query=False),
+    "sums of batches": partial(_score_frame, batches=True, per_query=False),
+    "stream": partial(_stream, per_query=True),
+    "sums of a stream": partial(_stream, per_query=False),
+}
+ROWS = np.arange(8)
+SCORES = np.array([0.5, 0.5, 0.25, 2.0, 3.0, 4.0, 4.0, 1.0])
+FRACTIONS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_warns_of_grades_that_look_like_scores(door):
+    call, qid = DOORS[door], ROWS // 2
+    with pytest.warns(FractionalGradesWarning, match="every document is rel") as caught:
+        call("p@1", FRACTIONS, SCORES, qid)
+    assert len(caught) == 1
+    with pytest.warns(FractionalGradesWarning, match="some of them negative") as caught:
+        call("p@1", FRACTIONS - 0.25, SCORES, qid)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("door", sorted(DOORS.keys() - {"report"}))  # it counts ties
+def test_every_door_warns_of_scores_of_16_bits(door):
+    share = r"y_score is float16, .*: 25\.0 % of the retrieved documents"
+    with pytest.warns(CoarseScoresWarning, match=share) as caught:
+        DOORS[door]("p@1", ROWS % 2, SCORES.astype(np.float16), ROWS // 2)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_part_of_relevant_documents_only_is_no_doubt(door):
+    DOORS[door]("p@1", np.r_[FRACTIONS[:4], 0.0, FRACTIONS[:3]], SCORES, ROWS // 2)
 
 
 @pytest.mark.parametrize(

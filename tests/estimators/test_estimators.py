@@ -524,6 +524,28 @@ def test_classifiers_predict_the_expected_grade(ranking):
         assert not hasattr(ranker, "predict_proba")
 
 
+@pytest.mark.parametrize("qid", [None, 1])
+def test_a_pipeline_may_resample_the_rows_of_a_classifier(ranking, qid):
+    samplers = pytest.importorskip("imblearn.over_sampling")
+    from imblearn.pipeline import make_pipeline as make_resampling_pipeline
+
+    X, y, ids = ranking
+    y = y > 1
+    sampler = samplers.RandomOverSampler(random_state=0)
+    model = make_resampling_pipeline(StandardScaler(), sampler, LogisticRegression())
+    expected = clone(model).fit(X, y).predict_proba(X)[:, 1]
+    rows, options = (X, {"qid": ids}) if qid is None else (np.insert(X, 1, ids, 1), {})
+    ranker = QueryRanker(model, qid=qid).fit(rows, y, **options)
+    assert_allclose(ranker.predict(rows), expected)
+    with pytest.raises(
+        ValueError, match="resample rows .* RandomOverSampler.*Resampled"
+    ):
+        QueryRanker(model).fit(X, y, qid=ids, sample_weight=np.ones(len(y)))
+    of_queries = make_resampling_pipeline(sampler, GroupRanker())
+    with pytest.raises(ValueError, match="estimator must not resample rows"):
+        QueryRanker(of_queries).fit(X, y, qid=ids)
+
+
 def test_binary_classifiers_may_rank_by_their_decision_function(ranking):
     X, y, qid = ranking
     ranker = QueryRanker(LinearSVC()).fit(X, y > 1, qid=qid)

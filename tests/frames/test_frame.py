@@ -17,6 +17,7 @@ from oracles.frames import (
 )
 from oracles.measures import METRICS
 from sklearn_irmetrics import score_frame
+from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -297,10 +298,12 @@ class TestRulesForAllRows:
         got = score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
         assert got.mean["set_p"] == 0.5
 
-    def test_named_columns_are_not_suspected_to_be_swapped(self):
+    def test_columns_that_may_be_swapped_are_warned_of(self):
         frame = make_frame().assign(grade=0.5)
         for table in (frame, as_stream(frame)):
-            assert score_frame(table, "map", **COLUMNS).mean["map"] > 0.5
+            with pytest.warns(FractionalGradesWarning, match="all above 0") as caught:
+                assert score_frame(table, "map", **COLUMNS).mean["map"] > 0.5
+            assert len(caught) == 1
 
     def test_weights_may_be_zero_in_a_batch(self):
         frame = make_frame()

@@ -22,6 +22,7 @@ from oracles.frames import (
 )
 from oracles.places import ROOT
 from sklearn_irmetrics import score_frame
+from sklearn_irmetrics.exceptions import FractionalGradesWarning
 
 pd = pytest.importorskip("pandas")
 
@@ -67,6 +68,14 @@ def check_sums(table, frame):
         assert_allclose(found[key], mean, rtol=1e-12)
     with pytest.raises(Exception, match="doc must name each document of a query once"):
         score_frame(table, "map", **SUMS, doc="seen")
+
+
+def check_doubts(table):
+    """Check that grades that look like scores are warned of once."""
+    for per_query in (True, False):
+        with pytest.warns(FractionalGradesWarning, match="all above 0") as caught:
+            score_frame(table, "map", **COLUMNS, per_query=per_query)
+        assert [one.category for one in caught].count(FractionalGradesWarning) == 1
 
 
 def check_lazy(found, frame):
@@ -276,6 +285,9 @@ class TestDask:
         made = [int(path.read_text()) for path in tmp_path.iterdir()]
         assert sum(made) == len(GRADES)
 
+    def test_columns_that_may_be_swapped_are_warned_of(self, dd):
+        check_doubts(split(dd, GRADES.assign(grade=0.5)))
+
     def test_errors(self, dd):
         parts = split(dd, GRADES)
         with pytest.raises(ValueError, match="y_true must name a column"):
@@ -291,6 +303,9 @@ class TestDask:
 
 
 class TestSpark:
+    def test_columns_that_may_be_swapped_are_warned_of(self, spark):
+        check_doubts(spark.createDataFrame(FEW.assign(grade=0.5)))
+
     @pytest.mark.parametrize("order", [lambda frame: frame, shuffled])
     def test_numbers(self, spark, order):
         table = spark.createDataFrame(order(FEW))

@@ -1,6 +1,7 @@
 """Frames whose queries are summed up, segments, documents, paths and iterators."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -179,6 +180,36 @@ def test_batches_of_times_in_several_units(per_query):
         score(noon, one, noon.astype("M8[ns]"))
     with pytest.raises(ValueError, match=r"one NumPy unit; got datetime64\[ns"):
         score(np.datetime64(2**58, "us"), one)
+
+
+@pytest.mark.parametrize("per_query", [True, False])
+def test_times_of_batches_in_several_units(per_query):
+    days = pd.to_datetime(FRAME["query"], unit="D")
+    frame = FRAME.assign(query=days.astype("datetime64[us]"))
+    first, second = frame["query"].unique()[:2]
+    other = frame[frame["query"] == first].astype({"query": "datetime64[ns]"})
+    options = {**COLUMNS, "per_query": per_query}
+    with pytest.raises(ValueError, match="must have each query in one batch"):
+        score_frame(iter([frame, other]), "map", **options)
+    halves = [frame[frame["query"] == second], other]
+    found = score_frame(iter(halves), "map", **options)
+    expected = score_frame(
+        frame[frame["query"].isin([first, second])], "map", **options
+    )
+    assert found.mean == pytest.approx(expected.mean)
+
+
+@pytest.mark.parametrize("ids", [int, str, "datetime64[ns]"])
+@pytest.mark.parametrize("name", ["by", "sample_weight"])
+def test_the_query_in_which_a_column_varies_is_named(ids, name):
+    frame = FRAME.assign(query=FRAME["query"].astype(ids), rest=1)
+    row = frame.index[frame["query"] == frame["query"].iloc[-1]][-1]
+    frame.loc[row, "rest"] = 2
+    query = frame["query"].to_numpy()[-1]
+    shown = repr(query.item() if ids is int else query)
+    message = f"{name} must be constant inside a query; it varies in query {shown}."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        score_frame(frame, "map", **COLUMNS, per_query=False, **{name: "rest"})
 
 
 @pytest.mark.parametrize("ids", [int, str])

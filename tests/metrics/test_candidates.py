@@ -233,6 +233,22 @@ def test_what_is_refused():
         evaluator(SCORES[CHOSEN])
 
 
+def test_csr_of_one_column_has_a_query_per_row():
+    y_true, y_score, chosen = np.array([1, 0, 2]), np.array([3, 2, 1]), np.ones(3, bool)
+    rows = [csr_array(one[:, np.newaxis]) for one in (y_true, y_score, chosen)]
+    expected = irm.score_queries(*rows[:2], "map", replace_undefined_by=0)
+    for candidates in (rows[2], chosen[:, np.newaxis], [[True], [True], [True]]):
+        options = {"candidates": candidates, "replace_undefined_by": 0}
+        assert irm.score_queries(*rows[:2], "map", **options).mean == expected.mean
+    few = csr_array([[1], [0], [1]])
+    refuse("none for 1 of 3 queries", *rows[:2], candidates=few)
+    refuse(r"y_score, \(3, 1\); got \(3,\)", *rows[:2], candidates=chosen)
+    message = "must have the shape of (candidates|y_score)"
+    for given in ((rows[0], y_score), (y_true, rows[1])):
+        with pytest.raises(ValueError, match=message):
+            irm.score_queries(*given, "map", candidates=chosen)
+
+
 def test_scorers_get_them_by_routing():
     X, y = RNG.random((60, 3)), RNG.integers(0, 3, 60)
     qid, chosen = np.repeat(np.arange(12), 5), RNG.random(60) < 0.8

@@ -568,8 +568,23 @@ def test_a_callable_gives_all_splits_the_same_names():
     def score(model, X, y):
         return {"a": 1.0} if y[0] > y[-1] else {"a": 1.0, "b": 0.0}
 
-    with pytest.raises(ValueError, match="the same names for all splits"):
+    with pytest.raises(ValueError, match="the same names, for all splits"):
         evaluate(Ridge(), X, np.arange(len(X)) % 7, scoring=score, method=KFold(5))
+
+
+@pytest.mark.parametrize("number_in", [0, 1, 3])
+@pytest.mark.parametrize("method", ["kfold", "loocv", "bootstrap632"])
+@pytest.mark.parametrize("number", [0.5, {"b": 0.5}])
+def test_a_callable_returns_a_number_or_names_but_not_both(method, number_in, number):
+    calls = iter(range(10_000))
+
+    def score(model, X, y):
+        return number if next(calls) == number_in else {"a": 1.0}
+
+    options = {"return_train_score": True, "method": method}
+    options |= {} if method == "loocv" else {"n_splits": 4}
+    with pytest.raises(ValueError, match=r"number, or .*same names.*\{'a': 1.0\}"):
+        evaluate(LogisticRegression(), X, Y, scoring=score, **options)
 
 
 def test_a_score_that_needs_every_row_has_no_interval():

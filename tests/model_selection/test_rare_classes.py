@@ -8,8 +8,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import make_scorer
+from sklearn.metrics import make_scorer, recall_score
+from sklearn.naive_bayes import GaussianNB
 
+from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
 
 
@@ -130,3 +132,59 @@ def test_decisions_without_a_column_per_class_cannot_be_pooled(shape, aggregate)
             method=[halves[::-1], halves],
             aggregate=aggregate,
         )
+
+
+class Judged(GaussianNB):
+    """Learns from judged rows."""
+
+    def fit(self, X, y):
+        return super().fit(X[y == y], y[y == y])
+
+
+@pytest.mark.parametrize("name", ["set_recall", "set_f1", "map", "bpref"])
+def test_unjudged_rows_are_no_third_class(name):
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    y = np.tile([0.0, 1.0, 1.0, np.nan], 30)
+    result = evaluate(Judged(), X, y, scoring=name, qid=None, method="kfold")
+    fitted = [Judged().fit(X[t], y[t]) for t, _ in result.cv.split(X, y)]
+    scorer = get_scorer(name, qid=None)
+    expected = [
+        scorer(model, X[test], y[test])
+        for model, (_, test) in zip(fitted, result.cv.split(X, y), strict=True)
+    ]
+    assert result.split_scores[name] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], [-1, 3, 7], ["ant", "bee", "cat"]])
+@pytest.mark.parametrize("aggregate", ["auto", "per_split"])
+def test_every_split_scores_the_classes_of_all_rows(names, aggregate):
+    """The first split trains on two of three classes, and tests those, or the third."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 20)
+    X, y = rng.normal(size=(60, 2)) + codes[:, np.newaxis], np.array(names)[codes]
+    rows = np.arange(60)
+    splits = [(rows[:30:2], rows[1:30:2]), (rows[20:], rows[:20])]
+    splits.append((rows[1::2], rows[::4]))
+    scoring = ["set_recall", "set_recall(average='micro')", "accuracy", "success@1"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate(
+            GaussianNB(),
+            X,
+            y,
+            scoring=scoring,
+            method=splits,
+            qid=None,
+            aggregate=aggregate,
+        )
+    for i, (train, test) in enumerate(splits):
+        y_pred = GaussianNB().fit(X[train], y[train]).predict(X[test])
+        accuracy = np.mean(y_pred == y[test])
+        labels = np.unique(np.concatenate([y[train], y[test]]))
+        macro = recall_score(
+            y[test], y_pred, labels=labels, average="macro", zero_division=np.nan
+        )
+        expected = [macro, accuracy, accuracy, accuracy]
+        for name, value in zip(scoring, expected, strict=True):
+            found = result.split_scores[name][i]
+            assert found == pytest.approx(value, rel=1e-12), name

@@ -187,6 +187,7 @@ def judged():
 
 
 @pytest.mark.filterwarnings("ignore:.*undefined")
+@pytest.mark.filterwarnings("ignore:run has no documents")
 def test_other_results():
     y_true, y_judge, (one, other) = judged()
     check(score_judged(y_true, y_judge, one, ["p@3"], qid=QID))

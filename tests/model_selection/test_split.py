@@ -401,6 +401,15 @@ class TestResampledSplit:
             assert set(copies).isdisjoint(qid[test].tolist())
 
 
+@pytest.mark.parametrize("Folds", [KFold, QueryKFold, StratifiedQueryKFold])
+def test_folds_that_are_not_shuffled_take_no_random_state(Folds):
+    for random_state in (0, np.random.RandomState(0)):
+        with pytest.raises(ValueError, match=r"random_state .* shuffle=True\."):
+            Folds(3, random_state=random_state)
+        assert Folds(3, shuffle=True, random_state=random_state)
+    assert Folds(3, random_state=None)
+
+
 STRATIFIED = StratifiedQueryKFold(2)
 BY_MEAN = StratifiedQueryKFold(2, stratify="mean")
 

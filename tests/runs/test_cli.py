@@ -363,11 +363,17 @@ def test_stable_is_the_order_of_trec_eval(out, files):
     assert stable == out(f"score --like trec_eval10 {words}")
 
 
+IRRELEVANT = (
+    "python -m sklearn_irmetrics score: note: nothing relevant for 1 query (c)\n"
+)
+
+
 def test_undefined_queries(run, out, files):
     code, stdout, stderr = run("score qrels first -m map -f json")
     of_a = (1 + (2 / 3 + 2 / 4) / 2) / 3  # d1, then d4 at rank 3 or 4
     assert json.loads(stdout)[0]["scores"]["map"] == pytest.approx((of_a + 0.5) / 2)
     assert stderr == (
+        f"{IRRELEVANT}"
         "python -m sklearn_irmetrics score: note: map undefined for 1 of 3 queries: "
         "left out of the mean (unless --undefined 0)\n"
     )
@@ -395,6 +401,7 @@ def test_notes_name_the_runs_they_are_of(run, files):
     _, _, stderr = run("score qrels first short -m set_p -m map")
     notes = [line.partition("note: ")[2] for line in stderr.splitlines()]
     assert notes == [
+        "nothing relevant for 1 query (c)",
         "map undefined for 1 of 3 queries: left out of the mean (unless --undefined 0)",
         "short: no documents for 2 queries (b, c): counted with nothing retrieved "
         "(unless --missing skip)",
@@ -423,6 +430,20 @@ def test_judged_only_is_a_run_without_other_documents(out, files):
     texts = {"judgments": judgments, "less": judged, "more": judged + others}
     less, more = score_json(out, words, **texts)
     assert less["queries"] == more["queries"]
+
+
+def test_judged_only_is_that_of_score_run(out, files):
+    judgments = "a 0 d1 1\na 0 d2 0\na 0 d3 1\na 0 d4 -1\na 0 d5 -2\nb 0 d4 -1\n"
+    run = "a Q0 d2 1 8 t\na Q0 d4 1 7 t\na Q0 d1 1 6 t\nb Q0 x 1 3 t\n"
+    names = ["roc_auc", "set_accuracy", "set_specificity", "set_fallout", "set_p"]
+    names += ["map", "bpref", "infap", "ndcg@10", "set_f"]
+    words = "judgments run -J -q --undefined 0 " + " ".join(f"-m {n}" for n in names)
+    (found,) = score_json(out, words, judgments=judgments, run=run)
+    options = {"unmatched": "ignore", "replace_undefined_by": 0.0}
+    expected = score_run("judgments", "run", names, judged_only=True, **options)
+    for place, qid in enumerate("ab"):
+        of_query = {name: one[place] for name, one in expected.scores.items()}
+        assert found["queries"][qid] == pytest.approx(of_query)
 
 
 def test_relevance_threshold(out, files):
@@ -622,6 +643,11 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
         ("score qrels first -m p@0", "k must be an integer >= 1"),
         ("score qrels first -m ap(beta=1)", "no parameter 'beta'"),
         ("score qrels first -m ap(ties='stable')", "ties must be given for all"),
+        ("score qrels first -m ndcg_cut.10", "Write 'ndcg@10'. For names of trec_eval"),
+        ("score qrels first -m map_cut.5,10", "Repeat -m for each. Write 'ap@5'."),
+        ("score qrels first -m ndcg.10", "got 'ndcg.10'. Write 'ndcg@10'."),
+        ("score qrels first -m bpref.5", "got 'bpref.5'. For names of trec_eval"),
+        ("score qrels first -m ndcg@5,10", "got 'ndcg@5,10'. Repeat -m for each."),
         ("score qrels first -m ndcg@5,map", "got 'ndcg@5,map'. Repeat -m for each."),
         ("score qrels first -m scott_pi", "class labels"),
         ("score qrels first -m relative_recall", "needs n_expected"),
@@ -735,10 +761,31 @@ def start(words, **options):
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_standard_input_that_is_closed_is_an_error(files):
+    script = f"'{sys.executable}' -m sklearn_irmetrics score qrels - <&-"
+    done = subprocess.run(
+        ["bash", "-c", script], env=ENVIRONMENT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "python -m sklearn_irmetrics score: error: <stdin> is closed: pass a file, or "
+        "pipe one into '-'."
+    ]
+
+
+def test_the_list_of_measures_without_docstrings():
+    command = [sys.executable, "-OO", "-m", "sklearn_irmetrics", "metrics"]
+    options = {"env": ENVIRONMENT, "capture_output": True, "text": True, "check": True}
+    found = subprocess.run(command, **options).stdout
+    assert len(found.splitlines()) == len(METRICS) + 1
+    assert "no description" in subprocess.run([*command, "ndcg"], **options).stdout
+
+
 @pytest.mark.parametrize(
     ("stdin", "code", "stdout", "stderr"),
     [
-        (FIRST, 0, "3 queries   first\np@2        0.3333\n", ""),
+        (FIRST, 0, "3 queries   first\np@2        0.3333\n", IRRELEVANT),
         (
             "a Q0 d1\n",
             1,

@@ -283,6 +283,13 @@ def test_several_measures_are_a_grid(out, folders):
     assert r"\textsuperscript{" in out(f"leaderboard {FILES} -b bm25.run -f latex")
 
 
+def test_a_folder_and_a_link_to_it_are_one(run, folders):
+    (folders / "link").symlink_to(folders / "nq")
+    code, _, err = run("leaderboard nq link fever")
+    assert code == 2
+    assert "folders must differ; got 'nq' twice" in err
+
+
 @pytest.mark.parametrize(
     ("run_named", "status"), [("fused", 0), ("nq/fused.run", 0), ("bm25", 1)]
 )

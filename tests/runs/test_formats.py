@@ -63,6 +63,7 @@ def files(qrels, run):
     yield json.dumps(listed), lines(run, form)
 
 
+@pytest.mark.filterwarnings("ignore:run has no documents")
 @pytest.mark.parametrize("pack", COMPRESSIONS)
 def test_every_format_in_every_compression(pack, tmp_path):
     wanted = score_run(PLAIN, PLAIN_RUN, MEASURES).mean
@@ -84,6 +85,7 @@ def test_every_format_in_every_compression(pack, tmp_path):
         assert align(*paths).y_true.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:run has no documents")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -225,8 +227,6 @@ def test_what_is_wrong_is_said(text, message):
 @pytest.mark.parametrize(
     "data",
     [
-        "q Q0 a 1 1 t".encode("utf-16"),
-        "q Q0 a 1 1 t".encode("utf-16-be"),
         b"PK\3\4\x14\0\0\0",
         b"run".ljust(257, b"\0") + b"ustar\0",
         lzma.compress(b"run".ljust(257, b"\0") + b"ustar  \0"),
@@ -311,6 +311,58 @@ def test_names_of_columns_find_the_header(separator):
     assert read_qrels(io.StringIO(text), columns=columns).docno.tolist() == ["a"]
     # A file without such names is of TREC, as before.
     assert read_qrels(io.StringIO("q 0 d 1\n"), columns=columns).grade.tolist() == [1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (read_qrels, "q 0 d 1\n"),
+        (read_qrels, "qid,docno,grade\nq,d,1\n"),
+        (read_run, '{"q": ["d"]}'),
+        (read_run, "q Q0 a 1 1 t"),
+    ],
+)
+def test_text_of_another_encoding_is_named(encoding, read, text):
+    with pytest.raises(ValueError, match="must be in UTF-8; this looks like UTF-16"):
+        read(io.BytesIO(text.encode(encoding)))
+
+
+def test_ids_that_are_not_utf_8_in_frames():
+    pytest.importorskip("pandas")
+    qrels = read_qrels(io.BytesIO(b"q\xff 0 d\xff 1\n"))
+    run = read_run(io.BytesIO(b"q\xff Q0 d\xff 1 1 t\n"))
+    aligned = align(qrels, run)
+    for found in (qrels, run, aligned):
+        row = found.to_frame().iloc[0]
+        assert row[["qid", "docno"]].tolist() == ["q\udcff", "d\udcff"]
+    assert score_run(qrels, run, "map").to_frame().index.tolist() == ["q\udcff"]
+
+
+@pytest.mark.parametrize("name", ["rank", "Rank"])
+def test_ranks_are_no_scores(name):
+    run = f"qid,docno,{name}\nq,a,1\nq,b,2\n"
+    for call in (
+        lambda: read_run(io.StringIO(run), columns={"score": name}),
+        lambda: score_run(
+            {"q": ["a"]}, io.StringIO(run), "mrr", columns={"score": name}
+        ),
+    ):
+        with pytest.raises(
+            ValueError, match=f"must name scores.* the ranks '{name}'.*"
+        ):
+            call()
+
+
+@pytest.mark.parametrize("subtopics", [False, True])
+def test_ratings_are_no_judgments(subtopics):
+    ratings = "196\t242\t3\t881250949\n186\t302\t3\t891717742\n"
+    message = "query, iteration, document and grade, but 881250949 is no grade. Ratings"
+    with pytest.raises(ValueError, match=message):
+        read_qrels(io.StringIO(ratings), subtopics=subtopics)
+    found = read_qrels(io.StringIO(f"qid\tdocno\tgrade\ttime\n{ratings}"))
+    assert found.docno.tolist() == ["242", "302"]
+    assert found.grade.tolist() == [3, 3]
 
 
 def test_files_of_subtopics_without_a_judgment_are_refused():

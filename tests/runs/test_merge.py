@@ -1,5 +1,7 @@
 """Runs of passages against judgments of documents, merged by brute force."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -100,7 +102,7 @@ def test_sums_without_a_value_are_refused():
             r"docno must map .* got 'doc7' for 'doc7#0' and 'doc7#3' of query 'q1'.* "
             r"merge='max' to use the best of their scores\.$",
         ),
-        ({"merge": "max"}, ValueError, "merge must be None without docno; got 'max'"),
+        ({"merge": "mean"}, ValueError, "merge must be .* got 'mean'"),
         ({"docno": "#"}, TypeError, "must be a function of an id, or None; got '#'"),
         ({"docno": lambda one: None}, TypeError, "ids of docno must be .* None"),
     ],
@@ -124,10 +126,45 @@ def test_the_command_line_maps_and_merges(run, out):
     assert code == 1
     assert "one: docno must map" in err and "Pass --merge max to use the best" in err
     assert "no document in common" in run("score qrels one")[2]
-    code, _, err = run("score qrels one --merge max")
-    assert code == 2 and "not allowed without --docno-separator" in err
     code, _, err = run("score qrels one --docno-separator", "")
-    assert code == 1 and "one: empty separator" in err
+    assert code == 2
+    assert "argument --docno-separator: must not be empty; got ''" in err
+
+
+LISTED = {"q1": ["doc8", "doc7", "doc8", "doc7"], "q2": ["doc7", "doc9"]}
+PAIRS = {
+    q: list(zip(ds, (2.0, 1.0, 5.0, 9.0), strict=False)) for q, ds in LISTED.items()
+}
+
+
+@pytest.mark.parametrize("score", [align, partial(score_run, metrics="mrr")])
+def test_a_document_twice_in_a_list_can_be_merged(score):
+    for run in (LISTED, PAIRS):
+        message = "expected each document once .* Pass merge='max' to use the best"
+        with pytest.raises(ValueError, match=message):
+            score(QRELS, run)
+    best = {"q1": {"doc8": 5.0, "doc7": 9.0}, "q2": {"doc7": 2.0, "doc9": 1.0}}
+    total = {**best, "q1": {"doc8": 7.0, "doc7": 10.0}}
+    first = {**best, "q1": {"doc8": 2.0, "doc7": 1.0}}
+    for merge, expected in {"max": best, "sum": total, "first": first}.items():
+        assert str(score(QRELS, PAIRS, merge=merge)) == str(score(QRELS, expected))
+    ranks = {"q1": {"doc8": 4, "doc7": 3}, "q2": {"doc7": 2, "doc9": 1}}
+    assert str(score(QRELS, LISTED, merge="max")) == str(score(QRELS, ranks))
+
+
+def test_a_document_twice_in_a_file_can_be_merged(run, out):
+    files = {
+        "qrels": "q1 0 doc7 1\nq1 0 doc8 0\n",
+        "one": "q1 Q0 doc7 1 1 t\nq1 Q0 doc8 2 2 t\nq1 Q0 doc7 3 3 t\n",
+    }
+    assert (
+        out("score qrels one -m mrr -f csv --merge max", **files) == "run,mrr\nt,1.0\n"
+    )
+    assert "t,0.5" in out("score qrels one -m mrr -f csv --merge first")
+    code, _, err = run("score qrels one -m mrr")
+    assert code == 1
+    assert "one, line 3: expected each document once" in err
+    assert "Pass --merge max to use the best of its scores." in err
 
 
 # Measures of ir_measures --------------------------------------------------------------
@@ -160,3 +197,17 @@ def test_measures_of_ir_measures_are_read_by_their_names(is_installed):
     assert labels.mean == dict.fromkeys(("mine", "ours"), expected["nDCG@10"])
     with pytest.raises(ValueError, match="'Accuracy' in ir_measures is"):
         score_run(QRELS, run, make("Accuracy"))
+
+
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_set_f_of_ir_measures_takes_the_square_of_beta(is_installed):
+    make = Named
+    if is_installed:
+        make = pytest.importorskip("ir_measures").parse_measure
+    qrels = {"q": {"a": 1, "b": 2, "c": 0}}
+    run = {"q": {"c": 3, "a": 2, "b": 1, "z": 0.5}}
+    assert score_run(qrels, run, make("SetF")).mean == {"SetF": pytest.approx(2 / 3)}
+    with pytest.raises(ValueError, match=r"square .* got SetF\(beta=2.*'set_f\(beta="):
+        score_run(qrels, run, [make("SetF(beta=2.0)")])
+    equal = score_run(qrels, run, f"set_f(beta={2**0.5})").mean
+    assert [*equal.values()] == pytest.approx([0.75])  # what ir_measures has

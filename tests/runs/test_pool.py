@@ -116,6 +116,7 @@ def test_a_run_is_scored_without_the_judgments_that_only_it_brought(seed, teams)
                 assert_allclose(scores[name].scores[metric], values, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*run has no documents")
 def test_a_query_that_loses_all_judgments_stays():
     found = leave_one_out_pool(
         {"q1": {"d1": 1}, "q2": {"d2": 1, "d3": 1}},
@@ -128,6 +129,7 @@ def test_a_query_that_loses_all_judgments_stays():
     assert found.without["a"].mean["p@1"] == 0.5
 
 
+@pytest.mark.filterwarnings("ignore:.*run has no documents")
 def test_runs_of_passages_pool_documents():
     options = {"docno": lambda passage: passage.partition("#")[0], "merge": "max"}
     runs = {"a": {"q2": ["d1", "d9"]}, "b": {"q2": ["d3", "d1", "d7"]}}
@@ -143,6 +145,7 @@ def test_runs_of_passages_pool_documents():
         leave_one_out_pool(QRELS, RUNS, "map", docno="#")
 
 
+@pytest.mark.filterwarnings("ignore:.*run has no documents")
 def test_it_is_a_table():
     pytest.importorskip("pandas")
     found = leave_one_out_pool(QRELS, RUNS, ["map", "p@1"], depth=2)

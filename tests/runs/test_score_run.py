@@ -1,13 +1,16 @@
 """Judgments and runs in every form that people hold, against pytrec_eval."""
 
 import enum
+import json
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
+from oracles.command import main
 from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, rows_of
 from sklearn_irmetrics import (
     QueryScores,
@@ -123,9 +126,42 @@ def test_lists_are_in_order_and_sets_are_relevant():
     # One entry that is no pair makes them all documents, which tuples cannot be.
     with pytest.raises(TypeError, match="document ids of run must be .* got"):
         score_run({1: ["a"]}, {1: [("a", 1.0), "b"]}, "mrr")
-    assert score_run(
-        {"q": []} | {"p": ["a"]}, {"p": ["a"]}, "mrr"
-    ).query_ids.tolist() == ["p"]
+
+
+def test_queries_that_lack_something_are_said_once():
+    qrels = {"a": ["x"], "b": [], "c": {"y": 0}, "d": ["x"], "e": []}
+    run = {"a": ["x"], "b": ["x"], "c": ["y"]}
+    said = [
+        "run has no documents for 1 query ('d'): counted with nothing retrieved "
+        "(unless missing='skip').",
+        "qrels have nothing relevant for 3 queries ('b', 'c', 'e'), where measures "
+        "such as average precision are undefined.",
+    ]
+    for options in ({}, {"ties": "stable"}):
+        with pytest.warns(UserWarning) as caught:
+            found = score_run(qrels, run, ["p@1", "map"], **options)
+        texts = [str(warning.message) for warning in caught]
+        assert texts[:2] == said
+        assert len(texts) == 3  # the mean leaves some out
+        assert "undefined in 2 of 4 queries" in texts[2]
+        assert found.query_ids.tolist() == ["a", "b", "c", "d"]
+        assert found.scores["p@1"].tolist() == [1, 0, 0, 0]
+        np.testing.assert_array_equal(found.scores["map"], [1, np.nan, np.nan, 0])
+    with pytest.warns(UserWarning, match="^run 'one': run has no") as caught:
+        score_run({"a": ["x"], "b": ["x"]}, {"one": {"a": ["x"]}}, "p@1")
+    assert len(caught) == 1
+    found = score_run(qrels, run, "p@1", unmatched="ignore")
+    assert found.mean == {"p@1": 0.25}
+
+
+def test_queries_of_files_that_lack_something_are_noted(tmp_path, capsys):
+    (tmp_path / "qrels").write_text(json.dumps({"a": ["x"], "b": [], "c": ["y"]}))
+    (tmp_path / "run").write_text(json.dumps({"a": ["x"], "b": ["x"]}))
+    paths = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert main(["score", *paths, "-m", "p@1"]) == 0
+    note = capsys.readouterr().err
+    assert "no documents for 1 query (c): counted with nothing retrieved" in note
+    assert "nothing relevant for 1 query (b)" in note
 
 
 def test_several_runs(tmp_path):
@@ -146,7 +182,8 @@ def test_several_runs(tmp_path):
         "plain": rows_of(one),
         "empty": {},
     }
-    found = score_run(qrels, runs, "ndcg")
+    with pytest.warns(UserWarning, match="run 'empty': run has no documents for 8 qu"):
+        found = score_run(qrels, runs, "ndcg")
     assert list(found) == list(runs)
     for name, scores in found.items():
         assert isinstance(scores, QueryScores)
@@ -161,7 +198,9 @@ def test_several_runs(tmp_path):
     with pytest.raises(TypeError, match="run 'q0': run must be a dict .* got int for"):
         score_run(qrels, {"q0": {"a": 1}, "p": path}, "ndcg")
     # Queries without documents do not make runs of queries.
-    assert score_run(qrels, {**one, "q7": {}}, "ndcg").scores["ndcg"][7] == 0
+    with pytest.warns(UserWarning, match="run has no documents for 1 query .'q7'."):
+        found = score_run(qrels, {**one, "q7": {}}, "ndcg")
+    assert found.scores["ndcg"][7] == 0
 
 
 def test_general_arguments_hold_where_measures_have_them():
@@ -273,7 +312,9 @@ def test_excluded_documents_are_as_if_removed(options, as_ints):
 def test_exclusions_may_leave_nothing():
     qrels, run = {"a": {"x": 1}, "b": {"x": 1}}, {"a": {"x": 2}, "b": {"x": 2}}
     seen = {"a": ["x"]}
-    assert score_run(qrels, run, "map", exclude=seen).query_ids.tolist() == ["b"]
+    with pytest.warns(UndefinedMetricWarning, match="relevant for 1 query .'a'."):
+        found = score_run(qrels, run, "map", exclude=seen)
+    assert found.query_ids.tolist() == ["b"]
     found = score_run(qrels, run, "map", exclude={})
     assert found.mean == {"map": 1.0}
     with pytest.raises(TypeError, match="exclude must be .*got int"):
@@ -466,4 +507,5 @@ def test_one_query_under_two_types_of_id_is_refused():
 def test_nothing_left_is_refused():
     with pytest.raises(ValueError, match="run must have documents of a judged query"):
         score_run({"q": {"a": 1}}, {}, "map", missing="skip")
-    assert score_run({"q": {"a": 1}}, {}, "map").mean == {"map": 0}
+    with pytest.warns(UserWarning, match="run has no documents for 1 query"):
+        assert score_run({"q": {"a": 1}}, {}, "map").mean == {"map": 0}

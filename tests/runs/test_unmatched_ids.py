@@ -81,6 +81,8 @@ def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys
     assert "no document in common" not in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore:run has no documents for")
+@pytest.mark.filterwarnings("ignore:qrels have nothing relevant")
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("options", [{}, {"max_docs": 1}, {"ties": "stable"}])
 def test_what_matches_is_not_warned_of(options):

@@ -2,6 +2,8 @@
 
 import pickle
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,9 +13,15 @@ from sklearn import metrics as skm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -25,7 +33,10 @@ from oracles.cases import SCORABLE, marks_of_all, usual, usual_of_scorer
 from oracles.measures import ALIASES, METRICS
 from sklearn_irmetrics import scorers
 from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
@@ -214,6 +225,42 @@ def test_columns_that_cannot_be_ids_are_refused(column):
     message = "holds fractional, missing or rounded numbers"
     with pytest.raises(ValueError, match=message):
         scorer(Predicting(np.ones(2)), np.array(column)[:, None], [1, 0])
+
+
+OBJECTS = [
+    [0.5, 1.0, 0.5, 1.0],
+    [7, 1.5, 7, 7],
+    ["a", 1.5, "a", "a"],
+    [1.0, np.nan, 1.0, 1.0],
+    [Decimal("0.5"), 1, 1, 1],
+    [Fraction(1, 2), 1, 1, 1],
+    [2.0**53, 1, 1, 1],
+]
+
+
+@pytest.mark.parametrize("ids", OBJECTS, ids=str)
+@pytest.mark.parametrize("door", ["scorer", "ranker", "splitter", "evaluate", "list"])
+def test_fractions_among_objects_are_no_ids(ids, door):
+    X = np.array([[1.0, 2.0, 3.0, 4.0], ids], dtype=object).T
+    y = [1, 0, 0, 1]
+    message = "holds fractional, missing or rounded numbers"
+    with pytest.raises(ValueError, match=message):
+        if door == "ranker":
+            QueryRanker(Ridge(), qid=1).fit(X, y)
+        elif door == "splitter":
+            list(QueryKFold(2, qid=1).split(X))
+        elif door == "evaluate":
+            evaluate(Predicting(np.ones(4)), X, y, scoring="ndcg", qid=1)
+        else:
+            rows = X.tolist() if door == "list" else X
+            irm.get_scorer("ndcg", qid=1)(Predicting(np.ones(4)), rows, y)
+
+
+@pytest.mark.parametrize("ids", [[1.0, 2, 2, 1.0], ["1.5", "b", "b", "1.5"]])
+def test_whole_numbers_and_texts_among_objects_are_ids(ids):
+    X = np.array([[1.0, 2.0, 3.0, 4.0], ids], dtype=object).T
+    scorer = irm.get_scorer("rr", qid=1)
+    assert scorer(Predicting(np.arange(4)), X, [1, 0, 1, 0]) == 0.75
 
 
 def test_weights_come_on_request_only(task):
@@ -591,6 +638,249 @@ def test_a_fold_without_a_class_still_has_all_costs(classified):
     score = irm.get_scorer("set_cost", cost_matrix=costs)(fitted, X[some], y[some])
     table = skm.confusion_matrix(y[some], fitted.predict(X[some]), labels=[0, 1, 2])
     assert score == -(table * costs).sum()
+
+
+# Classes that one side of a split lacks -----------------------------------------------
+
+
+def fbeta(tp, fp, fn, tn, beta=2):
+    return (1 + beta**2) * tp / ((1 + beta**2) * tp + beta**2 * fn + fp)
+
+
+# Of true positives, false positives, false negatives and true negatives.
+OF_COUNTS = {
+    "set_p": lambda tp, fp, fn, tn: tp / (tp + fp),
+    "set_recall": lambda tp, fp, fn, tn: tp / (tp + fn),
+    "set_f(beta=2)": fbeta,
+    "set_f1": lambda *counts: fbeta(*counts, beta=1),
+    "set_e(beta=2)": lambda *counts: fbeta(*counts) - 1,
+    "set_specificity": lambda tp, fp, fn, tn: tn / (tn + fp),
+    "set_fallout": lambda tp, fp, fn, tn: -fp / (fp + tn),
+    "set_miss_rate": lambda tp, fp, fn, tn: -fn / (tp + fn),
+    "set_false_alarm": lambda tp, fp, fn, tn: -fp / (tp + fp),
+    "set_detection_cost(miss_cost=3)": (
+        lambda tp, fp, fn, tn: -3 * fn / (tp + fn) - fp / (tp + fp)
+    ),
+}
+OF_RANKS = {
+    "rr": lambda rank: 1 / rank,
+    "ap": lambda rank: 1 / rank,
+    "success@2": lambda rank: float(rank <= 2),
+    "p@2": lambda rank: (rank <= 2) / 2,
+    "ndcg": lambda rank: 1 / np.log2(rank + 1),
+}
+CLASS_NAMES = {
+    "words": np.array(["ant", "bee", "cat", "dog"]),
+    "from 0": np.array([0, 1, 2, 3]),
+    "gaps": np.array([-1.0, 2.0, 5.0, 9.0]),
+}
+LACKING = [([0, 1, 2], [0, 1, 2, 3]), ([0, 1, 2], [3]), ([0, 1, 2, 3], [1, 2])]
+LACKING += [([0, 2], [0, 1, 2, 3]), ([1, 3], [0, 2]), ([0, 1, 3], [1])]
+
+
+def lacking(names, trained, tested):
+    """Return a model trained on some classes, and rows of others."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 80)
+    X = rng.normal(size=(80, 2)) + y[:, np.newaxis]
+    learned, rows = np.isin(y, trained), np.isin(y, tested)
+    return GaussianNB().fit(X[learned], names[y[learned]]), X[rows], names[y[rows]]
+
+
+def plain_score(name, average, model, X, y):
+    labels = np.union1d(model.classes_, y)
+    counts = skm.multilabel_confusion_matrix(y, model.predict(X), labels=labels)
+    (tn, fp), (fn, tp) = counts.transpose(1, 2, 0).astype(float)
+    if average == "micro":
+        tp, fp, fn, tn = tp.sum(), fp.sum(), fn.sum(), tn.sum()
+    with np.errstate(invalid="ignore"):
+        values = np.atleast_1d(OF_COUNTS[name](tp, fp, fn, tn))
+    return np.mean(values[~np.isnan(values)]) if not np.isnan(values).all() else None
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
+@pytest.mark.parametrize("name", OF_COUNTS)
+def test_each_class_of_either_side_is_a_set(name, average, trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    said = {} if average is None else {"average": average}
+    scorer = irm.get_scorer(name, **said)
+    expected = plain_score(name, average, model, X, y)
+    if expected is None:
+        with pytest.raises(UndefinedScoreError):
+            scorer(model, X, y)
+    else:
+        assert scorer(model, X, y) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+def test_labels_of_either_side_are_scored(trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    y_pred = model.predict(X)
+    accuracy = skm.accuracy_score(y, y_pred)
+    for name in ("accuracy", "set_recall", "set_p", "set_f1"):
+        scorer = irm.get_scorer(name, average="micro")
+        assert scorer(model, X, y) == pytest.approx(accuracy, rel=1e-12)
+    assert irm.get_scorer("set_cost")(model, X, y) == -np.sum(y != y_pred)
+    expected = irm.scott_pi_score(y, y_pred)
+    assert irm.get_scorer("scott_pi")(model, X, y) == expected
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(("trained", "tested"), LACKING)
+@pytest.mark.parametrize("name", OF_RANKS)
+def test_a_class_that_training_lacked_is_never_ranked(name, trained, tested, names):
+    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    scores = dict(zip(model.classes_.tolist(), model.predict_proba(X).T, strict=True))
+    values = []
+    for i, label in enumerate(y.tolist()):
+        ranked = sorted(scores, key=lambda one: -scores[one][i])  # noqa: B023
+        known = label in scores
+        values.append(OF_RANKS[name](ranked.index(label) + 1) if known else 0.0)
+    scorer = irm.get_scorer(name, qid=None)
+    assert scorer(model, X, y) == pytest.approx(np.mean(values), rel=1e-12)
+
+
+def test_the_scores_of_both_trained_classes_rank_them():
+    y = np.array(["ant", "bee", "cat"] * 20)
+    X = np.random.default_rng(0).normal(size=(60, 2)) + (y == "ant")[:, np.newaxis]
+    some = y != "cat"
+    model = LogisticRegression().fit(X[some], y[some])
+    scorer = irm.get_scorer("success@1", qid=None)
+    assert scorer(model, X, y) == np.mean(model.predict(X) == y)
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize("model", [DummyClassifier(), RidgeClassifier()], ids=str)
+def test_the_only_class_of_training_is_first(model, names):
+    y = CLASS_NAMES[names][np.arange(12) % 3]
+    X = np.arange(12.0)[:, np.newaxis]
+    model = clone(model).fit(X[:1], y[:1])
+    for name in ("success@1", "rr", "ap", "ndcg"):
+        assert irm.get_scorer(name, qid=None)(model, X, y) == np.mean(y == y[0])
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+def test_folds_that_lack_classes_in_a_search(names):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 30)
+    X, y = rng.normal(size=(30, 2)) + y[:, np.newaxis], CLASS_NAMES[names][y]
+    order = np.argsort(y, kind="stable")  # so unshuffled folds lack classes
+    X, y = X[order], y[order]
+    said = {"macro": "macro", "micro": "micro"}
+    scoring = {
+        key: irm.get_scorer("set_recall", average=average)
+        for key, average in said.items()
+    }
+    scoring["success"] = irm.get_scorer("success@1", qid=None)
+    found = cross_validate(
+        GaussianNB(),
+        X,
+        y,
+        cv=KFold(4),
+        scoring=scoring,
+        return_estimator=True,
+        return_indices=True,
+        error_score="raise",
+    )
+    for i, (model, test) in enumerate(
+        zip(found["estimator"], found["indices"]["test"], strict=True)
+    ):
+        for key, average in said.items():
+            expected = plain_score("set_recall", average, model, X[test], y[test])
+            assert found[f"test_{key}"][i] == pytest.approx(expected, rel=1e-12)
+        if len(np.union1d(model.classes_, y[test])) > 2:
+            accuracy = np.mean(model.predict(X[test]) == y[test])
+            assert found["test_success"][i] == pytest.approx(accuracy, rel=1e-12)
+
+
+def test_classes_that_training_lacked_are_wrong_in_queries():
+    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    qid = np.arange(len(y)) % 5
+    with config_context(enable_metadata_routing=True):
+        value = irm.get_scorer("accuracy")(model, X, y, qid=qid)
+        graded = irm.get_scorer("set_recall")(model, X, y, qid=qid)
+    assert value == pytest.approx(
+        np.mean([np.mean((model.predict(X) == y)[qid == i]) for i in range(5)])
+    )
+    assert graded == irm.set_recall_score(y, model.predict(X), qid=qid)
+
+
+@pytest.mark.parametrize("option", ["relevance_threshold=1", "judged_only=False"])
+def test_options_of_grades_make_other_numbers_grades(option):
+    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    scorer = irm.get_scorer(f"set_recall({option})")
+    assert scorer(model, X, y) == irm.set_recall_score(y, model.predict(X))
+    scorer = irm.get_scorer(f"ap({option})", qid=None)
+    p = model.predict_proba(X)[:, 1]
+    assert scorer(model, X, y) == irm.average_precision_score(y, p)
+
+
+def test_an_average_that_is_said_is_over_both_classes(classified):
+    X, y = classified
+    for names in (np.array([0, 1, 2]), np.array(["no", "yes", "what"])):
+        some = y < 2
+        X_two, y_two = X[some], names[y[some]]
+        model = LogisticRegression(C=0.01).fit(X_two, y_two)
+        for average in ("macro", "micro"):
+            for name, theirs in (("set_recall", skm.recall_score),):
+                scorer = irm.get_scorer(f"{name}(average={average!r})")
+                expected = theirs(y_two, model.predict(X_two), average=average)
+                assert scorer(model, X_two, y_two) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", [(0, 1), (1, 2), ("no", "yes")])
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_a_threshold_is_tuned_by_the_average_over_both_classes(average, names):
+    rng = np.random.default_rng(0)
+    y = (rng.random(80) < 0.2) * 1
+    X, y = rng.normal(size=(80, 1)) + y[:, np.newaxis], np.array(names)[y]
+    theirs = make_scorer(lambda y, p: skm.recall_score(y, p, average=average))
+    tuned = [
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=one, cv=3).fit(X, y)
+        for one in (irm.get_scorer("set_recall", average=average), theirs)
+    ]
+    assert tuned[0].best_threshold_ == tuned[1].best_threshold_
+    assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_, rel=1e-12)
+
+
+def test_an_average_means_queries_to_a_model_that_does_not_classify():
+    y, y_pred = np.array([0, 1, 2, 1]), np.array([0, 1, 1, 0])
+    scorer = irm.get_scorer("set_recall", average="macro")
+    assert scorer(Predicting(y_pred), np.zeros((4, 1)), y) == 2 / 3
+
+
+@pytest.mark.parametrize("names", CLASS_NAMES)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("set_recall", None), ("set_p", None), ("set_specificity", 1.0), ("ap", None)]
+    + [("roc_auc", None), ("p@2", 0.0), ("set_recall(replace_undefined_by=0.5)", 0.5)],
+)
+def test_a_fold_may_lack_the_named_one_of_several_classes(name, value, names):
+    label = CLASS_NAMES[names][3].item()
+    model, X, y = lacking(CLASS_NAMES[names], [0, 1, 2, 3], [0, 1])
+    some = model.predict(X) != label
+    scorer = irm.get_scorer(name, qid=None, pos_label=label)
+    if value is None:
+        with pytest.raises(UndefinedScoreError):
+            scorer(model, X[some], y[some])
+    else:
+        assert scorer(model, X[some], y[some]) == value
+    wrong = irm.get_scorer(
+        name, qid=None, pos_label="zebra" if names == "words" else 77
+    )
+    with pytest.raises(ValueError, match="pos_label must be a class of"):
+        wrong(model, X, y)
+
+
+def test_labels_of_another_kind_than_the_classes_are_refused():
+    X = np.zeros((4, 1))
+    model = GaussianNB().fit(np.arange(4)[:, np.newaxis], ["a", "b", "c", "c"])
+    for name in ("accuracy", "set_f1", "rr"):
+        with pytest.raises(TypeError, match="y_true must hold labels of the kind of"):
+            irm.get_scorer(name, qid=None)(model, X, [0, 1, 2, 3])
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_one_of_many_classes_can_be_relevant(of_queries):
 
 @pytest.mark.parametrize("name", [*BINARY, "set_f1", "set_p", "ndcg", "err@5"])
 def test_two_words_without_a_name_are_refused(name):
-    message = "classes 'good' and 'poor'.*pos_label=.*graded relevance .*numbers"
+    message = "classes 'good' and 'poor'.*pos_label='poor'.*graded relevance .*numbers"
     fitted = LogisticRegression().fit(X, WORDS)
     with pytest.raises(ValueError, match=message):
         irm.get_scorer(name, qid=None)(fitted, X, WORDS)

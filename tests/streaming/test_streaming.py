@@ -238,7 +238,8 @@ def test_what_an_update_needs():
     with pytest.raises(ValueError, match="by and groups must be None"):
         StreamingEvaluator("map").update(*ROWS, qid=[1, 1, 2, 2], by=[1] * 4)
     evaluator = StreamingEvaluator("map", per_query=False)
-    with pytest.raises(ValueError, match="groups must be constant inside a query"):
+    message = "groups must be constant inside a query; it varies in query 2."
+    with pytest.raises(ValueError, match=message):
         evaluator.update(*ROWS, qid=[1, 1, 2, 2], groups=[1, 1, 2, 3])
     evaluator.update([[1, 0]], [[1, 2]], sample_weight=[0])
     with pytest.raises(ValueError, match="all weights are zero"):
@@ -256,6 +257,21 @@ def test_weights_of_zero_are_checked_like_others(per_query, sample_weight, messa
     evaluator = StreamingEvaluator("map", per_query=per_query)
     with pytest.raises(ValueError, match=message):
         evaluator.update(*ROWS, qid=[1, 1, 2, 2], sample_weight=sample_weight)
+
+
+@pytest.mark.parametrize("per_query", [True, False])
+@pytest.mark.parametrize("weights", [(1e-120, 1.0), (1.0, 1e-300), (5e-324, 1e-5)])
+def test_the_weights_of_a_part_may_be_tiny(weights, per_query):
+    evaluators = [StreamingEvaluator("map", per_query=per_query) for _ in weights]
+    scores, qid = [[1, 2, 2, 1], [1, 2, 3, 1]], [[1, 1, 2, 2], [3, 3, 4, 4]]
+    parts = zip(evaluators, scores, qid, weights, strict=True)
+    for one, y_score, ids, weight in parts:
+        one.update([1, 0] * 2, y_score, qid=ids, sample_weight=[weight, weight, 0, 0])
+    evaluators[0].merge(evaluators[1])
+    row_weights = np.repeat([weights[0], 0, weights[1], 0], 2)
+    data = {"qid": np.ravel(qid), "sample_weight": row_weights}
+    whole = score_queries([1, 0] * 4, np.ravel(scores), "map", **data)
+    assert evaluators[0].compute().mean == whole.mean
 
 
 @pytest.mark.parametrize("per_query", [True, False])

@@ -199,18 +199,7 @@ def check_weights(sample_weight, length, unit):
 
 def one_weight_per_query(row_weights, queries):
     """Return the weight of each query; refuse weights that vary inside one."""
-    if queries.order is not None:
-        row_weights = row_weights[queries.order]
-    weights = row_weights[queries.offsets[:-1]]
-    varying = row_weights != np.repeat(weights, queries.lengths)
-    if varying.any():
-        row = np.flatnonzero(varying)[:1]
-        query = int(np.searchsorted(queries.offsets, row, side="right")[0]) - 1
-        raise ValueError(
-            "sample_weight must be constant inside a query; it varies in query "
-            f"{queries.ids[[query]].tolist()[0]!r}."
-        )
-    return weights
+    return queries.one_each("sample_weight", row_weights)
 
 
 _LOW_PRECISION = ("float16", "bfloat16")

@@ -35,7 +35,8 @@ class Eligible:
     def of(cls, candidates, y_score, qid=None):
         """Check `candidates`, one boolean per score."""
         shape = tuple(np.shape(y_score))
-        shape = shape[:1] if shape[1:] == (1,) else shape
+        if shape[1:] == (1,) and not issparse(y_score):  # CSR has a query per row
+            shape = shape[:1]
         if issparse(candidates):
             chosen = as_csr(candidates)
             check_values("candidates", chosen.data, chosen.data)
@@ -63,7 +64,8 @@ class Eligible:
     def take(self, name, values):
         """Return the candidates' values in an array of all documents, as 1-D."""
         values = to_array(name, values)
-        if tuple(values.shape[: len(self.shape)]) != self.shape:
+        n_axes = None if issparse(values) else len(self.shape)
+        if tuple(values.shape[:n_axes]) != self.shape:
             raise ValueError(
                 f"{name} must have the shape of candidates, {self.shape}; got "
                 f"{tuple(values.shape)}."

@@ -127,23 +127,61 @@ def _count_threads(n_jobs, batch):
 
 def warn_of_low_precision_scores(batch):
     """Warn of ties among scores of 16 bits."""
-    if batch.low_precision is None:
-        return
-    n_tied = n_retrieved = 0
-    for block in iter_blocks(batch):
-        ranking = Ranking.of(block)
-        n_retrieved += int(ranking.n_retrieved.sum())
-        if ranking.tied:
-            n_tied += int((ranking.group_size > 1).sum())
-    if n_tied:
-        warn_of_data(
-            f"y_score is {batch.low_precision}, which makes many scores equal: "
-            f"{100 * n_tied / n_retrieved:.1f} % of the retrieved documents share "
-            "their score with another of their query. Pass the scores as float32, "
-            "before they are rounded to 16 bits.",
-            CoarseScoresWarning,
-            subject="low precision",
+    Doubts.of(batch).warn_of_scores()
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What makes the grades and scores of some queries doubtful.
+
+    Attributes
+    ----------
+    least : float
+        See `RankingBatch.least`.
+    low_precision : str or None
+        The type of the scores if it has 16 bits.
+    n_tied, n_retrieved : int
+        How many documents share such a score, and of how many.
+    """
+
+    least: float
+    low_precision: str | None = None
+    n_tied: int = 0
+    n_retrieved: int = 0
+
+    @classmethod
+    def of(cls, batch):
+        """Return those of a batch."""
+        n_tied = n_retrieved = 0
+        for block in iter_blocks(batch) if batch.low_precision else ():
+            ranking = Ranking.of(block)
+            n_retrieved += int(ranking.n_retrieved.sum())
+            if ranking.tied:
+                n_tied += int((ranking.group_size > 1).sum())
+        return cls(batch.least, batch.low_precision, n_tied, n_retrieved)
+
+    @classmethod
+    def join(cls, parts):
+        """Return those of all queries of several parts."""
+        types = [part.low_precision for part in parts if part.low_precision]
+        return cls(
+            min(part.least for part in parts),
+            types[0] if types else None,
+            sum(part.n_tied for part in parts),
+            sum(part.n_retrieved for part in parts),
         )
+
+    def warn_of_scores(self):
+        """Warn of ties among scores of 16 bits."""
+        if self.n_tied:
+            warn_of_data(
+                f"y_score is {self.low_precision}, which makes many scores equal: "
+                f"{100 * self.n_tied / self.n_retrieved:.1f} % of the retrieved "
+                "documents share their score with another of their query. Pass the "
+                "scores as float32, before they are rounded to 16 bits.",
+                CoarseScoresWarning,
+                subject="low precision",
+            )
 
 
 def prepare(tasks, batch, ties):
