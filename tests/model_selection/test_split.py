@@ -522,6 +522,7 @@ def test_copies_are_no_further_data():
     X = rng.normal(size=(300, 2))
     y = (X[:, 0] + rng.normal(size=300) > 1.5).astype(int)
     use = {"scoring": "balanced_accuracy", "method": "stratified", "random_state": 0}
+    use["interval"] = "corrected_t"
     plain, over, under = (
         evaluate(LogisticRegression(), X, y, resample=how, **use)
         for how in (None, "over", "under")
