@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, ndcg_score, score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -29,6 +29,15 @@ def systems():
 @pytest.fixture
 def rankings():
     return graded_queries(30, 12, ids=[f"q{i:02}" for i in range(30)])
+
+
+def power(exponent):
+    """Return a gain function; all have the same name."""
+
+    def gain(grades):
+        return grades**exponent
+
+    return gain
 
 
 def two(systems):
@@ -175,6 +184,31 @@ class TestInputs:
         for metric in (None, "main", ["main"]):
             with pytest.raises(ValueError, match=message):
                 compare(systems, metric=metric, greater_is_better=True, bound=1)
+
+    @pytest.mark.parametrize("rank", [compare, leaderboard])
+    def test_functions_of_one_name_are_different_measures(self, rankings, rank):
+        X, y, qid = rankings
+        linear, cubic = (Measure("dcg", gain=power(n)) for n in (1, 3))
+        both = {"linear": linear, "cubic": cubic}
+        scores = {
+            name: score_queries(y, X[:, 0], {"main": measure}, qid=qid)
+            for name, measure in both.items()
+        }
+        fitted = {
+            name: evaluate(QueryRanker(Ridge()), X, y, scoring={"main": one}, qid=qid)
+            for name, one in both.items()
+        }
+        message = (
+            r"'main' is 'dcg\(gain=gain\)' in 'linear' and 'dcg\(gain=gain\)' in "
+            r"'cubic'\. Their functions are different objects"
+        )
+        for systems in (scores, fitted):
+            assert systems["linear"].metrics == {"main": linear}
+            with pytest.raises(ValueError, match=message):
+                rank(systems)
+        other = score_queries(y, X[:, 1], {"main": linear}, qid=qid)
+        assert rank([scores["linear"], other]).metric == "main"
+        assert rank([scores["linear"], other], metric=linear).metric == "main"
 
     def test_rules_of_calls_are_those_of_scorers(self, rankings):
         X, y, qid = rankings
