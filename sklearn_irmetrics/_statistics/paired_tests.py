@@ -208,7 +208,7 @@ def _t_test(pairs, variance_factor):
 def bootstrap(pairs):
     """Resample units, with differences shifted to mean 0, and compare t."""
     spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
-    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
+    observed = (_observed(pairs, spread) * (1 - pairs.rounding))[:, np.newaxis]
     return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
 
 
@@ -231,7 +231,7 @@ def max_t(pairs):
         running = np.zeros(ratios.shape[1])
         for pair in order:
             np.maximum(running, ratios[pair], out=running)
-            reached = running >= observed[pair] * (1 - ROUNDING)
+            reached = running >= observed[pair] * (1 - pairs.rounding[pair])
             n_reached[pair] += np.count_nonzero(reached)
         largest.append(running)
     down = order[::-1]  # no pair before one that differs more clearly
@@ -460,7 +460,7 @@ def tukey(pairs):
     n_units, n_systems = scores.shape
     least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
     # Means of the same numbers in another order can differ in the last digit.
-    sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
+    sizes = np.abs(pairs.mean) - max(ROUNDING * np.abs(scores).max(), pairs.resolution)
     p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
     def ends(alpha):

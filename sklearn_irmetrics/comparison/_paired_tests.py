@@ -130,7 +130,17 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
     if bound is not None:
         bounds = stated_range((-bound, bound), metric, bounds)
     columns, share = np.array(columns), scores.test_share
-    pairs = PairedScores(values, columns, weights, bounds, draws, rng, share, strata)
+    pairs = PairedScores(
+        values,
+        columns,
+        weights,
+        bounds,
+        draws,
+        rng,
+        test_share=share,
+        strata=strata,
+        resolution=scores.resolution,
+    )
     if bound is not None:
         check_bound(pairs.differences, bound)
     return pairs, n_undefined

@@ -394,20 +394,21 @@ def align_datasets(datasets, metric, over, groups, strata):
             "groups must be a dict by query id with several data sets; got "
             f"{groups!r:.80}."
         )
-    parts, means, n_undefined = [], {}, 0
+    parts, means, n_undefined, eps = [], {}, 0, 0.0
     for key, systems in datasets.items():
         with noting(f"This happened on the data set {key!r}."):
             found = _align(systems, metric, groups)
             values, weights, _, n_left_out = found.units()
-        n_undefined += n_left_out
+        n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)
         means[key] = np.average(values, axis=0, weights=weights)
         weights = np.ones(len(values)) if weights is None else weights
         parts.append((values, weights, np.full(len(values), len(parts))))
     if over == "datasets":
         means_of_all = np.array(list(means.values()))
-        return SystemScores(found.names, means_of_all, "data set"), means, n_undefined
+        scores = SystemScores(found.names, means_of_all, "data set", eps=eps)
+        return scores, means, n_undefined
     values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
-    rows = {"weights": weights, "strata": codes}
+    rows = {"weights": weights, "strata": codes, "eps": eps}
     return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
 
 
