@@ -19,7 +19,6 @@ from sklearn_irmetrics.comparison._systems import (
 from sklearn_irmetrics.reports.query_scores import is_query_scores
 from sklearn_irmetrics.scorers._row_values import row_values
 
-
 # Each of two differences comes from two scores that were rounded.
 _ROUNDINGS = 4
 
