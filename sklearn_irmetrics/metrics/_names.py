@@ -49,6 +49,7 @@ _NUMBERED = {
     name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
 }
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
+_WITH_POINT = re.compile(r"\s*([a-z0-9_]+)\.(\d*\.?\d+)\s*", re.IGNORECASE)
 _WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
 _F_MEASURES = ("f", "max_f", "set_f")
 # Parameters that have another name in ir_measures.
@@ -57,6 +58,9 @@ _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
 # Further names of measures, used only in hints.
 _MEANT = {
     "cohen_kappa": "cohen_kappa",
+    "kappa": "cohen_kappa",
+    "auroc": "auc",
+    "roc": "roc_auc",
     "tpr": "set_recall",
     "true_positive_rate": "set_recall",
     "tnr": "set_specificity",
@@ -98,6 +102,7 @@ def parse_name(text):
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
             f"'name(parameter=value)@k'; got {text[:80]!r}.{_one_by_one(text)}"
+            f"{_without_point(readable)}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -127,6 +132,17 @@ def parse_name(text):
     return metric, metric.arguments | given
 
 
+def _without_point(text):
+    """Return how to write a cutoff that follows a point, as trec_eval takes it."""
+    if (parts := _WITH_POINT.fullmatch(text)) is None:
+        return ""
+    name, number = parts[1].lower(), parts[2]
+    metric = METRICS.get(ALIASES.get(name, name))
+    takes_k = metric is not None and metric.at in metric.parameters
+    ours = _NUMBERED.get(name, f"{name}@{{}}" if takes_k else None)
+    return "" if ours is None else f" Write {ours.format(number)!r}."
+
+
 def _refuse(text, name):
     raise ValueError(
         f"{text!r} is not a measure; {_nearest(name)}. get_scorer_names() lists them "
@@ -147,10 +163,15 @@ def _nearest(name):
             return f"a cutoff follows '@', as in '{stem}@{number}'"
     if name == "cohen_kappa":
         return "it compares labels, and only get_scorer takes it"
+    name = name.removesuffix("_score")
+    if name in ("fbeta", "f_beta"):
+        return (
+            "write 'set_f(beta=...)' for the F measure of sets, 'f(beta=...)@k' for "
+            "that of rankings"
+        )
     known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
         known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    name = name.removesuffix("_score")
     words = {word for word in name.split("_") if len(word) > 3}
     share_a_word = [known for known in known if words & {*known.split("_")}]
     likes = get_close_matches(name, known, cutoff=0.7)
