@@ -206,6 +206,11 @@ class ComparisonResult(Drawable):
         differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
         if np.any(differ < least):
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+        elif n_unknown := self._count_unknown(level / n):
+            yield (
+                f"too few {units} differ for an interval of "
+                f"{count(n_unknown, 'difference')}"
+            )
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, units)
         if self.n_decisive is not None and self.n_units < self.n_decisive:
@@ -213,6 +218,12 @@ class ComparisonResult(Drawable):
                 'where nothing differs, "not worse" takes at least '
                 f"{self.n_decisive} {units}"
             )
+
+    def _count_unknown(self, level):
+        """Return how many intervals hold all differences because few units differ."""
+        few = self.wins + self.losses < TESTS[self.test].fewest(self.n_units, level)
+        low, high = np.transpose(self.confidence_interval)
+        return int((few & (low <= 0) & (high >= 0)).sum())
 
     def _means(self):
         numbers = mark_best(
@@ -529,7 +540,11 @@ def compare(
 
     An interval is cut to the differences that the range of the measure allows. If no
     p-value can be small enough, it holds all of them (it is infinite if no range is
-    known): five queries have only 16 combinations of signs, so p is at least 1/16.
+    known): five queries have only 16 combinations of signs, so p is at least 1/16. So
+    does the interval of a difference that is not significant if fewer than six queries
+    differ (at 95 %), however many there are, because losses on other, rare queries are
+    not ruled out; "sign", "mcnemar" and "anytime", whose intervals hold anyway, are
+    excepted, and over splits it does so only if none differs.
 
     An adjusted p-value of "maxt" is never below that of the pair alone, and its
     interval contains that of the pair alone; a single pair is not adjusted.

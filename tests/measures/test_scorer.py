@@ -315,7 +315,7 @@ LITERAL = "parameter=literal"
         ("NDCG_at_5", "a cutoff follows '@', as in 'ndcg@5'"),
         ("f2@5", r"'f\(beta=2\)' for the F measure, 'f@2' for a cutoff"),
         ("set_f2", r"write 'set_f\(beta=2\)' for the F measure\."),
-        ("roc", f"{NEAREST}'roc_auc'\\."),
+        ("roc", f"{NEAREST}'roc_auc'"),
         ("fbeta", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),
         ("F_beta@5", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),
         ("fbeta_score(beta=2)", r"write 'set_f\(beta=\.\.\.\)'"),
