@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._results.tables import PLURAL, count
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
@@ -36,6 +36,8 @@ from sklearn_irmetrics.metrics._intervals import (
 )
 
 _LARGEST = 1e150
+# With fewer units in a stratum, max-T finds too much.
+FEWEST_IN_STRATUM = 10
 _ALIGN = {
     "query": align_queries,
     "row": align_rows,
@@ -76,6 +78,31 @@ def align_slices(systems, metric, test, *, groups, strata, by):
         name: scores.take(np.flatnonzero(codes == code))
         for code, name in enumerate(names)
     }
+
+
+def size_of_strata(slices):
+    """Return the number of units in the smallest stratum, None without strata."""
+    sizes = [
+        int(np.bincount(one.units()[2]).min())
+        for one in slices
+        if one.strata is not None
+    ]
+    return min(sizes, default=None)
+
+
+def correction_over(n_smallest, correction):
+    """Return Holm's method instead of max-T if a stratum is small."""
+    is_small = n_smallest is not None and n_smallest < FEWEST_IN_STRATUM
+    return "holm" if is_small and correction == "maxt" else correction
+
+
+def about_strata(n_smallest, unit):
+    """Yield a warning of a small stratum."""
+    if n_smallest is not None and n_smallest < FEWEST_IN_STRATUM:
+        yield (
+            f"a stratum has only {count(n_smallest, unit)}; with fewer than "
+            f"{FEWEST_IN_STRATUM}, tests may find too much"
+        )
 
 
 def _in_order(systems, scores, given, name):
