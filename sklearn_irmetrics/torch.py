@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ids, Ties
-from sklearn_irmetrics.metrics._measure import Measures
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged, say_unequal
 from sklearn_irmetrics.streaming.evaluator import StreamingEvaluator
 
 try:
@@ -224,14 +224,14 @@ class QueryMetrics(Metric):
         if incoming_state is self:
             raise ValueError("incoming_state must not be the metric itself.")
         if isinstance(incoming_state, QueryMetrics):
-            ours, theirs = (
-                repr((one.metrics, one.rules, one.n_rows))
-                for one in (self, incoming_state)
-            )
-            if ours != theirs:
+            both = self, incoming_state
+            ours, theirs = (as_averaged("metrics", one.metrics) for one in both)
+            rules, others = (repr((one.rules, one.n_rows)) for one in both)
+            if [*ours.items()] != [*theirs.items()] or rules != others:
+                one, two, why = say_unequal(ours, theirs)
                 raise ValueError(
-                    f"incoming_state must have the same measures; got {theirs} instead "
-                    f"of {ours}."
+                    f"incoming_state must have the same measures; got {two} with "
+                    f"{others} instead of {one} with {rules}.{why * (rules == others)}"
                 )
         super().merge_state(incoming_state)
         self._computed = None  # torchmetrics would return its earlier result

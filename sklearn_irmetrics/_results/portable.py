@@ -24,6 +24,11 @@ class Portable:
         """Return the arguments of the constructor by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    @classmethod
+    def _from_fields(cls, **parts: Any) -> Any:
+        """Return the object whose `_fields` these are."""
+        return cls(**parts)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as values that JSON can hold.
 
@@ -142,7 +147,7 @@ def pack(value):
     )
 
 
-def _tagged(name, **parts):
+def _tagged(name, /, **parts):
     return {"type": name, **parts}
 
 
@@ -171,7 +176,7 @@ def unpack(data):
     classes = [Portable]
     for one in classes:
         classes += one.__subclasses__()
-    return {one.__name__: one for one in classes}[name](**parts)
+    return {one.__name__: one for one in classes}[name]._from_fields(**parts)
 
 
 def _array(dtype, shape, values):

@@ -38,15 +38,17 @@ class SignFlips:
         Total weight of the kept units; 0 or that of all units if a flip does nothing.
     weight : float
         Total weight of all units.
-    mean, largest : ndarray of shape (n_pairs,)
-        Weighted mean of the differences, and their largest absolute value.
+    mean : ndarray of shape (n_pairs,)
+        Weighted mean of the differences.
+    rounding : ndarray of shape (n_pairs,)
+        Up to which size a reach is 0.
     """
 
     sums: np.ndarray
     kept: np.ndarray
     weight: float
     mean: np.ndarray
-    largest: np.ndarray
+    rounding: np.ndarray
 
     @property
     def total(self):
@@ -64,11 +66,11 @@ class SignFlips:
             for choose, end in ((np.minimum, -np.inf), (np.maximum, np.inf))
         )
         for ends in (low, high):
-            ends[np.abs(ends) <= ROUNDING * self.largest[pair]] = 0.0
+            ends[np.abs(ends) <= self.rounding[pair]] = 0.0
         return low, high
 
 
-def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
+def draw_sign_flips(differences, weights=None, *, n_resamples, rng, resolution=0.0):
     """Return all flips of the signs of units, or random ones if there are too many.
 
     Parameters
@@ -82,6 +84,8 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
         count as one.
     rng : numpy.random.Generator
         Generator of the draws.
+    resolution : float, default=0.0
+        How much equal differences may differ.
 
     Returns
     -------
@@ -109,7 +113,8 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng):
     n_kept, kept, sums = sums[0], sums[1], sums[2:]
     weight = weights.sum()
     kept[n_kept == 0], kept[n_kept == n] = 0.0, weight
-    return SignFlips(sums, kept, weight, mean, largest)
+    rounding = np.maximum(ROUNDING * largest, resolution)
+    return SignFlips(sums, kept, weight, mean, rounding)
 
 
 def _all_flips(n, part):
@@ -122,7 +127,7 @@ def _all_flips(n, part):
     return np.packbits(bits.astype(np.uint8), axis=1)
 
 
-def draw_ratios(values, *, n_resamples, rng):
+def draw_ratios(values, *, n_resamples, rng, resolution=0.0):
     """Return n·mean² / Σx² of units drawn with replacement, by column and draw.
 
     Parameters
@@ -133,6 +138,8 @@ def draw_ratios(values, *, n_resamples, rng):
         Number of draws, each of as many units as there are.
     rng : numpy.random.Generator
         Generator of the draws; all columns share the same units.
+    resolution : float, default=0.0
+        How much equal values may differ.
 
     Returns
     -------
@@ -140,17 +147,21 @@ def draw_ratios(values, *, n_resamples, rng):
         1 if all values drawn are the same, 0 if all values of the column are.
     """
     ratios = np.empty((values.shape[1], n_resamples))
-    for part, drawn in ratio_batches(values, n_resamples=n_resamples, rng=rng):
+    options = {"n_resamples": n_resamples, "rng": rng, "resolution": resolution}
+    for part, drawn in ratio_batches(values, **options):
         ratios[:, part] = drawn
     return ratios
 
 
-def ratio_batches(values, *, n_resamples, rng):
+def ratio_batches(values, *, n_resamples, rng, resolution=0.0):
     """Yield slices of the draws, and the result of `draw_ratios` for each slice."""
     n, n_columns = values.shape
     spread = spread_of(values)
     varies = spread > 0
-    shifted = (values - values.mean(axis=0))[:, varies] / spread[varies]
+    shifted = (values - values.mean(axis=0))[:, varies]
+    rounding = np.maximum(ROUNDING * np.abs(values[:, varies]).max(axis=0), resolution)
+    shifted[np.abs(shifted) <= rounding] = 0.0
+    shifted /= spread[varies]
     sums = np.hstack([shifted, shifted**2])
     for part in batches(n_resamples, max(n, n_columns // 5)):
         size = part.stop - part.start

@@ -193,7 +193,10 @@ def sum_at_most_0(terms, times):
         return times @ (terms / (1 - s * terms))
 
     room = 1 / terms.min(), 1 / terms.max()
-    s = optimize.brentq(slope, *((1 - 1e-12) * np.array(room)), xtol=1e-300)
+    # Below 1e-6, the root below counts as 0.
+    close = 1e-18 / np.sqrt(times @ terms**2)
+    bracket = (1 - 1e-12) * np.array(room)
+    s = optimize.brentq(slope, *bracket, xtol=close, maxiter=1000)
     root = np.sign(s) * np.sqrt(max(2 * times @ np.log1p(-s * terms), 0.0))
     if abs(root) < 1e-6:
         return 0.5

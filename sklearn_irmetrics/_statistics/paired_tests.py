@@ -17,7 +17,10 @@ from sklearn_irmetrics._statistics.pairs import (
     rank_of_level,
     reach_of_constant,
 )
-from sklearn_irmetrics._statistics.power import smallest_detectable_effect
+from sklearn_irmetrics._statistics.power import (
+    fewest_signs,
+    smallest_detectable_effect,
+)
 from sklearn_irmetrics._statistics.units import ROUNDING, weigh
 
 # With more differences, SciPy uses the normal distribution.
@@ -67,11 +70,10 @@ def wilcoxon(pairs):
     p_value = np.array([_wilcoxon_p_value(column) for column in columns])
 
     def ends(alpha):
-        reach = reach_of_constant(len(pairs.differences), alpha)
         found = zip(columns, p_value, strict=True)
         return np.array(
             [
-                _walsh_ends(column, p, alpha) if len(column) else [0.0 - reach, reach]
+                _walsh_ends(column, p, alpha) if len(column) else [-np.inf, np.inf]
                 for column, p in found
             ]
         )
@@ -208,7 +210,7 @@ def _t_test(pairs, variance_factor):
 def bootstrap(pairs):
     """Resample units, with differences shifted to mean 0, and compare t."""
     spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
-    observed = _observed(pairs, spread)[:, np.newaxis] * (1 - ROUNDING)
+    observed = (_observed(pairs, spread) * (1 - pairs.rounding))[:, np.newaxis]
     return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
 
 
@@ -231,7 +233,7 @@ def max_t(pairs):
         running = np.zeros(ratios.shape[1])
         for pair in order:
             np.maximum(running, ratios[pair], out=running)
-            reached = running >= observed[pair] * (1 - ROUNDING)
+            reached = running >= observed[pair] * (1 - pairs.rounding[pair])
             n_reached[pair] += np.count_nonzero(reached)
         largest.append(running)
     down = order[::-1]  # no pair before one that differs more clearly
@@ -460,7 +462,7 @@ def tukey(pairs):
     n_units, n_systems = scores.shape
     least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
     # Means of the same numbers in another order can differ in the last digit.
-    sizes = np.abs(pairs.mean) - ROUNDING * np.abs(scores).max()
+    sizes = np.abs(pairs.mean) - max(ROUNDING * np.abs(scores).max(), pairs.resolution)
     p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
     def ends(alpha):
@@ -493,6 +495,8 @@ class PairedTest:
         Whether units may have weights.
     adjusts : bool
         Whether its p-values already hold for all pairs at once.
+    covers_few : bool
+        Whether its intervals hold however few units differ.
     """
 
     label: str
@@ -503,6 +507,20 @@ class PairedTest:
     counts_signs: bool = False
     takes_weights: bool = True
     adjusts: bool = False
+    covers_few: bool = False
+
+    def fewest(self, n_units, alpha):
+        """Return how many units must differ to bound the mean difference.
+
+        What fewer units show of rare differences is not enough, whatever their spread.
+        A split that does not differ has many rows that may.
+        """
+        if self.covers_few:
+            return 0
+        if self.unit in ("split", "half"):
+            return 1
+        least = fewest_signs(alpha)
+        return least if self.counts_signs else min(least, n_units)
 
 
 TESTS = {
@@ -523,19 +541,23 @@ TESTS = {
         interval_of="share of wins",
         counts_signs=True,
         takes_weights=False,
+        covers_few=True,
     ),
     "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t),
     "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
     "corrected_ttest": PairedTest(
         "corrected resampled t-test", corrected_ttest, unit="split"
     ),
-    "anytime": PairedTest("anytime-valid test", anytime, takes_weights=False),
+    "anytime": PairedTest(
+        "anytime-valid test", anytime, takes_weights=False, covers_few=True
+    ),
     "mcnemar": PairedTest(
         "exact McNemar test",
         mcnemar,
         unit="row",
         counts_signs=True,
         takes_weights=False,
+        covers_few=True,
     ),
     "5x2cv": PairedTest(
         "combined 5 x 2 cv F test", five_by_two, unit="half", takes_weights=False
@@ -629,13 +651,32 @@ def find_pairs(test, pairs, correction):
     found = test.find(pairs)
     if pairs.strata is not None and test.find is permutation:
         found = _widest(found, ttest(pairs))  # t accounts for small strata
+    found = _unknown_where_few_differ(test, pairs, found)
     p_value = found.p_value.clip(_LEAST, 1.0)
     if correction == "maxt":
         both = _widest(found, test.max_t(pairs))
+        both = _unknown_where_few_differ(test, pairs, both)
         return p_value, replace(both, p_value=both.p_value.clip(_LEAST, 1.0))
     share = len(p_value) if correction == "bonferroni" else 1
     corrected = correct(p_value, correction)
     return p_value, Found(corrected, lambda a: found.ends(a / share), found.center)
+
+
+def _unknown_where_few_differ(test, pairs, found):
+    """Return the same, intervals unbounded where no difference is seen.
+
+    If hardly any unit differs, the spread of the others says nothing of those that were
+    not drawn.
+    """
+    n_differ = (pairs.differences != 0).sum(axis=0)
+
+    def ends(alpha):
+        fewest = test.fewest(len(pairs.differences), alpha)
+        is_unknown = (n_differ < fewest) & (found.p_value > alpha)
+        unbounded = [-np.inf, np.inf]
+        return np.where(is_unknown[:, np.newaxis], unbounded, found.ends(alpha))
+
+    return replace(found, ends=ends)
 
 
 def _widest(alone, together):

@@ -37,6 +37,9 @@ class PairedScores:
         Size of the test data divided by that of the training data, if units are splits.
     strata : int array of shape (n_units,) or None
         Strata of the units, whose means are averaged; `weights` then follow from them.
+    resolution : float
+        How much equal differences of scores may differ because the scores were rounded
+        to less than float64.
     """
 
     scores: np.ndarray
@@ -47,11 +50,21 @@ class PairedScores:
     rng: np.random.Generator
     test_share: float | None = None
     strata: np.ndarray | None = None
+    resolution: float = 0.0
 
     @cached_property
     def differences(self):
         """Differences by unit and pair."""
-        return paired_differences(*self.scores[:, self.pairs.T].swapaxes(0, 1))
+        first, second = self.scores[:, self.pairs.T].swapaxes(0, 1)
+        return paired_differences(first, second, self.resolution)
+
+    @cached_property
+    def rounding(self):
+        """By what share the squared ratio of mean and spread may be wrong, by pair."""
+        size = np.abs(self.mean)
+        share = np.full(len(size), ROUNDING)
+        np.divide(self.resolution, size, out=share, where=size > 0)
+        return share.clip(ROUNDING, 1.0)
 
     @cached_property
     def parts(self):
@@ -74,21 +87,28 @@ class PairedScores:
         given = self.differences, self.weights
         if self.strata is not None:
             given = self.parts, None
-        return draw_sign_flips(*given, n_resamples=self.n_resamples, rng=self.rng)
+        return draw_sign_flips(*given, **self._drawing)
 
     @cached_property
     def bootstrap_ratios(self):
         """The result of `draw_ratios` for the parts, shared by all tests."""
-        return draw_ratios(self.parts, n_resamples=self.n_resamples, rng=self.rng)
+        return draw_ratios(self.parts, **self._drawing)
 
     def ratio_batches(self):
         """Yield `bootstrap_ratios` in parts, or draw them without keeping them."""
         if "bootstrap_ratios" in vars(self):
             yield self.bootstrap_ratios
             return
-        given = {"n_resamples": self.n_resamples, "rng": self.rng}
-        for _, ratios in ratio_batches(self.parts, **given):
+        for _, ratios in ratio_batches(self.parts, **self._drawing):
             yield ratios
+
+    @property
+    def _drawing(self):
+        return {
+            "n_resamples": self.n_resamples,
+            "rng": self.rng,
+            "resolution": self.resolution,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +132,33 @@ class Found:
     center: np.ndarray | None = None
 
 
-def paired_differences(first, second):
-    """Return differences, 0 where scores differ only by rounding."""
+def paired_differences(first, second, resolution=0.0):
+    """Return differences, 0 where scores differ only by rounding.
+
+    With a resolution, differences are made equal, and 0, that lie within it.
+    """
     differences = first - second
     rounding = ROUNDING * np.maximum(np.abs(first), np.abs(second))
-    differences[np.abs(differences) <= rounding] = 0.0
+    differences[np.abs(differences) <= np.maximum(rounding, resolution)] = 0.0
+    if resolution > 0:
+        differences = np.apply_along_axis(_merge_near, 0, differences, resolution)
     return differences
+
+
+def _merge_near(differences, resolution):
+    """Return differences, all sizes of a cluster within the resolution made equal.
+
+    Wider clusters are not merged: their sizes need not be equal.
+    """
+    sizes = np.abs(differences)
+    order = np.argsort(sizes)
+    ordered = sizes[order]
+    is_first = np.diff(ordered, prepend=-np.inf) > resolution
+    first, last = ordered[is_first], ordered[np.append(is_first[1:], True)]
+    cluster = np.cumsum(is_first) - 1
+    is_narrow = (last - first <= resolution)[cluster]
+    sizes[order] = np.where(is_narrow, first[cluster], ordered)
+    return np.copysign(sizes, differences)
 
 
 def rank_of_level(alpha, n):

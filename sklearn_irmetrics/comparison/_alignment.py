@@ -20,6 +20,9 @@ from sklearn_irmetrics.comparison._systems import (
 from sklearn_irmetrics.reports.query_scores import is_query_scores
 from sklearn_irmetrics.scorers._row_values import row_values
 
+# Each of two differences comes from two scores that were rounded.
+_ROUNDINGS = 4
+
 
 @dataclass(frozen=True)
 class SystemScores:
@@ -39,6 +42,8 @@ class SystemScores:
         Of the rows.
     test_share : float or None
         Size of the test data divided by that of the training data, if rows are splits.
+    eps : float
+        Relative precision of scores that came in less than float64; otherwise 0.
     """
 
     names: list
@@ -49,6 +54,12 @@ class SystemScores:
     weights: np.ndarray | None = None
     test_share: float | None = None
     strata: np.ndarray | None = None
+    eps: float = 0.0
+
+    @property
+    def resolution(self):
+        """How much equal differences may differ because the scores were rounded."""
+        return _ROUNDINGS * self.eps * float(np.nanmax(np.abs(self.values), initial=0))
 
     def take(self, rows):
         """Return the scores of some rows."""
@@ -107,6 +118,7 @@ class _QueryValues:
     ids: np.ndarray | None = None
     weights: np.ndarray | None = None
     groups: np.ndarray | None = None
+    eps: float = 0.0
 
     @cached_property
     def keys(self):
@@ -120,7 +132,8 @@ class _QueryValues:
         weights, groups = (
             None if one is None else one[order] for one in (self.weights, self.groups)
         )
-        return _QueryValues(self.values[order], self.ids[order], weights, groups)
+        ids = self.ids[order]
+        return _QueryValues(self.values[order], ids, weights, groups, self.eps)
 
 
 def align_queries(systems, metric):
@@ -169,6 +182,7 @@ def align_queries(systems, metric):
         list_values(reference.ids),
         groups,
         reference.weights,
+        eps=max(own.eps for own in found.values()),
     )
 
 
@@ -224,13 +238,15 @@ def _query_values(name, system, metric):
             "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
             f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
         )
+    is_coarse = values.dtype.kind == "f" and values.dtype.itemsize < 8
+    eps = float(np.finfo(values.dtype).eps) if is_coarse else 0.0
     values = values.astype(np.float64)
     if np.isinf(values).any():
         raise ValueError(
             f"results must be finite or NaN; {name!r} has infinite scores."
         )
     ids = None if ids is None else as_ids(ids)
-    found = _QueryValues(values, ids, weights, groups)
+    found = _QueryValues(values, ids, weights, groups, eps)
     if ids is not None and len(set(found.keys)) < len(ids):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
     return found

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from sklearn_irmetrics._arrays.query_ids import as_keys
-from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._results.tables import PLURAL, count
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
@@ -37,6 +37,8 @@ from sklearn_irmetrics.metrics._intervals import (
 )
 
 _LARGEST = 1e150
+# With fewer units in a stratum, max-T finds too much.
+FEWEST_IN_STRATUM = 10
 _ALIGN = {
     "query": align_queries,
     "row": align_rows,
@@ -77,6 +79,31 @@ def align_slices(systems, metric, test, *, groups, strata, by):
         name: scores.take(np.flatnonzero(codes == code))
         for code, name in enumerate(names)
     }
+
+
+def size_of_strata(slices):
+    """Return the number of units in the smallest stratum, None without strata."""
+    sizes = [
+        int(np.bincount(one.units()[2]).min())
+        for one in slices
+        if one.strata is not None
+    ]
+    return min(sizes, default=None)
+
+
+def correction_over(n_smallest, correction):
+    """Return Holm's method instead of max-T if a stratum is small."""
+    is_small = n_smallest is not None and n_smallest < FEWEST_IN_STRATUM
+    return "holm" if is_small and correction == "maxt" else correction
+
+
+def about_strata(n_smallest, unit):
+    """Yield a warning of a small stratum."""
+    if n_smallest is not None and n_smallest < FEWEST_IN_STRATUM:
+        yield (
+            f"a stratum has only {count(n_smallest, unit)}; with fewer than "
+            f"{FEWEST_IN_STRATUM}, tests may find too much"
+        )
 
 
 def _in_order(systems, scores, given, name):
@@ -132,7 +159,17 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
     if bound is not None:
         bounds = stated_range((-bound, bound), metric, bounds)
     columns, share = np.array(columns), scores.test_share
-    pairs = PairedScores(values, columns, weights, bounds, draws, rng, share, strata)
+    pairs = PairedScores(
+        values,
+        columns,
+        weights,
+        bounds,
+        draws,
+        rng,
+        test_share=share,
+        strata=strata,
+        resolution=scores.resolution,
+    )
     if bound is not None:
         check_bound(pairs.differences, bound)
     return pairs, n_undefined

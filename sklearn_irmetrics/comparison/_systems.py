@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._checks import refuse_names_alike
-from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.metrics._measure import Measure, as_measure, say_unequal
 from sklearn_irmetrics.reports.query_scores import is_query_scores
 
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
@@ -100,9 +100,11 @@ def _behind(systems, name):
     }
 
 
-def _known(text):
-    """Return the metric that a text names, or None."""
-    for name in (text, str(text).partition("(")[0]):  # an argument may be a function
+def _known(measure):
+    """Return the metric of a measure, or of what a text names, or None."""
+    if isinstance(measure, Measure):
+        return measure.metric
+    for name in (measure, str(measure).partition("(")[0]):  # with arguments of sklearn
         try:
             return as_measure(name).metric
         except (TypeError, ValueError):
@@ -115,33 +117,28 @@ def _name_of(systems, metric):
     if not isinstance(metric, Measure):
         return metric
     for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
-        if metric.label in _behind(systems, name).values():
+        if metric in _behind(systems, name).values():
             return name
     return metric.label
 
 
 def _refuse_other_measures(systems, name):
     """Refuse results that have different measures behind one name."""
-    found = {key: text for key, text in _behind(systems, name).items() if text}
-    for key, text in found.items():
+    found = {key: one for key, one in _behind(systems, name).items() if one}
+    for key, measure in found.items():
         first = next(iter(found))
-        if "<lambda>" in text:
+        if measure != found[first]:
+            one, other, why = say_unequal(found[first], measure)
             raise ValueError(
-                f"{name!r} has a lambda as an argument, which cannot be told from "
-                "another one: define the function with def."
-            )
-        if text != found[first]:
-            raise ValueError(
-                f"results must be scored by the same measures; {name!r} is "
-                f"{found[first]!r} in {first!r} and {text!r} in {key!r}."
+                f"results must be scored by the same measures; {name!r} is {one} in "
+                f"{first!r} and {other} in {key!r}.{why}"
             )
 
 
 def _metric_of(systems, name):
     """Return the metric behind a name, None if it is unknown."""
     found = _behind(systems, name)
-    text = None if None in found.values() else next(iter(found.values()), name)
-    return _known(text)
+    return _known(None if None in found.values() else next(iter(found.values()), name))
 
 
 def difference_bounds(systems, metric, values):

@@ -42,9 +42,12 @@ from sklearn_irmetrics._statistics.paired_tests import (
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._alignment import SystemScores
 from sklearn_irmetrics.comparison._paired_tests import (
+    about_strata,
     align_slices,
+    correction_over,
     pair_columns,
     pair_scores,
+    size_of_strata,
 )
 from sklearn_irmetrics.comparison._systems import (
     greater_is_better_of,
@@ -122,6 +125,8 @@ class Leaderboard(_Drawable):
         Mean scores by data set, if there are several.
     dropped : tuple of str
         Systems that were left out because they are missing from a data set.
+    n_in_stratum : int or None
+        Number of units in the smallest stratum or data set; None without strata.
     """
 
     system: tuple[str, ...]
@@ -141,6 +146,7 @@ class Leaderboard(_Drawable):
     over: str = "queries"
     dataset_mean: dict[Any, np.ndarray] | None = None
     dropped: tuple[str, ...] = ()
+    n_in_stratum: int | None = None
 
     @cached_property
     def better(self) -> np.ndarray:
@@ -224,6 +230,7 @@ class Leaderboard(_Drawable):
             yield f"{count(self.n_undefined, unit)} undefined, left out"
         if self.dropped:
             yield f"left out, missing from a data set: {', '.join(self.dropped)}"
+        yield from about_strata(self.n_in_stratum, self.unit)
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
 
@@ -394,20 +401,21 @@ def align_datasets(datasets, metric, over, groups, strata):
             "groups must be a dict by query id with several data sets; got "
             f"{groups!r:.80}."
         )
-    parts, means, n_undefined = [], {}, 0
+    parts, means, n_undefined, eps = [], {}, 0, 0.0
     for key, systems in datasets.items():
         with noting(f"This happened on the data set {key!r}."):
             found = _align(systems, metric, groups)
             values, weights, _, n_left_out = found.units()
-        n_undefined += n_left_out
+        n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)
         means[key] = np.average(values, axis=0, weights=weights)
         weights = np.ones(len(values)) if weights is None else weights
         parts.append((values, weights, np.full(len(values), len(parts))))
     if over == "datasets":
         means_of_all = np.array(list(means.values()))
-        return SystemScores(found.names, means_of_all, "data set"), means, n_undefined
+        scores = SystemScores(found.names, means_of_all, "data set", eps=eps)
+        return scores, means, n_undefined
     values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
-    rows = {"weights": weights, "strata": codes}
+    rows = {"weights": weights, "strata": codes, "eps": eps}
     return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
 
 
@@ -458,9 +466,9 @@ def leaderboard(
     baseline : str or None, default=None
         A system; those that are shown to be better than it get a mark.
     correction : {"maxt", "bonferroni", "holm"}, default="maxt"
-        Correction of the tests of all pairs, as in :func:`compare`; over data sets,
-        "holm" is used instead of "maxt". Others do not bound the probability of any
-        error, so they give no intervals of ranks.
+        Correction of the tests of all pairs, as in :func:`compare`; over data sets, and
+        if a stratum has fewer than ten units, "holm" is used instead of "maxt". Others
+        do not bound the probability of any error, so they give no intervals of ranks.
     groups : array-like of shape (n_queries,), mapping or None, default=None
         The group of each query; see :func:`compare`. With several data sets, a dict by
         query id for all of them.
@@ -551,11 +559,13 @@ def leaderboard(
     if over == "datasets" and correction == "maxt":
         correction = "holm"
     test = TESTS[TEST]
-    made = correction_of(test, correction, len(columns))
-    draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
     boards = {}
     for name in metrics:
         scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
+        n_in_stratum = size_of_strata([scores])
+        wanted = correction_over(n_in_stratum, correction)
+        made = correction_of(test, wanted, len(columns))
+        draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
         rng = check_generator(random_state)
         pairs, n_undefined = pair_scores(
             systems, name, scores, columns, TEST, None, draws, rng
@@ -593,6 +603,7 @@ def leaderboard(
             over=over,
             dataset_mean=there and {key: one[order] for key, one in there.items()},
             dropped=dropped,
+            n_in_stratum=n_in_stratum,
         )
     return Leaderboards(boards) if is_list else boards[metrics[0]]
 

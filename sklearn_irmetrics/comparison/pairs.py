@@ -45,12 +45,15 @@ from sklearn_irmetrics._statistics.paired_tests import (
 from sklearn_irmetrics._statistics.power import fewest_for_margin, fewest_signs
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._paired_tests import (
+    about_strata,
     align_slices,
+    correction_over,
     cut_intervals,
     has_own_limits,
     margin_limits,
     pair_columns,
     pair_scores,
+    size_of_strata,
     verdict_of,
 )
 from sklearn_irmetrics.comparison._systems import (
@@ -121,6 +124,8 @@ class ComparisonResult(Drawable):
         missed.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
+    n_in_stratum : int or None
+        Number of units in the smallest stratum; None without strata.
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
@@ -152,6 +157,7 @@ class ComparisonResult(Drawable):
     n_decisive: int | None = None
     n_concentrated: int = 0
     n_draws: int = 0
+    n_in_stratum: int | None = None
 
     @property
     def interval_of(self) -> str:
@@ -200,12 +206,18 @@ class ComparisonResult(Drawable):
         units = PLURAL[self.unit]
         if self.n_undefined:
             yield f"{count(self.n_undefined, self.unit)} undefined, left out"
+        yield from about_strata(self.n_in_stratum, self.unit)
         level = self._alpha
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = fewest_signs(level / n)
         differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
         if np.any(differ < least):
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
+        elif n_unknown := self._count_unknown(level / n):
+            yield (
+                f"too few {units} differ for an interval of "
+                f"{count(n_unknown, 'difference')}"
+            )
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, units)
         if self.n_decisive is not None and self.n_units < self.n_decisive:
@@ -213,6 +225,12 @@ class ComparisonResult(Drawable):
                 'where nothing differs, "not worse" takes at least '
                 f"{self.n_decisive} {units}"
             )
+
+    def _count_unknown(self, level):
+        """Return how many intervals hold all differences because few units differ."""
+        few = self.wins + self.losses < TESTS[self.test].fewest(self.n_units, level)
+        low, high = np.transpose(self.confidence_interval)
+        return int((few & (low <= 0) & (high >= 0)).sum())
 
     def _means(self):
         numbers = mark_best(
@@ -530,7 +548,11 @@ def compare(
 
     An interval is cut to the differences that the range of the measure allows. If no
     p-value can be small enough, it holds all of them (it is infinite if no range is
-    known): five queries have only 16 combinations of signs, so p is at least 1/16.
+    known): five queries have only 16 combinations of signs, so p is at least 1/16. So
+    does the interval of a difference that is not significant if fewer than six queries
+    differ (at 95 %), however many there are, because losses on other, rare queries are
+    not ruled out; "sign", "mcnemar" and "anytime", whose intervals hold anyway, are
+    excepted, and over splits it does so only if none differs.
 
     An adjusted p-value of "maxt" is never below that of the pair alone, and its
     interval contains that of the pair alone; a single pair is not adjusted.
@@ -544,8 +566,10 @@ def compare(
     unit from the mean of its stratum, scaled so that the plain standard error is the
     stratified one. t, bootstrap and max-T have Satterthwaite's degrees of freedom, and
     the permutation test rejects only if t does, too, because signs do not reflect how
-    few units a stratum has. If all units of each stratum have the same difference, the
-    stratified error is unknown, and that of the weighted differences is used.
+    few units a stratum has. If a stratum has fewer than ten units, max-T finds too
+    much: "holm" is used instead, and the table has a warning. If all units of each
+    stratum have the same difference, the stratified error is unknown, and that of the
+    weighted differences is used.
 
     References
     ----------
@@ -603,7 +627,9 @@ def compare(
     for name in metrics:
         slices = align_slices(systems, name, test, groups=groups, strata=strata, by=by)
         n_pairs = len(columns) * len(slices)
-        made = correction_of(kind, correction, n_pairs)
+        n_in_stratum = size_of_strata(slices.values())
+        wanted = correction_over(n_in_stratum, correction)
+        made = correction_of(kind, wanted, n_pairs)
         share = n_sharing(kind, made, n_pairs)
         draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
         rng = check_generator(random_state)
@@ -613,7 +639,7 @@ def compare(
             with nullcontext() if by is None else about:
                 given = systems, name, scores, columns
                 drawn.append(pair_scores(*given, test, bound, draws, rng))
-        tested = find_slices(kind, [pairs for pairs, _ in drawn], correction)
+        tested = find_slices(kind, [pairs for pairs, _ in drawn], wanted)
         is_better = greater_is_better
         if is_better is None:
             is_better = greater_is_better_of(systems, name)
@@ -633,7 +659,7 @@ def compare(
             if is_share and sign < 0:
                 center, ends = 1 - center, 1 - ends[:, ::-1]
             means = np.average(pairs.scores, axis=0, weights=pairs.weights)
-            alone = correction_of(kind, correction, len(columns))
+            alone = correction_of(kind, wanted, len(columns))
             is_few = alone == "maxt" and len(pairs.scores) < 50
             found[name if by is None else key] = ComparisonResult(
                 mean=dict(zip(systems, means.tolist(), strict=True)),
@@ -665,6 +691,7 @@ def compare(
                 n_concentrated=count_concentrated(pairs) if is_few else 0,
                 verdict=verdict,
                 n_draws=count_draws(kind, alone, pairs),
+                n_in_stratum=size_of_strata([scores]),
             )
     if by is not None:
         return ComparisonResults(found, by="slice")

@@ -413,7 +413,9 @@ def _std_of_pilot(pilot, metric, test):
         )
     if m > 1 and test != "anova":
         first, second = np.triu_indices(m, 1)
-        values = paired_differences(values[:, first], values[:, second])
+        values = paired_differences(
+            values[:, first], values[:, second], scores.resolution
+        )
     if all(are_alike(column) for column in values.T):
         raise ValueError(f"pilot must vary over {PLURAL[scores.unit]}; all are alike.")
     scale = abs(values).max()  # whose square may overflow

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sklearn_irmetrics._typing import Source, Table
+from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Qrels, Run, align, read_qrels
 from sklearn_irmetrics.runs.files import open_source, source_name
@@ -98,7 +99,7 @@ def inferred_scores(
         query_ids=query_ids[np.argsort(first)],
         scores=scores,
         mean={name: float(one.mean()) for name, one in scores.items()},
-        metrics={"infap": "infap", "infndcg": "ndcg"},
+        metrics={"infap": Measure("infap"), "infndcg": Measure("ndcg")},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sklearn_irmetrics._checks import check_count, check_flag, check_real
+from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._names import check_names, parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
@@ -104,6 +106,24 @@ def _freeze_number(name, value):
     return int(number) if number.is_integer() and abs(number) <= 2**53 else number
 
 
+@dataclass(frozen=True, eq=False)
+class UnknownFunction(Portable):
+    """A function of which only the name was kept; it equals no other."""
+
+    name: str
+
+    @property
+    def __name__(self):
+        return self.name
+
+    def __call__(self, *data):
+        """Raise an error."""
+        raise ValueError(
+            f"the function {self.name!r} of a measure is unknown, because neither JSON "
+            "nor pickle could hold it; make the measure again."
+        )
+
+
 # Arguments of a measure about how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
 # Arguments that a call or a preset sets for measures that do not, and the cutoff that
@@ -116,7 +136,7 @@ _OVERRIDABLE = (
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Measure:
+class Measure(Portable):
     """A metric with its arguments: a value that can be called, compared and kept.
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
@@ -233,6 +253,17 @@ class Measure:
         inside = ", ".join(f"{name}={spell(value)}" for name, value in values.items())
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
+    def _fields(self):
+        given = {
+            name: UnknownFunction(spell(value)) if callable(value) else value
+            for name, value in self._given.items()
+        }
+        return {"name": self.metric.name, "arguments": given}
+
+    @classmethod
+    def _from_fields(cls, **parts):
+        return cls(parts["name"], **parts["arguments"])
+
     @property
     def average(self):
         """How its values are averaged over queries."""
@@ -342,6 +373,51 @@ def _named(name):
 def as_label(metric):
     """Return what results call a measure, names as they are."""
     return metric.label if isinstance(metric, Measure) else metric
+
+
+def say_unequal(first, second):
+    """Return unequal measures, or dicts of them, as texts, and a reason or "".
+
+    The reason is given if the texts are equal.
+    """
+    first, second = _labels_of(first), _labels_of(second)
+    return first, second, _ONE_LABEL * (first == second)
+
+
+# What differs between measures of one label.
+_ONE_LABEL = (
+    " Their functions are different objects, or unknown because they were read from "
+    "JSON."
+)
+
+
+def _labels_of(measures):
+    if isinstance(measures, dict):
+        measures = {label: as_label(one) for label, one in measures.items()}
+    return repr(as_label(measures))
+
+
+def picklable(measures):
+    """Return measures by label, without functions that pickle cannot hold."""
+    return measures and {label: _picklable(one) for label, one in measures.items()}
+
+
+def _picklable(measure):
+    arguments = measure.arguments if isinstance(measure, Measure) else {}
+    local = {
+        name: UnknownFunction(spell(value))
+        for name, value in arguments.items()
+        if callable(value) and not _can_pickle(value)
+    }
+    return with_arguments(measure, local) if local else measure
+
+
+def _can_pickle(function):
+    try:
+        pickle.dumps(function)
+    except (AttributeError, TypeError, pickle.PicklingError):
+        return False
+    return True
 
 
 def as_measures(parameter, measures, convert=as_measure):

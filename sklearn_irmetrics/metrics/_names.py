@@ -57,6 +57,9 @@ _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
 # Further names of measures, used only in hints.
 _MEANT = {
     "cohen_kappa": "cohen_kappa",
+    "kappa": "cohen_kappa",
+    "auroc": "auc",
+    "roc": "roc_auc",
     "tpr": "set_recall",
     "true_positive_rate": "set_recall",
     "tnr": "set_specificity",
@@ -148,10 +151,15 @@ def _nearest(name):
             return f"a cutoff follows '@', as in '{stem}@{number}'"
     if name == "cohen_kappa":
         return "it compares labels, and only get_scorer takes it"
+    name = name.removesuffix("_score")
+    if name in ("fbeta", "f_beta"):
+        return (
+            "write 'set_f(beta=...)' for the F measure of sets, 'f(beta=...)@k' for "
+            "that of rankings"
+        )
     known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
         known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    name = name.removesuffix("_score")
     words = {word for word in name.split("_") if len(word) > 3}
     share_a_word = [known for known in known if words & {*known.split("_")}]
     likes = get_close_matches(name, known, cutoff=0.7)

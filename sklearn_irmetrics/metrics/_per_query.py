@@ -214,7 +214,7 @@ def _sets(given, batch, pos_label, label):
 
 
 def rules_of(measures, ties, replace_undefined_by):
-    """Return the names of measures, including the rules of a call, by label."""
+    """Return measures with the rules of a call that they do not set, by label."""
     rules = {} if ties == "average" else {"ties": ties}
     if not np.isnan(replace_undefined_by):
         rules["replace_undefined_by"] = replace_undefined_by
@@ -222,11 +222,8 @@ def rules_of(measures, ties, replace_undefined_by):
 
 
 def _by_rules(measure, rules):
-    """Return the name of a measure with those rules that it does not set itself."""
     taken = {name: rules[name] for name in rules if name in measure.metric.takes}
-    if not taken:
-        return measure.label
-    return with_arguments(measure, taken | measure.arguments).label
+    return with_arguments(measure, taken | measure.arguments) if taken else measure
 
 
 def average_of(measure, values, weights, replace_undefined_by, **options):

@@ -355,7 +355,7 @@ def summarise(
         apparent_queries=None
         if apparent is None
         else make_query_table(inputs, measures, [apparent], np.nan),
-        metrics={m.name: text for m in measures if (text := m.measure) is not None},
+        metrics={m.name: one for m in measures if (one := m.measure) is not None},
     )
 
 

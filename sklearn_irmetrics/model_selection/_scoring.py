@@ -186,7 +186,10 @@ class NamedScorer:
 
     @property
     def measure(self):
-        """The name of its measure; None for functions of other packages."""
+        """Its measure; for functions of scikit-learn, their name and arguments.
+
+        None for other functions.
+        """
         if self._is_of_sklearn:
             name = name_of(self.function).removesuffix("_score")
             return _spell(name, self.scorer.arguments)
@@ -195,7 +198,7 @@ class NamedScorer:
         told = {*self.metric.parameters, "ties", "replace_undefined_by"}
         given = self.scorer.arguments.items()
         own = {name: value for name, value in given if name in told}
-        return Measure(self.metric.name, **own).label
+        return Measure(self.metric.name, **own)
 
     @property
     def _is_of_sklearn(self):

@@ -22,6 +22,7 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics.metrics._measure import Measure, picklable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -192,8 +193,9 @@ class EvaluationResult(Drawable):
         remark.
     apparent_queries : QueryTable or None
         The score of every query on the training data (.632 methods).
-    metrics : dict of str to str, or None
-        The measure behind each name, if it is known; None: unknown.
+    metrics : dict of str to Measure or str, or None
+        The measure behind each name, if it is known, and the name of a function of
+        scikit-learn with its arguments; None: unknown.
     """
 
     estimate: dict[str, float]
@@ -221,7 +223,7 @@ class EvaluationResult(Drawable):
     n_units: int
     note: str
     apparent_queries: QueryTable | None = None
-    metrics: dict[str, str] | None = None
+    metrics: dict[str, Measure | str] | None = None
 
     def to_frame(self) -> DataFrame:
         """Return the estimates as a table.
@@ -236,6 +238,9 @@ class EvaluationResult(Drawable):
         (name, measures), *columns = self._data()
         pd = import_pandas()
         return pd.DataFrame(dict(columns), index=pd.Index(measures, name=name))
+
+    def __getstate__(self):
+        return {**vars(self), "metrics": picklable(self.metrics)}
 
     def _fields(self):
         return {**super()._fields(), "cv": self._cv_text()}

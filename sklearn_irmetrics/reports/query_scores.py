@@ -39,7 +39,14 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged, as_measure
+from sklearn_irmetrics.metrics._measure import (
+    Measure,
+    Measures,
+    as_averaged,
+    as_measure,
+    picklable,
+    say_unequal,
+)
 from sklearn_irmetrics.metrics._per_query import (
     average_of,
     check_rankings,
@@ -244,19 +251,16 @@ def _are_rising(ids):
 
 def measure_behind(scored, label):
     """Return the measure behind a label of `QueryScores`."""
-    text = (scored.metrics or {}).get(label, label)
-    try:
-        return as_measure(text)
-    except ValueError:  # an argument is a function
-        return as_measure(text.partition("(")[0])
+    return as_measure((scored.metrics or {}).get(label, label))
 
 
 def check_part(first, part):
     """Refuse a part that cannot be joined with the first."""
     if part.metrics != first.metrics or list(part.scores) != list(first.scores):
-        one, other = (found.metrics or list(found.scores) for found in (first, part))
+        both = (found.metrics or list(found.scores) for found in (first, part))
+        one, other, why = say_unequal(*both)
         raise ValueError(
-            f"parts must be of the same measures and rules; got {one} and {other}."
+            f"parts must be of the same measures and rules; got {one} and {other}.{why}"
         )
     if (part.weights is None) != (first.weights is None):
         raise ValueError("parts must all have weights of queries, or none.")
@@ -303,9 +307,9 @@ class QueryScores(Tabular):
         The average over queries by measure.
     n_defined : dict of str to int
         Number of queries in each average; queries left out are undefined.
-    metrics : dict of str to str, or None
-        The measure behind each name, such as ``"ap"`` behind a label, with those rules
-        of the call that are not the defaults; None: unknown.
+    metrics : dict of str to Measure, or None
+        The measure behind each name, with those rules of the call that are not the
+        defaults; None: unknown.
     weights : ndarray of shape (n_queries,) or None
         One weight per query, if there are weights.
     counts : dict of str to ndarray of shape (n_counts, n_queries), or None
@@ -315,9 +319,12 @@ class QueryScores(Tabular):
     query_ids: np.ndarray
     scores: dict[str, np.ndarray]
     mean: dict[str, float]
-    metrics: dict[str, str] | None = None
+    metrics: dict[str, Measure] | None = None
     weights: np.ndarray | None = None
     counts: dict[str, np.ndarray] | None = None
+
+    def __getstate__(self):
+        return {**vars(self), "metrics": picklable(self.metrics)}
 
     @staticmethod
     def concat(parts: Iterable[QueryScores]) -> QueryScores:

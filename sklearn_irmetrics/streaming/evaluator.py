@@ -11,7 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged, try_out
+from sklearn_irmetrics.metrics._measure import (
+    Measures,
+    as_averaged,
+    say_unequal,
+    try_out,
+)
 from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
@@ -231,12 +236,17 @@ class StreamingEvaluator:
             )
         if other is self:
             raise ValueError("other must not be the evaluator itself.")
-        one, two = self._settings(), other._settings()
-        for name in one:
-            if one[name] != two[name]:
+        if [*self._measures.items()] != [*other._measures.items()]:
+            one, two, why = say_unequal(self._measures, other._measures)
+            raise ValueError(
+                f"other must have the same metrics; got {two} instead of {one}.{why}"
+            )
+        ours, theirs = self._settings(), other._settings()
+        for name in ours:
+            if ours[name] != theirs[name]:
                 raise ValueError(
-                    f"other must have the same {name}; got {two[name]} instead of "
-                    f"{one[name]}."
+                    f"other must have the same {name}; got {theirs[name]} instead of "
+                    f"{ours[name]}."
                 )
         if other._uses is None:
             return
@@ -280,7 +290,6 @@ class StreamingEvaluator:
 
     def _settings(self):
         return {
-            "metrics": list(self._measures.items()),
             "ties": self._ties,
             "replace_undefined_by": str(self._replacement),
             "per_query": self._per_query,

@@ -21,7 +21,7 @@ from sklearn_irmetrics._statistics.moments import (
     summarise,
 )
 from sklearn_irmetrics._warnings import quietly, warn_of_undefined
-from sklearn_irmetrics.metrics._measure import with_arguments
+from sklearn_irmetrics.metrics._measure import Measure, picklable, with_arguments
 from sklearn_irmetrics.metrics._per_query import (
     average_of,
     refuse_predictions,
@@ -49,7 +49,7 @@ class ScoreSummary(Tabular):
         Number of queries in each average.
     n_undefined : dict of str to int
         Number of queries that each average leaves out.
-    metrics : dict of str to str
+    metrics : dict of str to Measure
         The measure behind each name, with those rules of the call that are not the
         defaults.
     averages : dict of str to str
@@ -69,13 +69,16 @@ class ScoreSummary(Tabular):
     mean: dict[Any, float]
     n_defined: dict[Any, int]
     n_undefined: dict[Any, int]
-    metrics: dict[str, str]
+    metrics: dict[str, Measure]
     averages: dict[str, str]
     ranges: dict[str, tuple[float, float] | None]
     segments: list[Any] | None
     state: np.ndarray
     segment_of_rows: np.ndarray
     grouped: bool = False
+
+    def __getstate__(self):
+        return {**vars(self), "metrics": picklable(self.metrics)}
 
     def interval(
         self,

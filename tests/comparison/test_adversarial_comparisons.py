@@ -1,5 +1,7 @@
 """Comparisons and intervals of input that was made to break them."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -129,9 +131,52 @@ def test_few_differences_that_are_alike_say_nothing(test, n_queries, shift):
         options = {"test": test, "bound": bound, "random_state": 0}
         found = compare(systems, **options)
         says_nothing = found.confidence_interval == ((-most, most),)
-        assert says_nothing == (n_queries < 6)
+        assert says_nothing == (n_queries < 6 or shift == 0)
     undecided = compare(systems, test=test, margin=0.05, bound=1).verdict
     assert undecided == ("undecided",)
+
+
+@pytest.mark.parametrize("test", TESTS[:-1])
+@pytest.mark.parametrize("n_differ", [0, 1, 5, 6, 9])
+def test_few_queries_that_differ_do_not_bound_the_difference(test, n_differ):
+    first = np.full(80, 0.5)
+    second = first + 0.25 * (-1) ** np.arange(80) * (np.arange(80) < n_differ)
+    options = {"test": test, "random_state": 0}
+    unknown = compare([first, second], **options)
+    found = compare([first, second, first + 0.3], metric="ndcg", **options)
+    assert min(found.p_value[0], unknown.p_value[0]) > 0.05
+    if n_differ < 6:
+        assert unknown.confidence_interval[0] == (-np.inf, np.inf)
+        assert found.confidence_interval[0] == (-1, 1)
+        assert re.search("fewer than 6 queries differ|too few queries", repr(found))
+    else:
+        low, high = unknown.confidence_interval[0]
+        assert -0.4 < low < 0 < high < 0.4
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+def test_intervals_of_rare_differences_hold(test):
+    rng = np.random.default_rng(0)
+    n_held = 0
+    for _ in range(200):
+        draws = rng.random(50)  # 3 % wins and 1 % losses
+        systems = np.zeros((2, 50)) + 0.5
+        systems[1] += 0.5 * (draws < 0.03) - 0.5 * (draws > 0.99)
+        result = compare([*systems], test=test, n_resamples=199, random_state=0)
+        low, high = result.confidence_interval[0]
+        n_held += low <= 0.01 <= high
+    assert n_held >= 0.94 * 200
+
+
+def test_splits_without_a_difference_do_not_bound_it(rows):
+    X, y = rows
+    results = evaluate(
+        {"one": GaussianNB(), "same": GaussianNB()}, X, y, scoring="accuracy"
+    )
+    result = compare(results, test="corrected_ttest", margin=0.1)
+    assert result.confidence_interval[0] == (-1, 1)
+    assert result.verdict == ("undecided",)
+    assert "too few splits differ for an interval of 1 difference" in repr(result)
 
 
 @pytest.mark.parametrize("test", ["ttest", "bootstrap"])

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, ndcg_score, score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -29,6 +29,15 @@ def systems():
 @pytest.fixture
 def rankings():
     return graded_queries(30, 12, ids=[f"q{i:02}" for i in range(30)])
+
+
+def power(exponent):
+    """Return a gain function; all have the same name."""
+
+    def gain(grades):
+        return grades**exponent
+
+    return gain
 
 
 def two(systems):
@@ -75,6 +84,47 @@ class TestPValues:
         other = np.array([0.3, 0.1 + 0.6, 0.5, 0.2 + 1e-9, 0.4 - 1e-9])
         result = compare([other, third], test="sign")
         assert (result.wins[0], result.ties[0], result.losses[0]) == (1, 3, 1)
+
+    @pytest.mark.parametrize("kind", [np.float32, np.float16])
+    @pytest.mark.parametrize(
+        "test", ["permutation", "ttest", "wilcoxon", "sign", "tukey"]
+    )
+    def test_differences_by_the_rounding_of_the_input_are_ties(self, test, kind):
+        pd = pytest.importorskip("pandas")
+        rng = np.random.default_rng(7)
+        options = {"test": test, "random_state": 0, "n_resamples": 199}
+        for n in rng.integers(5, 13, 20):
+            first = rng.integers(0, 11, n)
+            second = np.clip(first + rng.integers(-1, 4, n), 0, 10)
+            exact = [first / 10, second / 10]
+            coarse = [values.astype(kind) for values in exact]
+            expected = compare(exact, **options)
+            for systems in (coarse, [exact[0], coarse[1]], [*map(pd.Series, coarse)]):
+                result = compare(systems, **options)
+                assert_array_equal(result.ties, expected.ties)
+                # Student's t is continuous in the scores.
+                close = 1e-2 if test == "ttest" else 1e-12
+                assert_allclose(result.p_value, expected.p_value, rtol=close)
+
+    @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+    def test_equal_differences_of_float32_have_the_p_value_of_their_signs(self, test):
+        grades = np.arange(10)
+        systems = [((grades + i) / 20).astype(np.float32) for i in (0, 1)]
+        result = compare(systems, test=test, random_state=0)
+        assert result.p_value[0] == pytest.approx(2**-9)
+        board = leaderboard({"a": systems[0], "b": systems[1]}, random_state=0)
+        assert board.p_adjusted[0, 1] == pytest.approx(2**-9)
+
+    @pytest.mark.parametrize("test", ["permutation", "bootstrap", "tukey"])
+    def test_tenths_have_the_p_value_of_whole_numbers(self, test):
+        rng = np.random.default_rng(5)
+        options = {"test": test, "random_state": 0, "n_resamples": 199}
+        for n in rng.integers(5, 13, 20):
+            first = rng.integers(0, 11, n)
+            second = np.clip(first + rng.integers(0, 3, n), 0, 10)
+            p_value = compare([first, second], **options).p_value
+            tenths = compare([first / 10, second / 10], **options).p_value
+            assert_array_equal(p_value, tenths)
 
     @pytest.mark.parametrize("test", QUERY_TESTS)
     def test_identical_systems(self, test):
@@ -186,6 +236,31 @@ class TestInputs:
         for metric in (None, "main", ["main"]):
             with pytest.raises(ValueError, match=message):
                 compare(systems, metric=metric, greater_is_better=True, bound=1)
+
+    @pytest.mark.parametrize("rank", [compare, leaderboard])
+    def test_functions_of_one_name_are_different_measures(self, rankings, rank):
+        X, y, qid = rankings
+        linear, cubic = (Measure("dcg", gain=power(n)) for n in (1, 3))
+        both = {"linear": linear, "cubic": cubic}
+        scores = {
+            name: score_queries(y, X[:, 0], {"main": measure}, qid=qid)
+            for name, measure in both.items()
+        }
+        fitted = {
+            name: evaluate(QueryRanker(Ridge()), X, y, scoring={"main": one}, qid=qid)
+            for name, one in both.items()
+        }
+        message = (
+            r"'main' is 'dcg\(gain=gain\)' in 'linear' and 'dcg\(gain=gain\)' in "
+            r"'cubic'\. Their functions are different objects"
+        )
+        for systems in (scores, fitted):
+            assert systems["linear"].metrics == {"main": linear}
+            with pytest.raises(ValueError, match=message):
+                rank(systems)
+        other = score_queries(y, X[:, 1], {"main": linear}, qid=qid)
+        assert rank([scores["linear"], other]).metric == "main"
+        assert rank([scores["linear"], other], metric=linear).metric == "main"
 
     def test_rules_of_calls_are_those_of_scorers(self, rankings):
         X, y, qid = rankings

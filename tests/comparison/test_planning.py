@@ -159,6 +159,23 @@ def test_margins_have_a_floor_and_a_smallest_margin():
     assert 'verdict "not worse" by 0.05' in repr(plan)
 
 
+@pytest.mark.parametrize(
+    ("margin", "std", "bound", "power"),
+    [
+        *((0.01, 0.3, 1, 0.9), (0.01, 0.3, 0.5, 0.8), (0.01, 0.3, 0.5, 0.9)),
+        *((0.01, 0.5, 0.5, 0.9), (0.02, 0.3, 0.5, 0.8), (0.02, 0.5, 1, 0.9)),
+    ],
+)
+def test_ordinary_margins_can_be_planned(margin, std, bound, power):
+    options = {"std": std, "bound": bound, "power": power}
+    plan = plan_queries(test="margin", margin=margin, **options)
+    assert plan.power >= power
+    assert plan.detectable_effect == pytest.approx(margin, rel=0.05)
+    # Where the range matters little, the limits are those of one-sided t.
+    normal = ((stats.norm.ppf(power) + stats.norm.ppf(0.95)) * std / margin) ** 2
+    assert plan.n_queries == pytest.approx(normal, rel=0.05)
+
+
 def test_groups_have_the_design_effect():
     plan = plan_queries(effect=0.05, std=0.1, group_size=8, correlation=0.3)
     expected = plan_queries(effect=0.05, std=0.1 * np.sqrt((1 + 7 * 0.3) / 8))

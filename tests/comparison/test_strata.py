@@ -11,7 +11,7 @@ from sklearn.model_selection import PredefinedSplit
 from oracles.queries import FirstColumn
 from sklearn_irmetrics import Measure, QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -92,6 +92,30 @@ def test_groups_inside_strata_are_their_means():
     expected = by_hand(means, strata[::3])
     assert_allclose([*found.confidence_interval[0], found.p_value[0]], expected[1:])
     assert (found.unit, found.n_units) == ("group", 19)
+
+
+def test_small_strata_have_holms_correction_and_a_warning():
+    systems = dict(zip("abc", draw(3), strict=True))
+    small, large = STRATA, np.repeat(["one", "other"], [47, 10])
+    warning = "a stratum has only 5 queries; with fewer than 10, tests may find too"
+    found = compare(systems, strata=small, random_state=0)
+    assert (found.correction, found.n_in_stratum) == ("holm", 5)
+    assert warning in repr(found)
+    expected = compare(systems, strata=small, correction="holm", random_state=0)
+    assert_allclose(found.p_adjusted, expected.p_adjusted)
+    assert warning in repr(compare([*draw()], strata=small))
+    enough = compare(systems, strata=large, random_state=0)
+    assert (enough.correction, enough.n_in_stratum) == ("maxt", 10)
+    assert "a stratum" not in repr(enough)
+    data = {
+        name: {key: values[small == name] for key, values in systems.items()}
+        for name in ("small", "large", "medium")
+    }
+    for board in (leaderboard(systems, strata=small), leaderboard(data)):
+        assert (board.correction, board.n_in_stratum) == ("holm", 5)
+        assert warning in repr(board)
+    assert leaderboard(systems, strata=large).correction == "maxt"
+    assert compare(systems).n_in_stratum is None
 
 
 def test_intervals_of_means_of_strata():
@@ -303,7 +327,12 @@ def test_p_and_interval_agree_with_groups_strata_and_slices(test, kinds):
         found = compare(list(scores), **options)
         for result in found.values() if "by" in kinds else [found]:
             low, high = np.array(result.confidence_interval).T
-            assert (((low > 0) | (high < 0)) == (result.p_adjusted <= 0.05)).all()
+            # Holm's method, for small strata, adjusts p alone.
+            alone = result.correction == "holm"
+            p_value = result.p_value if alone else result.p_adjusted
+            is_small = "strata" in kinds and result.n_in_stratum < 10
+            assert alone == (is_small and test != "tukey")
+            assert (((low > 0) | (high < 0)) == (p_value <= 0.05)).all()
 
 
 @pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 import re
 import sys
 from collections.abc import Mapping
@@ -18,7 +19,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from oracles.queries import graded_queries
-from sklearn_irmetrics import QueryScores, contingency_table, score_queries
+from sklearn_irmetrics import (
+    Measure,
+    QueryScores,
+    StreamingEvaluator,
+    contingency_table,
+    score_queries,
+)
 from sklearn_irmetrics.comparison import (
     compare,
     leaderboard,
@@ -238,6 +245,64 @@ def test_ids_of_every_kind(ids):
     again = check(found)
     assert np.isnan(again.scores["type"][1])
     same(found.interval("x"), again.interval("x"))
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *("ndcg(gain='exponential')@5", "gmap", "ap(replace_undefined_by=0)"),
+        Measure("ndcg", gain={0: 0, 1: 0.5}, k=3),
+        Measure("ap", replace_undefined_by=np.nan),
+        Measure("set_f1", pos_label="relevant"),
+    ],
+)
+def test_measures(measure):
+    measure = Measure(measure)
+    for again in (there_and_back(measure), pickle.loads(pickle.dumps(measure))):
+        assert again == measure
+        assert hash(again) == hash(measure)
+        assert repr(again) == repr(measure)
+
+
+def test_functions_of_measures_are_unknown_in_json():
+    measure = Measure("dcg", gain=np.sqrt, average="geometric")
+    given = [[1, 0], [1, 2]], [[2, 1], [1, 2]], {"main": measure}
+    found = score_queries(*given)
+    summing = StreamingEvaluator({"main": measure}, per_query=False)
+    summing.update(*given[:2])
+    summary = summing.compute()
+    assert repr(there_and_back(summary)) == repr(summary)
+    again, twin = there_and_back(found), there_and_back(found)
+    assert again.metrics["main"].label == measure.label
+    assert again.metrics != found.metrics
+    assert again.metrics != twin.metrics
+    assert again.report() == found.report()
+    for rank in (compare, leaderboard):
+        for other in (found, twin):
+            with pytest.raises(ValueError, match="unknown because they were read from"):
+                rank([again, other])
+    other = dataclasses.replace(again, query_ids=again.query_ids + 2)
+    assert QueryScores.concat([again, other]).mean["main"] == found.mean["main"]
+    with pytest.raises(ValueError, match="unknown because they were read from"):
+        QueryScores.concat([found, other])
+    with pytest.raises(ValueError, match="'sqrt' of a measure is unknown"):
+        again.metrics["main"](*given[:2])
+
+
+def test_functions_that_pickle_cannot_hold_are_unknown():
+    known, local = Measure("dcg", gain=np.sqrt), Measure("dcg", gain=lambda g: g)
+    given = [[1, 0], [1, 2]], [[2, 1], [1, 2]], {"known": known, "local": local}
+    found = score_queries(*given)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.metrics["known"] == known
+    assert again.metrics["local"] != local
+    assert again.mean == found.mean
+    fitted = evaluate(Ridge(), X, Y, scoring={"local": local}, qid=QID)
+    assert repr(pickle.loads(pickle.dumps(fitted))) == repr(fitted)
+    summing = StreamingEvaluator(given[2], per_query=False)
+    summing.update(*given[:2])
+    summary = summing.compute()
+    assert repr(pickle.loads(pickle.dumps(summary))) == repr(summary)
 
 
 def test_files_and_what_cannot_be_read(tmp_path):

@@ -357,6 +357,24 @@ class TestQueryScores:
             with pytest.raises((TypeError, ValueError), match=message):
                 QueryScores.concat(parts)
 
+    def test_functions_of_one_name_are_different_measures(self):
+        functions = [lambda grades: grades, lambda grades: grades**2]
+        measures = [Measure("dcg", gain=one) for one in functions]
+        parts = [
+            score_queries(*ROWS, {"main": one}, qid=[i, i, i + 1, i + 1])
+            for one, i in zip(measures, (0, 2), strict=True)
+        ]
+        message = "measures and rules; .* Their functions are different objects"
+        with pytest.raises(ValueError, match=message):
+            QueryScores.concat(parts)
+        evaluators = [StreamingEvaluator({"main": one}) for one in measures]
+        with pytest.raises(ValueError, match="Their functions are different objects"):
+            evaluators[0].merge(evaluators[1])
+        for i, evaluator in zip((0, 2), evaluators, strict=True):
+            evaluator.update(*ROWS, qid=[i, i, i + 1, i + 1])
+        with pytest.raises(ValueError, match="Their functions are different objects"):
+            QueryScores.concat([evaluator.compute() for evaluator in evaluators])
+
     def test_a_gain_that_is_a_function(self):
         square = Measure("ndcg", gain=np.square)
         parts = [score_queries(*ROWS, square, qid=[i, i, i + 1, i + 1]) for i in (0, 2)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_irmetrics import RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 
 torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")
@@ -129,6 +129,9 @@ def test_others_are_merged_even_after_a_result():
     assert_equal(parts[0].compute(), expected(*data))
     with pytest.raises(ValueError, match="incoming_state must have the same measures"):
         parts[0].merge_state(QueryMetrics("mrr"))
+    gains = [Measure("dcg", gain=one) for one in (lambda g: g, lambda g: g**2)]
+    with pytest.raises(ValueError, match="Their functions are different objects"):
+        QueryMetrics(gains[0]).merge_state(QueryMetrics(gains[1]))
     with pytest.raises(ValueError, match="must not be the metric itself"):
         parts[0].merge_state(parts[0])
 
