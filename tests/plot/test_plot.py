@@ -8,12 +8,12 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
-from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
+from oracles.intervals import naive_interval
 from sklearn_irmetrics import (
     average_precision_score,
     chance_level,
@@ -51,13 +51,6 @@ CASES = {
 ONE_PER_AXES = {"QueryDifferenceDisplay"}
 ALL = sorted(CASES)
 MANY = sorted(set(CASES) - ONE_PER_AXES)
-
-
-def and_range(per_query):
-    """Return the values at each point, and one more at each end of their range."""
-    low, high = per_query.min(axis=0), per_query.max(axis=0)
-    ends = [np.maximum(0, 2 * low - high), np.minimum(1, 2 * high - low)]
-    return np.vstack([per_query, ends])
 
 
 def from_predictions(which, y_score=COSINE, y_true=Y, **kwargs):

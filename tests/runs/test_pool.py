@@ -6,10 +6,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import cohen_kappa_score
 
+from oracles.intervals import naive_interval
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics.runs import (
     agreement,
