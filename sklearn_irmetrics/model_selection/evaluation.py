@@ -418,12 +418,15 @@ default=None
     Notes
     -----
     If scores are per query, intervals are those of `ranking_report`: t of the values
-    and one more at each end of the range of the measure. The same rule, for the values
-    of rows, applies to means over rows (accuracy, log loss, Brier score, squared and
-    absolute errors); errors have no range unless `bounds` states one. If predictions
-    are pooled, or there is one split, intervals are by the jackknife over units (by the
-    percentile bootstrap for measures that a single rank decides), with blocks of units
-    if there are more than 40. All these describe the models that were trained here.
+    and one more at each end of the range of the measure. The same rule applies to means
+    over the rows that a measure divides by: all rows for accuracy, log loss, Brier
+    score, squared and absolute errors (which have no range unless `bounds` states one),
+    the positives for recall, what is predicted to be positive for precision, and so on
+    for F, specificity and balanced accuracy. If predictions are pooled, or there is one
+    split, intervals of the area under the ROC curve are over the rows of both classes,
+    and others by the jackknife over units (by the percentile bootstrap for measures
+    that a single rank decides), with blocks of units if there are more than 40. All
+    these describe the models that were trained here.
     Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
     new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
     delta method after the bootstrap. All stay inside the range of the measure.

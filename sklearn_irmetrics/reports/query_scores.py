@@ -460,7 +460,7 @@ class QueryScores(Tabular):
         >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
         >>> low, high = found.interval()
         >>> round(low, 2), round(high, 2)
-        (0.14, 1.0)
+        (0.16, 1.0)
         """
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics.metrics._intervals import (

@@ -116,7 +116,7 @@ class ScoreSummary(Tabular):
         >>> evaluator.update([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3)
         >>> low, high = evaluator.compute().interval()
         >>> round(low, 2), round(high, 2)
-        (0.14, 1.0)
+        (0.16, 1.0)
         """
         metric = next(iter(self.mean)) if metric is None else metric
         if not isinstance(metric, str | tuple) or metric not in [*self.mean]:
