@@ -549,7 +549,7 @@ class QueryScores(Tabular):
         3 queries
         <BLANKLINE>
                 mean   95 % interval  queries  undefined
-          mrr  0.833  [0.145, 1.000]        3          0
+          mrr  0.833  [0.155, 1.000]        3          0
         <BLANKLINE>
         Intervals: t over 3 queries and the range, which decides its width.
         """
