@@ -47,7 +47,7 @@ def measure_states(n_parts=1000, size=100_000):
     mean = math.fsum(math.fsum(part.tolist()) for part in parts) / n
     square = math.fsum(math.fsum(((part - mean) ** 2).tolist()) for part in parts)
     error = math.sqrt(square / (n - 1) / n)
-    wrong = abs(found.mean / mean - 1), abs(found.t(0.95)[0] / error - 1)
+    wrong = abs(found.mean / mean - 1), abs(found.t_interval(0.95)[0] / error - 1)
     print(
         f"{n_parts} states of {n} values, {table[0].nbytes} bytes each: merged in "
         f"{1000 * seconds:.1f} ms; relative error of the mean {wrong[0]:.1e}, of its "
