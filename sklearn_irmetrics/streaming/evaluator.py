@@ -63,7 +63,7 @@ class StreamingEvaluator:
         Value of an undefined query; NaN leaves it out of the mean and warns.
     per_query : bool, default=True
         Whether to keep the score of each query. If not, only sums are kept: 112 bytes
-        per measure, 584 with weights, and as many for each segment or group.
+        per measure, 136 with weights, and as many for each segment or group.
 
     See Also
     --------
