@@ -225,9 +225,10 @@ def ranking_report(
     of the measure, as Agresti and Coull add successes and failures to proportions. The
     two stand for values that a small sample may miss. Each weighs ``z**2 / 4`` times as
     much as a typical query, z the normal quantile of the level (0.96 times at 95 %),
-    and Kish's effective number of queries gives the degrees of freedom. If this more than doubles the width, or there are fewer than seven queries,
-    ``interval`` says that the range decides the width. Measures without a range have
-    plain t intervals, and fewer than three queries have none.
+    and Kish's effective number of queries gives the degrees of freedom. If this more
+    than doubles the width, or there are fewer than seven queries, ``interval`` says
+    that the range decides the width. Measures without a range have plain t intervals,
+    and fewer than three queries have none.
     `evaluate`, displays and the command line use the same rule. Intervals of geometric
     means are computed from logarithms; micro averages have none.
 

@@ -94,42 +94,31 @@ def responses(
         the estimator lacks have the score -inf: they are not ranked.
     """
     method = first_response(estimator, response_method)
-    is_of_classes = is_classifier(estimator) and _is_one_target(y)
-    if is_of_classes:
+    ask, labels = partial(_ask_array, ask, estimator), None
+    if not (is_classifier(estimator) and _is_one_target(y)):
+        y_score = ask(method, X, pos_label)
+    else:
         classes = _classes_of(estimator)
-        if pos_label is not None and pos_label not in classes.tolist():
-            raise ValueError(
-                "pos_label must be a class of the estimator; got "
-                f"{pos_label!r} for the classes {classes.tolist()!r}."
-            )
-    labels, ranks_classes = None, False
-    if is_of_classes:
         every = _with_unseen(classes, y)
         ranks_classes = (many_classes or len(every) > 2) and method != "predict"
-        ranks_classes = ranks_classes and not (in_queries or as_grades)
-    if ranks_classes and len(classes) == 1 and pos_label is None:
-        y_score = np.zeros((num_samples(X), 1))  # estimators score it in several ways
-    else:
-        y_score = _as_array(ask(estimator, method, X, pos_label))
-    if is_of_classes:
         if pos_label is not None:
+            y_score = _class_response(ask, method, X, classes, pos_label)
             (y,) = name_others_alike(estimator, pos_label, flat(y))
-            if method == "predict":
-                y_score = y_score == pos_label
-            elif np.ndim(y_score) == 2:
-                y_score = y_score[:, classes.tolist().index(pos_label)]
-        elif ranks_classes and len(classes) == 2:
-            first = _as_array(ask(estimator, method, X, classes.tolist()[0]))
-            y_score = np.column_stack([first, y_score])
-            y, y_score, labels = flat(y), _add_unseen(y_score, classes, every), every
+        elif ranks_classes and not (in_queries or as_grades):
+            y_score, labels = _class_scores(ask, method, X, classes, every), every
         elif len(classes) == 2:
-            y = _binary_target(y, classes)
+            y_score, y = ask(method, X), _binary_target(y, classes)
             if method == "predict":
                 y_score = y_score == classes.tolist()[1]
-        elif np.ndim(y_score) == 2 and in_queries:
-            y_score = _expected_grade(estimator, X, classes, ask)
-        elif np.ndim(y_score) == 2:
-            y, y_score, labels = flat(y), _add_unseen(y_score, classes, every), every
+        else:
+            y_score = ask(method, X)
+            if np.ndim(y_score) == 2 and in_queries:
+                y_score = _expected_grade(estimator, X, classes, ask)
+            elif np.ndim(y_score) == 2:
+                y_score, labels = _add_unseen(y_score, classes, every), every
+        if np.ndim(y_score) != 2:
+            labels = None
+        y = y if labels is None else flat(y)
     is_column = np.shape(y_score)[1:] in ((), (1,))
     if in_queries and not is_column and _is_one_target(y):
         raise ValueError(
@@ -137,6 +126,37 @@ def responses(
             f"got shape {tuple(y_score.shape)}."
         )
     return to_numpy(y), y_score, labels
+
+
+def _ask_array(ask, estimator, method, X, pos_label=None):
+    """Return a prediction as an array, even if it is a list or a column of a table."""
+    response = ask(estimator, method, X, pos_label)
+    return response if issparse(response) else as_array("y_score", response)
+
+
+def _class_response(ask, method, X, classes, pos_label):
+    """Return what an estimator predicts of one class."""
+    if pos_label not in classes.tolist():
+        raise ValueError(
+            "pos_label must be a class of the estimator; got "
+            f"{pos_label!r} for the classes {classes.tolist()!r}."
+        )
+    y_score = ask(method, X, pos_label)
+    if method == "predict":
+        return y_score == pos_label
+    if np.ndim(y_score) == 2:
+        return y_score[:, classes.tolist().index(pos_label)]
+    return y_score
+
+
+def _class_scores(ask, method, X, classes, every):
+    """Return the score of each class in `every`, a column each."""
+    if len(classes) == 1:  # estimators score it in several ways
+        return _add_unseen(np.zeros((num_samples(X), 1)), classes, every)
+    y_score = ask(method, X)
+    if len(classes) == 2:
+        y_score = np.column_stack([ask(method, X, classes.tolist()[0]), y_score])
+    return _add_unseen(y_score, classes, every)
 
 
 def predictions(estimator, X, y, *, as_set, as_grades, ask=get_response):
@@ -159,7 +179,7 @@ def predictions(estimator, X, y, *, as_set, as_grades, ask=get_response):
     labels : ndarray or None
         All classes of others: those of the estimator, and those that only `y` has.
     """
-    y_pred = _as_array(ask(estimator, "predict", X))
+    y_pred = _ask_array(ask, estimator, "predict", X)
     if not (is_classifier(estimator) and _is_one_target(y)):
         return to_numpy(y), y_pred, None
     y, y_pred = flat(y), flat(y_pred)
@@ -221,16 +241,11 @@ def _with_unseen(classes, y):
 
 def _add_unseen(y_score, classes, every):
     """Return class scores with a column of -inf for each class not in `classes`."""
-    if y_score.shape[1] != len(classes):  # check_batch reports it
+    if y_score.shape[1:] != (len(classes),):  # check_batch reports it
         return y_score
     scores = np.full((len(y_score), len(every)), -np.inf)
     scores[:, np.searchsorted(every, classes)] = y_score
     return scores
-
-
-def _as_array(response):
-    """Return a prediction as an array, even if it is a list or a column of a table."""
-    return response if issparse(response) else as_array("y_score", response)
 
 
 def _is_one_target(y):
@@ -292,6 +307,6 @@ def _expected_grade(estimator, X, classes, ask):
             "queries by its expected grade; got "
             f"{type(estimator).__name__}, which has none."
         )
-    probabilities = ask(estimator, "predict_proba", X)
+    probabilities = ask("predict_proba", X)
     grades = np.asarray(classes, dtype=np.float64)
     return np.asarray(to_numpy(probabilities), dtype=np.float64) @ grades
