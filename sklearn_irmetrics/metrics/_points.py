@@ -119,19 +119,31 @@ def weighs_documents(y_true, y_score, qid, sample_weight):
     return bool((weights != weights[0]).any())
 
 
-def drop_weightless(y_true, y_score, qid, sample_weight):
-    """Return documents and weights of one ranking without those that weigh nothing.
+def drop_weightless(
+    y_true, y_score, *, relevance_threshold, pos_label, qid, sample_weight
+):
+    """Return documents, class and weights of one ranking without those of weight 0.
 
+    Labels become grades, since only these documents may be of the relevant class.
     Anything else is returned as it is.
     """
+    given = y_true, y_score, pos_label, sample_weight
     if not weighs_documents(y_true, y_score, qid, sample_weight):
-        return y_true, y_score, sample_weight
+        return given
     weights = check_weights(sample_weight, len(y_true), "row")
     counted = weights > 0.0
     if counted.all() or len(y_score) != len(counted):
-        return y_true, y_score, sample_weight
+        return given
+    if pos_label is not None:
+        batch = check_batch(y_true, y_score)
+        own = {"relevance_threshold": relevance_threshold, "pos_label": pos_label}
+        relevant = Relevant(check_parameters(own, batch)["relevance_threshold"])
+        (block,) = iter_blocks(batch)
+        (grades,) = block.grades
+        found = relevant(Documents(grades, {}))
+        y_true, pos_label = np.where(np.isnan(grades), np.nan, found), None
     y_true, y_score = as_array("y_true", y_true), as_array("y_score", y_score)
-    return y_true[counted], y_score[counted], weights[counted]
+    return y_true[counted], y_score[counted], pos_label, weights[counted]
 
 
 def refuse_weights(name, **options):
@@ -157,7 +169,13 @@ def average_precision(ranking):
 def roc_auc(ranking):
     """Compute the area under the ROC curve."""
     fpr, tpr, _ = roc_points(ranking)
-    return ((fpr[1:] - fpr[:-1]) * (tpr[1:] + tpr[:-1])).sum() / 2.0
+    return area_under(fpr, tpr)
+
+
+def area_under(fpr, tpr):
+    """Compute the area under the points of a ROC curve, NaN if a rate is undefined."""
+    total = ((fpr[1:] - fpr[:-1]) * (tpr[1:] + tpr[:-1])).sum() / 2.0
+    return np.where(np.isnan(fpr[-1] + tpr[-1]), np.nan, total)
 
 
 def roc_points(ranking):

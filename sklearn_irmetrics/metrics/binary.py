@@ -930,8 +930,13 @@ def average_precision_score(
     >>> round(ap, 4)
     0.7222
     """
-    y_true, y_score, sample_weight = drop_weightless(
-        y_true, y_score, qid, sample_weight
+    y_true, y_score, pos_label, sample_weight = drop_weightless(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
     )
     if weighs_documents(y_true, y_score, qid, sample_weight):
         refuse_weights(

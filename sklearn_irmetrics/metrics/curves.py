@@ -684,6 +684,14 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.75
     """
+    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+    )
     if points.weighs_documents(y_true, y_score, qid, sample_weight):
         points.refuse_weights("roc_auc_score", ties=(ties, "average"))
         ranking = points.one_ranking(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import indexable
 
-from sklearn_irmetrics._arrays.foreign import to_dense
+from sklearn_irmetrics._arrays.foreign import issparse, to_dense, to_numpy
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import (
     INTERVALS,
@@ -68,7 +68,8 @@ def warn_of_copies(inputs, splits):
     weights = np.random.default_rng(0).normal(size=X.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            projected = np.asarray(X @ weights, dtype=np.float64)
+            numbers = X if issparse(X) else np.asarray(to_numpy(X), np.float64)
+            projected = numbers @ weights
         except (TypeError, ValueError):  # no numbers
             return
         projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])

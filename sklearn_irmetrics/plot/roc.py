@@ -13,7 +13,7 @@ from sklearn_irmetrics._checks import check_interval
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
-from sklearn_irmetrics.metrics._points import chance_roc, weighs_documents
+from sklearn_irmetrics.metrics._points import area_under, chance_roc, weighs_documents
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
@@ -192,7 +192,7 @@ class RocDisplay(PredictionCurveDisplay):
         fpr, tpr, thresholds = roc_curve(**arguments)
         rates = per_query = band = None
         if thresholds is not None:  # one ranking
-            area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2.0)
+            area = float(area_under(fpr, tpr))
         else:
             area = silently(roc_auc_score, **arguments)
             rates, per_query, _ = silently(

@@ -187,10 +187,10 @@ def kind_of_ids(ids):
         return "numbers"
     if kind in "UT":
         return "str"
-    if kind not in "OmM":
-        return ids.dtype.name
     names = {
-        one.kind if isinstance(one, Time) else type(one).__name__
+        one.kind
+        if isinstance(one, Time)
+        else type(one.item() if isinstance(one, np.generic) else one).__name__
         for one in as_keys(ids if kind == "O" else ids[:1])
     }
     return " or ".join(

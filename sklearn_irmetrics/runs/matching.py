@@ -169,7 +169,7 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
 
 def _irrelevant(judged):
     """Return the queries without a grade above 0, sorted."""
-    relevant = (judged.value > 0).reshape(len(judged), -1).any(axis=1)
+    relevant = (judged.value > 0).any(axis=tuple(range(1, judged.value.ndim)))
     numbers = np.bincount(judged.query[relevant], minlength=len(judged.queries))
     return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 

@@ -342,6 +342,34 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
         evaluator.merge(stream(others, [0], True))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.array([b"q9"]), np.array([b"q10"])),
+        (np.array([b"q9"]), [b"q10"]),
+        (["q9"], [np.str_("q10")]),
+        ([9], [np.int64(10)]),
+        ([9.5], [np.float32(10)]),
+        (np.array([9j], "c8"), [10j]),
+    ],
+)
+def test_ids_of_one_kind_join_in_arrays_of_every_type(one, other):
+    given = np.array([*other, None])[:1]  # of objects
+    assert given.dtype == object
+    for ids in (other, given):
+        parts = [irm.score_queries([1], [1], "cg", qid=qid) for qid in (one, ids)]
+        joined = irm.QueryScores.concat(parts)
+        assert joined.query_ids.tolist() == [*one, *other]
+        for per_query in (True, False):
+            evaluator = stream(one, [0], per_query)
+            evaluator.update([1], [1], qid=ids)
+            evaluator = stream(one, [0], per_query)
+            evaluator.merge(stream(ids, [0], per_query))
+            evaluator = stream(ids, [0], per_query)
+            with pytest.raises(ValueError, match="each query in one part"):
+                evaluator.update([1], [1], qid=given)
+
+
 @pytest.mark.parametrize("name", ["by", "groups"])
 @pytest.mark.parametrize(("one", "other"), [*itertools.product(TIMES, repeat=2)])
 def test_one_moment_is_one_segment_and_group_of_every_type(one, other, name):

@@ -271,6 +271,32 @@ def test_a_weight_of_zero_removes_a_document(name, unit, rng):
         assert value == pytest.approx(expected, abs=1e-14)
 
 
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic", "stable"])
+def test_a_weight_of_zero_leaves_every_rule_for_ties(name, ties):
+    score, y_true, tied = getattr(ours, name), [1, 0, 1, 0], [1, 1, 0, 2]
+    value = score(y_true, tied, sample_weight=[10, 10, 10, 0], ties=ties)
+    assert value == score(y_true[:3], tied[:3], ties=ties)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@pytest.mark.parametrize(
+    ("y_true", "options"),
+    [
+        ([0, np.nan, np.nan], {"judged_only": True}),
+        (["a", "b", "c"], {"pos_label": "a"}),
+        (["a", None, None], {"pos_label": "a"}),
+        ([2, 1, 0], {"pos_label": 2}),
+    ],
+)
+def test_nothing_relevant_but_what_has_no_weight_is_undefined(name, y_true, options):
+    options["sample_weight"] = [0, 10, 1]
+    score = getattr(ours, name)
+    with pytest.warns(Warning, match=f"{name} is undefined"):
+        assert np.isnan(score(y_true, [1, 2, 3], **options))
+    assert score(y_true, [1, 2, 3], replace_undefined_by=0.5, **options) == 0.5
+
+
 def test_ties_of_weighted_documents_are_one_step():
     y_true, tied = [1, 0, 0, 1], [0, 0, 0, 0]
     score = ours.average_precision_score

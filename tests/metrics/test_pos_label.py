@@ -140,7 +140,12 @@ def test_labels_as_tensors():
 
 
 def test_a_batch_of_the_other_class_is_undefined():
-    for y_true, label in ((["poor"] * 3, "good"), ([0, 0, 0], 1), ([0, 0, np.nan], 1)):
+    for y_true, label in (
+        (["poor"] * 3, "good"),
+        ([None] * 3, "good"),
+        ([0, 0, 0], 1),
+        ([0, 0, np.nan], 1),
+    ):
         assert np.isnan(irm.roc_auc_score(y_true, [1, 2, 3], pos_label=label))
 
 

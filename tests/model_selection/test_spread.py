@@ -20,7 +20,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
 from oracles.intervals import naive_interval
-from sklearn_irmetrics import get_scorer, ndcg_score, precision_at_k_score
+from sklearn_irmetrics import (
+    QueryRanker,
+    get_scorer,
+    ndcg_score,
+    precision_at_k_score,
+)
 from sklearn_irmetrics._statistics.bootstrap632 import (
     point632,
     point632_plus,
@@ -392,6 +397,18 @@ def test_rows_of_few_kinds_are_no_copies():
         run(X, y, method="bootstrap", n_splits=10)
         X[:, 0] = np.nan
         evaluate(GivenZero(), X, y, scoring="accuracy")
+
+
+def test_frames_that_are_not_all_numbers_are_not_searched_for_copies():
+    pd = pytest.importorskip("pandas")
+    X, y, qid = make_ranking(n_queries=12, n_docs=4, random_state=0)
+    options = {"scoring": "mrr", "random_state": 0}
+    frame = pd.DataFrame(X).add_prefix("x")
+    frame.insert(0, "query", pd.to_timedelta(qid, "s"))
+    model = QueryRanker(Ridge(), qid="query")
+    found = evaluate(model, frame, y, qid="query", **options)
+    expected = evaluate(Ridge(), X, y, qid=qid, **options)
+    assert found.estimate == pytest.approx(expected.estimate)
 
 
 class GivenZero(GaussianNB):

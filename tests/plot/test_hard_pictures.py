@@ -174,6 +174,15 @@ def test_what_is_undefined_is_called_so(name, label):
     assert low < 1 <= high
 
 
+def test_roc_of_no_judgments_is_undefined():
+    options = {"judged_only": True, "sample_weight": [0, 1, 2]}
+    rows = [1, np.nan, np.nan], [3, 2, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        display = plot.RocDisplay.from_predictions(*rows, **options)
+    assert display.line_.get_label() == "AUC undefined"
+
+
 def test_curves_of_one_colour_differ_in_style():
     ax = None
     for i in range(9):

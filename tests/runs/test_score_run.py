@@ -154,6 +154,15 @@ def test_queries_that_lack_something_are_said_once():
     assert found.mean == {"p@1": 0.25}
 
 
+@pytest.mark.parametrize("qrels", [{"b": []}, {"b": {}}, {"b": ["x"]}])
+def test_no_judgment_of_any_query(qrels):
+    options = {"exclude": {"b": ["x"]}, "unmatched": "ignore"}
+    with pytest.warns(UserWarning, match="undefined in 1 of 1 queries|undefined: "):
+        found = score_run(qrels, {"b": ["x", "y"]}, ["p@1", "map"], **options)
+    assert found.scores["p@1"].tolist() == [0]
+    assert np.isnan(found.mean["map"])
+
+
 def test_queries_of_files_that_lack_something_are_noted(tmp_path, capsys):
     (tmp_path / "qrels").write_text(json.dumps({"a": ["x"], "b": [], "c": ["y"]}))
     (tmp_path / "run").write_text(json.dumps({"a": ["x"], "b": ["x"]}))

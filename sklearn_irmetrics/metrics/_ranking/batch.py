@@ -500,8 +500,9 @@ def _flat(grades, scores, qid, sample_weight, facts):
         if qid is None and (row_weights != row_weights[0]).any():
             raise ValueError(
                 "sample_weight must be constant inside a query, and without qid all "
-                "rows are one query; only measures of sets (such as set_f1), ap and "
-                "roc_auc take one weight per document."
+                "rows are one query; only functions of a single measure of sets (such "
+                "as set_f1_score), average_precision_score and roc_auc_score take one "
+                "weight per document."
             )
         weights = one_weight_per_query(row_weights, queries)
     lengths, offsets = queries.lengths, queries.offsets

@@ -94,9 +94,12 @@ def _relevant_class(label, options, batch):
             "relevance_threshold and max_grade require grades in y_true; got "
             f"pos_label={label!r}."
         )
-    found = range(len(classes)) if classes else np.unique(grades).tolist()
+    of_numbers = np.unique(grades[~np.isnan(grades)]).tolist()
+    found = range(len(classes)) if classes else of_numbers
     known = dict(zip(classes or found, found, strict=True))
     of_kind = isinstance(label, str | bytes if classes else Real | np.bool_)
+    if not known:  # all labels are missing
+        of_kind = isinstance(label, str | bytes | Real | np.bool_)
     # A batch that holds one class may lack the relevant one.
     if not of_kind or (label not in known and batch.min_grade < batch.max_grade):
         raise ValueError(
