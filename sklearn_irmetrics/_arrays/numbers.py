@@ -1,6 +1,7 @@
 """Turn values into arrays and numbers into float64; different values stay different."""
 
-from numbers import Integral
+from decimal import Decimal
+from numbers import Integral, Rational
 
 import numpy as np
 
@@ -70,6 +71,8 @@ def as_numbers(name, array):
         except (TypeError, ValueError, OverflowError) as error:
             raise TypeError(f"{name} must hold real numbers: {error}.") from error
         refuse_large(name, max(map(abs, filter(_is_large, array.flat)), default=0))
+        if any(issubclass(one, (Decimal, Rational)) for one in types):
+            _refuse_rounding(name, array, floats)
         array, kind = floats, "f"
     if kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(
@@ -77,6 +80,19 @@ def as_numbers(name, array):
             "Floats may have at most 64 bits."
         )
     return array
+
+
+def _refuse_rounding(name, numbers, floats):
+    """Refuse different decimals and fractions that are one number as floats."""
+    exact = {}
+    for number, rounded in zip(numbers.flat, floats.flat, strict=True):
+        if isinstance(number, (Decimal, Rational)) and number == number:
+            other = exact.setdefault(rounded, number)
+            if other != number:
+                raise ValueError(
+                    f"{name} must hold numbers that floats can tell apart; got "
+                    f"{other} and {number}. Pass ranks, or the numbers as floats."
+                )
 
 
 def as_floats(name, values):

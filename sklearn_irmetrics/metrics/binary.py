@@ -344,7 +344,7 @@ def fbeta_at_k_score(
         grade is 0 and a document with an absent score is not retrieved. Ties among
         16-bit scores raise a warning.
     beta : float, default=1.0
-        Weight of recall against precision, at least 0.
+        Weight of recall against precision, at least 0; inf gives recall.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
     relevance_threshold : float, default=None

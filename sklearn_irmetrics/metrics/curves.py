@@ -484,7 +484,7 @@ def max_fbeta_score(
         grade is 0 and a document with an absent score is not retrieved. Ties among
         16-bit scores raise a warning.
     beta : float, default=1.0
-        Weight β of recall, at least 0; 0 gives the best precision.
+        Weight β of recall, at least 0; 0 gives the best precision, inf the recall.
     alpha : float, default=None
         Weight of precision, between 0 and 1, instead of β: ``1 / (1 + β²)``.
     relevance_threshold : float, default=None

@@ -32,7 +32,6 @@ from sklearn_irmetrics.metrics._formulas import (
     discounted,
     met_with_those_above,
     over_denominator,
-    refuse_extremes,
     sum_expected,
 )
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -536,7 +535,8 @@ def q_measure_score(
         grade is 0 and a document with an absent score is not retrieved. Ties among
         16-bit scores raise a warning.
     beta : float, default=1.0
-        Weight β of the gains, at least 0; 0 gives average precision.
+        Weight β of the gains, at least 0; 0 gives average precision. Relevant documents
+        must gain at least 0.
     gain : {"linear", "exponential"}, mapping or callable, default="linear"
         Gain of a grade g: g; ``2^g - 1``; its value in a mapping of all grades, where 0
         may be missing; or a function of the array of distinct grades that occur.
@@ -635,8 +635,14 @@ def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
     ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
-    if not gain.none_negative and (beta * ranking.values(relevant_gain) < -1.0).any():
-        refuse_extremes(ranking, "where relevant documents gain less than -1 / beta")
+    if not gain.none_negative:
+        least = relevant_gain(ranking.candidates.documents).min()
+        if least < 0.0:
+            raise ValueError(
+                "q_measure_score needs relevant documents to gain at least 0; got a "
+                f"gain of {least:g}. Raise relevance_threshold, or map grades to gains "
+                "with gain=."
+            )
 
     def before():
         gained = ranking.before_group(relevant_gain)

@@ -267,7 +267,7 @@ def set_fbeta_score(
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class.
     beta : float, default=1.0
-        Weight of recall against precision, at least 0.
+        Weight of recall against precision, at least 0; inf gives recall.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
     relevance_threshold : float, default=None
@@ -501,7 +501,7 @@ def set_e_measure_loss(
         Booleans, or 0 and 1: whether each document was retrieved; or its predicted
         class.
     beta : float, default=1.0
-        Weight of recall against precision, at least 0.
+        Weight of recall against precision, at least 0; inf gives recall.
     alpha : float, default=None
         Weight of precision, between 0 and 1; overrides `beta`: α = 1 / (1 + β²).
     relevance_threshold : float, default=None

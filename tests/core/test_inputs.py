@@ -121,7 +121,8 @@ def test_bad_types_are_named(changes, message):
     ("name", "parameters", "rule"),
     [
         ("p", {"adaptive": 1}, "True or False"),
-        ("f", {"beta": -1}, "a finite number >= 0; got -1"),
+        ("f", {"beta": -1}, "a number >= 0; got -1"),
+        ("q", {"beta": np.inf}, "a finite number >= 0; got inf"),
         ("ap", {"denominator": "R"}, "one of"),
         ("success", {"relevance_threshold": "1"}, "a finite number; got '1'"),
         ("11pt", {"recall_levels": [0, -0.5]}, "between 0 and 1; got -0.5"),

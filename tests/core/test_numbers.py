@@ -88,6 +88,22 @@ def test_decimals_and_fractions_are_floats():
     assert irm.kendall_tau_score([1, 2, 3], values) == 1.0
 
 
+@pytest.mark.parametrize("name", ["y_true", "y_score"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Decimal("0.1"), Decimal("0.10000000000000000001")),
+        (Fraction(1, 3), Fraction(10**20 // 3, 10**20)),
+        (Fraction(1, 10), Decimal("0.10000000000000000001")),
+    ],
+)
+def test_decimals_and_fractions_that_floats_round_are_refused(name, first, second):
+    data = {"y_true": [1, 0, 0], "y_score": [0.3, 0.2, 0.1]}
+    with pytest.raises(ValueError, match=f"{name} must hold numbers that floats can"):
+        irm.kendall_tau_score(**data | {name: [first, second, 0]})
+    assert irm.kendall_tau_score(**data | {name: [first, first, 0]}) > 0
+
+
 def test_decimal_predictions_look_like_predictions():
     with pytest.raises(ValueError, match="it holds only zeros and ones"):
         irm.score_queries([1, 0, 1], [Decimal(1), Decimal(0), Decimal(0)], "set_p")

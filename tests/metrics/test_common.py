@@ -232,6 +232,21 @@ def test_inputs_are_not_modified(name):
             measure.function(*csr, average=None, **measure.params, **rule)
 
 
+def test_f_of_an_infinite_beta_is_recall():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (30, 8)), rng.integers(0, 4, (30, 8))
+    y_true[:, 0], y_pred = 1, y_score > 1
+    assert irm.fbeta_at_k_score(
+        y_true, y_score, k=3, beta=np.inf
+    ) == irm.recall_at_k_score(y_true, y_score, k=3)
+    recall = irm.set_recall_score(y_true, y_pred)
+    assert irm.set_fbeta_score(y_true, y_pred, beta=np.inf) == recall
+    assert irm.set_e_measure_loss(y_true, y_pred, beta=np.inf) == pytest.approx(
+        1 - recall, abs=1e-15
+    )
+    assert irm.max_fbeta_score(y_true, y_score, beta=np.inf) == 1.0
+
+
 @pytest.mark.parametrize("as_input", [np.array, pytest.param("torch", id="torch")])
 def test_functions_that_work_in_place_change_nothing(as_input):
     if as_input == "torch":

@@ -87,6 +87,18 @@ def test_values_at_many_cutoffs(kind):
         np.testing.assert_allclose(values[:, k - 1], one, atol=SLACK)
 
 
+def test_relevant_documents_that_lower_the_gain_have_no_q():
+    grades, scores = [2, -1], [2, 1]
+    assert irm.q_measure_score(grades, scores) == 1.0
+    for gain in ("linear", {2: 2.0, -1: -0.5}):
+        with pytest.raises(
+            ValueError, match=r"gain at least 0; got a gain of -(1|0\.5)"
+        ):
+            irm.q_measure_score(grades, scores, relevance_threshold=-1, gain=gain)
+    options = {"relevance_threshold": -1, "gain": {2: 2.0, -1: 0.0}}
+    assert irm.q_measure_score(grades, scores, **options) == 1.0
+
+
 def test_spam_at_the_end_does_not_lower_the_best_order():
     options = {"negative_grades": "keep"}
     assert irm.ndcg_score([3, 1, -1], [3, 2, 1], **options) == 1.0

@@ -125,7 +125,7 @@ class Case:
         For grades of at least -1.
         """
         extreme = ties in ("optimistic", "pessimistic")
-        refused = extreme and not ref.has_extremes(self.name, self.params, [-1.0])
+        refused = extreme and not ref.has_extremes(self.name, self.params)
         return {"ties": ties} if self.has_ties and not refused else {}
 
     @property

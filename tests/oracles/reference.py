@@ -346,9 +346,8 @@ def q_measure(
     base = recall_base(ranked, unretrieved, relevance_threshold)
     if base == 0:
         return NAN
-    # In the best order documents of gain 0, there or not, come before negative gains.
     best = [
-        max(gain_of(grade, gain), 0.0)
+        gain_of(grade, gain)
         for grade in ranked + unretrieved
         if is_relevant(grade, relevance_threshold)
     ]
@@ -781,7 +780,6 @@ MEASURES = {
             k=[None, 1, 2, 4],
             gain=["linear", "exponential", FLAT],
             beta=[1.0, 10.0],
-            **SPAM,
             **DENOMINATORS,
         ),
     ),
@@ -968,18 +966,11 @@ NO_EXTREMES = {
 }
 
 
-def has_extremes(name, params, grades):
+def has_extremes(name, params):
     """Whether the package finds the best and the worst order of tied documents."""
     if params.get("denominator") == "retrieved" and params.get("k") is not None:
         return False
-    if name in NO_EXTREMES:
-        return False
-    beta, gain = params.get("beta", 1.0), params.get("gain", "linear")
-    threshold = params.get("relevance_threshold")
-    return name != "q_measure_score" or not any(
-        is_relevant(grade, threshold) and beta * gain_of(grade, gain) < -1
-        for grade in grades
-    )
+    return name not in NO_EXTREMES
 
 
 def extreme(f, grades, scores, *, best, **params):

@@ -56,7 +56,7 @@ def all_with(ties):
     return {
         label: measure
         for label, measure in ALL.items()
-        if ref.has_extremes(measure.metric.function.__name__, measure.arguments, [-1.0])
+        if ref.has_extremes(measure.metric.function.__name__, measure.arguments)
     }
 
 

@@ -44,6 +44,8 @@ def check_parameters(parameters, batch):
             "convert the labels to numbers."
         )
     checks = _CHECKS | _OF_OVERLAP if "persistence" in parameters else _CHECKS
+    if "beta" in parameters and "alpha" in parameters:
+        checks = checks | _OF_F
     checked = {}
     for name, value in parameters.items():
         if value is not None or name not in _MAY_BE_NONE:
@@ -137,6 +139,13 @@ def _check_target(name, value):
     return shares
 
 
+def _check_beta(name, value):
+    """Return the weight of recall in F; inf makes it recall."""
+    if isinstance(value, Real) and value == np.inf:
+        return np.inf
+    return check_real(name, value, -5e-324, np.inf, "a number >= 0")
+
+
 _NOT_NEGATIVE = -5e-324, np.inf, "a finite number >= 0"
 _UNIT = -5e-324, 1.0 + 1e-15, "between 0 and 1"
 # By name: a function of name and value, and its further arguments.
@@ -168,6 +177,7 @@ _CHECKS = {
 }
 # Variants of rank-biased overlap are not those of correlations.
 _OF_OVERLAP = {"variant": (check_option, ("ext", "min", "residual"))}
+_OF_F = {"beta": (_check_beta,)}
 _MAY_BE_NONE = {"k", "relevance_threshold", "alpha", "max_grade"}
 # Checks that depend on the grades: functions of name, value and batch.
 _OF_BATCH = {
