@@ -30,6 +30,8 @@ ALIASES = {
     "r": "recall",
     "hit_rate": "success",
     "hr": "success",
+    "recall_all": "full_recall",
+    "completeness": "full_recall",
     "r_precision": "rprec",
     "mrr": "rr",
     "recip_rank": "rr",
@@ -208,6 +210,7 @@ _ROWS = [
     _at_k("f", binary.fbeta_at_k_score, binary._fbeta_at_k),
     _at_k("f1", binary.fbeta_at_k_score, binary._fbeta_at_k, arguments={"beta": 1.0}),
     _at_k("success", binary.success_at_k_score, binary._success_at_k),
+    _at_k("full_recall", binary.full_recall_at_k_score, binary._full_recall_at_k),
     Metric("rprec", binary.r_precision_score, binary._r_precision),
     Metric("rr", binary.reciprocal_rank_score, binary._reciprocal_rank),
     Metric(

@@ -26,6 +26,7 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import (
     at_column,
+    at_cutoffs,
     at_place,
     attainable,
     average_precision_of,
@@ -515,6 +516,7 @@ def success_at_k_score(
     --------
     reciprocal_rank_score : Also depends on how early the document is found.
     recall_at_k_score : Counts all relevant documents.
+    full_recall_at_k_score : All relevant documents are needed.
 
     Notes
     -----
@@ -554,6 +556,168 @@ def success_at_k_score(
 def _success_at_k(ranking, *, k, relevance_threshold):
     """Compute the probability that C(k) > 0."""
     return success_of(ranking, Relevant(relevance_threshold), k)
+
+
+def full_recall_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Full recall at k: whether the top k holds all relevant documents.
+
+    Use it where an answer needs every relevant document: questions over several
+    documents, the tools of a task, the sessions that a memory has to find.
+
+    With tied scores, the value is the probability that all are in the top k.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
+        are allowed: each row then ranks the classes, and its own class is relevant.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels; None:
+        its sorted distinct values, which must be more than two.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    recall_at_k_score : The share of the relevant documents that is found.
+    success_at_k_score : One relevant document is enough.
+
+    Notes
+    -----
+    .. math::
+
+       \text{full\_recall@}k
+         = \begin{cases} 1 & \text{if } C(k) = R \\ 0 & \text{if } C(k) < R \end{cases}
+
+    where :math:`C(k)` of the :math:`R` relevant documents of the query are in the top
+    k. Relevant documents that were not retrieved belong to R, so the value is then 0.
+
+    Of a group of n tied documents, r of them relevant, that has m places in the top k,
+    all relevant ones are there with probability :math:`\binom{n - r}{m - r} /
+    \binom{n}{m}`.
+
+    Elsewhere: ``recall_all@k`` in LongMemEval, ``COMP@k`` in tool retrieval.
+
+    References
+    ----------
+    .. [1] D. Wu, H. Wang, W. Yu, Y. Zhang, K.-W. Chang, D. Yu, "LongMemEval:
+       Benchmarking chat assistants on long-term interactive memory", ICLR 2025,
+       arXiv:2410.10813.
+    .. [2] C. Qu, S. Dai, X. Wei, H. Cai, S. Wang, D. Yin, J. Xu, J.-R. Wen, "Towards
+       completeness-oriented tool retrieval for large language models", CIKM 2024,
+       arXiv:2405.16089.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import full_recall_at_k_score
+    >>> full_recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=3)
+    0.0
+    >>> full_recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=4)
+    1.0
+    >>> full_recall_at_k_score([1, 1, 0], [2, 1, 1], k=2)
+    0.5
+    """
+    return score_ranking(
+        _full_recall_at_k,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        labels=labels,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _full_recall_at_k(ranking, *, k, relevance_threshold):
+    """Compute the probability that C(k) = R."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    to_find = ranking.total(relevant)
+    if ranking.tied:
+        value = at_cutoffs(k, partial(_chance_of_all, ranking, relevant, to_find))
+    else:
+        value = (count_relevant(ranking, relevant, k) == to_find).astype(np.float64)
+    return np.where(to_find > 0, value, np.nan)
+
+
+def _chance_of_all(ranking, relevant, to_find, k):
+    """Return the probability that all relevant documents are at rank k or above.
+
+    The group of n documents at rank k has m places there. If it holds the last r
+    relevant ones, they all get one with probability C(n - r, m - r) / C(n, m). That is
+    also the probability that the n - m places below get none of them, so the shorter
+    of two products gives it.
+    """
+    last = ranking.depth if k is None else min(k, ranking.depth)
+    group, skipped = ranking.groups.at(last - 1)
+    n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
+    m = last - skipped
+    possible = (ranking.sums_before(relevant)[group] + r == to_find) & (r <= m)
+    value = possible.astype(np.float64)
+    cut = np.flatnonzero(possible & (m < n))
+    if len(cut):
+        n, r, below = (x[cut, np.newaxis] for x in (n, r, n - m))
+        few, many = np.minimum(r, below), np.maximum(r, below)
+        i = np.arange(few.max())
+        factors = (n - many - i) / np.maximum(n - i, 1.0)
+        factors = np.where(i < few, factors, 1.0)
+        value[cut] = factors.prod(axis=1)
+    return value
 
 
 def r_precision_score(

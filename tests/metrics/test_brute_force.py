@@ -95,6 +95,10 @@ def success_at_100_term(rank, kind, above):
     return (kind > 0) * (above[1] + above[2] == 0) * (rank <= 100)
 
 
+def last_by_1000_term(rank, kind, above):
+    return (kind > 0) * (above[1] + above[2] == N_RELEVANT - 1) * (rank <= 1000)
+
+
 def q_term(rank, kind, above):
     if kind == 0:
         return 0.0
@@ -112,6 +116,7 @@ LARGE = {
     "average_precision_score": (precision_term, N_RELEVANT, {}),
     "reciprocal_rank_score": (first_term, 1, {}),
     "success_at_k_score": (success_at_100_term, 1, {"k": 100}),
+    "full_recall_at_k_score": (last_by_1000_term, 1, {"k": 1000}),
     "q_measure_score": (q_term, N_RELEVANT, {}),
     "bpref_score": (bpref_term, N_RELEVANT, {}),
 }

@@ -75,6 +75,13 @@ def success(ranked, unretrieved, *, k=None, relevance_threshold=None):
     return float(count_relevant(ranked[:k], relevance_threshold) > 0)
 
 
+def full_recall(ranked, unretrieved, *, k=None, relevance_threshold=None):
+    base = recall_base(ranked, unretrieved, relevance_threshold)
+    if base == 0:
+        return NAN
+    return float(count_relevant(ranked[:k], relevance_threshold) == base)
+
+
 def r_precision(ranked, unretrieved, *, relevance_threshold=None):
     base = recall_base(ranked, unretrieved, relevance_threshold)
     return divide(count_relevant(ranked[:base], relevance_threshold), base)
@@ -692,6 +699,7 @@ MEASURES = {
         micro=True,
     ),
     "success_at_k_score": ranking(success, settings(**CUTOFFS, **RELEVANCE)),
+    "full_recall_at_k_score": ranking(full_recall, settings(**CUTOFFS, **RELEVANCE)),
     "r_precision_score": ranking(r_precision, settings(**RELEVANCE)),
     "reciprocal_rank_score": ranking(reciprocal_rank, settings(**CUTOFFS, **RELEVANCE)),
     "average_precision_score": ranking(

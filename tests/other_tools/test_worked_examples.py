@@ -69,6 +69,8 @@ RADAR = table(tp=2, fp=0, fn=1, tn=97)
 TRAP = table(tp=0, fp=0, fn=10, tn=9990)
 COSTS = {"cost_matrix": [[0, 1], [100, -1]]}  # [[TN, FP], [FN, TP]]
 FIRST_MODEL, SECOND_MODEL = table(150, 60, 40, 250), table(250, 5, 45, 200)
+CUT_AT_3 = [[1, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0]], [[1] * 6, [4, 3, 2, 2, 1, 1]]
+HALF_OF_MANY = [1, 0] * 50_000, [0] * 100_000
 TIED = [1, 0, 0, 1, 0], [7, 7, 7, 7, 7]
 
 # By source: function, its two arrays, options, value, digits known.
@@ -110,6 +112,22 @@ EXAMPLES = {
     "28 % of 25 are 7, although 0.28 * 25 > 7 in floats; 7/7, then 8/9": [
         ("interpolated_precision_score", SEVEN_FIRST, {"recall_level": 0.28}, 1, 9),
         ("interpolated_precision_score", SEVEN_FIRST, {"recall_level": 0.29}, 8 / 9, 9),
+    ],
+    "all of three relevant documents, as LongMemEval's recall_all, by hand": [
+        ("full_recall_at_k_score", ([1, 0, 1, 1], [3, 2, 2, 1]), {"k": 3}, 0, 9),
+        ("full_recall_at_k_score", ([1, 0, 1, 1], [3, 2, 2, 1]), {"k": 4}, 1, 9),
+    ],
+    "both of two, where one of two tied documents has a place; by hand": [
+        ("full_recall_at_k_score", ([1, 1, 0], [2, 1, 1]), {"k": 2}, 1 / 2, 9),
+    ],
+    "1/20 for three of six tied documents, 1/2 for one of two; by hand": [
+        ("full_recall_at_k_score", CUT_AT_3, {"k": 3, "average": None}, [0.05, 0.5], 9),
+    ],
+    "a relevant document that was not retrieved, by hand": [
+        ("full_recall_at_k_score", ranking("RR", relevant=3), {"k": 3}, 0, 9),
+    ],
+    "a draw leaves out one of 100,000 tied documents, half of them relevant": [
+        ("full_recall_at_k_score", HALF_OF_MANY, {"k": 99_999}, 1 / 2, 12),
     ],
     "F1 of P = .7 and R = .4, and of P = .7 and R = .5, by hand": [
         ("fbeta_at_k_score", found_14_of(35), {"k": 20}, 0.509, 3),

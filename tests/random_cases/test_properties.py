@@ -326,6 +326,7 @@ WITHOUT = {
         # There is more to find than k, or less.
         "coverage_ratio_score": cut,
         "recall_at_k_score": lambda params: cut(params) and not params["capped"],
+        "full_recall_at_k_score": cut,
         "average_precision_score": lambda params: (
             divided_by("relevant", k=[None])(params) or divided_by("k", k=[1])(params)
         ),
