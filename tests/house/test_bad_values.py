@@ -300,7 +300,8 @@ SAME = [
     ([*OPTIONS, None], "negative_grades output recall_rounding strategy test ties"),
     ([*OPTIONS, None], "tool unit unmatched variant"),
     (OPTIONS, "average correction interpolation merge resample"),
-    (NOT_NEGATIVE, "beta false_alarm_cost miss_cost noise"),
+    (NOT_NEGATIVE, "false_alarm_cost miss_cost noise"),
+    ([bad for bad in NOT_NEGATIVE if bad is not INF], "beta"),  # which makes F recall
     (SHARES, "recall_level tie_share unretrieved_share"),
     ([bad for bad in POSITIVE if bad is not None], "bound margin std"),
 ]
@@ -434,6 +435,7 @@ BAD |= {
     "validation_fraction": [bad for bad in INSIDE if bad is not None],
     "persistence": INSIDE,
     "power": [*INSIDE, 0.05],
+    "beta of q_measure_score": NOT_NEGATIVE,
     "pos_label": [[1], {}, {1, 2}, object(), np.ones(2), "text", 7, NAN],
     "pilot": [3, "text", [], {}, object(), [0.5], [0.5, 0.5], list("abc"), SCORED]
     + [{"a": [0.5, 0.2]}, [[0.5, 0.5], [0.5]], [SCORED, SCORED], [0.5, INF], None]
