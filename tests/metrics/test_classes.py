@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles import reference as ref
 from oracles.cases import CLOSE
+from oracles.measures import METRICS
 from sklearn_irmetrics import contingency_table
 from sklearn_irmetrics import metrics as ours
 from sklearn_irmetrics.metrics import sets
@@ -254,21 +255,38 @@ def test_weights_of_documents_that_were_not_retrieved(name, rng):
     assert np.isnan(value)
 
 
-@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+WEIGHING = sorted(
+    {
+        row.function.__name__
+        for row in METRICS.values()
+        if row.kind == "set" or row.weighs_documents
+    }
+)
+
+
+@pytest.mark.parametrize("name", WEIGHING)
 @pytest.mark.parametrize("unit", [1.0, 10.0])
+@pytest.mark.filterwarnings("ignore:.*is undefined")
 def test_a_weight_of_zero_removes_a_document(name, unit, rng):
-    score = getattr(ours, name)
-    assert ours.average_precision_score(
-        [1, 0, 1], [0.5, 0.5, 0.1], sample_weight=[unit, unit, 0]
-    ) == pytest.approx(0.75, abs=1e-15)
+    score, ranks = (
+        getattr(ours, name),
+        name in ("roc_auc_score", "average_precision_score"),
+    )
+    options = {"normalize": True} if name == "set_cost_matrix_loss" else {}
     for _ in range(200):
         n = int(rng.integers(3, 9))
         y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 3, n) * 1.0
+        y_score = y_score if ranks else (y_score > 0).astype(int)
         kept = rng.random(n) < 0.7
         y_true[:2], kept[:2] = [1, 0], True
-        value = score(y_true, y_score, sample_weight=kept * unit)
-        expected = score(y_true[kept], y_score[kept])
-        assert value == pytest.approx(expected, abs=1e-14)
+        value = score(y_true, y_score, sample_weight=kept * unit, **options)
+        expected = score(y_true[kept], y_score[kept], **options)
+        assert value == pytest.approx(expected, abs=1e-14, nan_ok=True)
+
+
+def test_a_weight_of_zero_leaves_ties_as_they_are_without_it():
+    score = ours.average_precision_score
+    assert score([1, 0, 1], [0.5, 0.5, 0.1], sample_weight=[10, 10, 0]) == 0.75
 
 
 @pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
