@@ -6,7 +6,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from sklearn_irmetrics._statistics.draws import batch_size
-from sklearn_irmetrics._statistics.moments import WeightedSums, weight_of_ends
+from sklearn_irmetrics._statistics.moments import WeightedSums
 from sklearn_irmetrics._statistics.units import (
     freedom_of,
     means_of_groups,
@@ -24,26 +24,20 @@ class Sample:
 
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean."""
-        return t_interval(self.values, self.weights, confidence_level)
+        values, exponent = near_one(self.values)
+        sums = WeightedSums.of(values, self.weights)
+        error, ends = sums.t_interval(confidence_level)
+        with np.errstate(over="ignore"):
+            error, *ends = np.ldexp([error, *ends], exponent).tolist()
+        return error, tuple(ends)
 
     def t_with_ends(self, ends, confidence_level, end_weight):
         """Return the t interval with one more value at each end of the range."""
-        weights = np.ones(self.n) if self.weights is None else self.weights
-        mean = np.average(self.values, weights=weights)
-        typical = (weights**2).sum() / weights.sum()
-        added = end_weight * weight_of_ends(confidence_level) * typical
-        values, weights = np.append(self.values, ends), np.append(weights, [added] * 2)
-        _, (low, high) = t_interval(values, weights, confidence_level)
-        return min(low, mean), max(high, mean)
-
-
-def t_interval(values, weights, confidence_level):
-    """Return standard error and t interval of the mean; see `WeightedSums`."""
-    values, exponent = near_one(values)
-    error, ends = WeightedSums.of(values, weights).t_interval(confidence_level)
-    with np.errstate(over="ignore"):
-        error, *ends = np.ldexp([error, *ends], exponent).tolist()
-    return error, tuple(ends)
+        scaled, exponent = near_one(np.append(self.values, ends))
+        sums = WeightedSums.of(scaled[: self.n], self.weights)
+        found = sums.t_with_ends(scaled[self.n :], confidence_level, end_weight)
+        with np.errstate(over="ignore"):
+            return tuple(np.ldexp(found, exponent).tolist())
 
 
 def near_one(values):
@@ -497,12 +491,11 @@ def interval_of_auc(positives, negatives, *, confidence_level, method="auto"):
     rare, common = (won, lost) if m <= n else (lost, won)
     sums, others = WeightedSums.of(rare), WeightedSums.of(common)
     area = sums.mean
-    other_error, _ = others.t_interval(confidence_level)
-    error = float(np.hypot(sums.t_interval(confidence_level)[0], other_error))
+    error = float(np.hypot(sums.standard_error, others.standard_error))
     how = f"t over {m} positives and {n} negatives"
     if method == "auto":
         sums = sums.with_ends((0.0, 1.0), confidence_level)
-    errors = [sums.t_interval(confidence_level)[0], other_error]
+    errors = [sums.standard_error, others.standard_error]
     if not any(errors):
         return error, UNKNOWN, "none: nothing varies"
     reach = _reach(errors, [sums.freedom, others.freedom], confidence_level)
@@ -537,12 +530,12 @@ def interval_of_class_means(
         return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"
     parts = [WeightedSums.of(values[at], weights[at]) for at in inside]
     mean = np.mean([part.mean for part in parts])
-    errors = [part.t_interval(confidence_level)[0] / len(parts) for part in parts]
+    errors = [part.standard_error / len(parts) for part in parts]
     error = float(np.sqrt(np.square(errors).sum()))
     how = f"t over {len(values)} {units} in {len(parts)} classes"
     if method == "auto":
         parts = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
-        errors = [part.t_interval(confidence_level)[0] / len(parts) for part in parts]
+        errors = [part.standard_error / len(parts) for part in parts]
     elif not error:
         return error, UNKNOWN, "none: nothing varies"
     reach = _reach(errors, [part.freedom for part in parts], confidence_level)

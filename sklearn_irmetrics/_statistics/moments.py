@@ -67,23 +67,30 @@ class WeightedSums(NamedTuple):
         """Degrees of freedom of the error: Kish's effective number of values less 1."""
         return self.weight**2 / self.squared_weight - 1
 
-    def t_interval(self, confidence_level):
-        """Return standard error and t interval of the mean of two values or more.
+    @property
+    def standard_error(self):
+        """Standard error of the mean of two values or more, NaN if one has all weight.
 
-        The error is that of a ratio, ``sum(w**2 (x - mean)**2) / sum(w)**2``, times
-        ``n / (n - 1)`` with Kish's effective number n, whose degrees of freedom are
-        n - 1. With equal weights it is the usual one.
+        It is that of a ratio, ``sum(w**2 (x - mean)**2) / sum(w)**2``, times
+        ``n / (n - 1)`` with Kish's effective number n. With equal weights it is the
+        usual one.
         """
-        from scipy import stats  # takes long to import, and means do not need it
-
         if self.freedom < 1e-12:
-            return np.nan, (np.nan, np.nan)
+            return np.nan
         moved = self.first / self.weight
         spread = self.squared_second - moved * (
             2 * self.squared_first - moved * self.squared_weight
         )
         error = np.sqrt(max(spread, 0.0) / self.weight**2)
-        error = float(error * np.sqrt((self.freedom + 1) / self.freedom))
+        return float(error * np.sqrt((self.freedom + 1) / self.freedom))
+
+    def t_interval(self, confidence_level):
+        """Return standard error and t interval of the mean of two values or more."""
+        from scipy import stats  # takes long to import, and means do not need it
+
+        error = self.standard_error
+        if np.isnan(error):
+            return error, (np.nan, np.nan)
         reach = float(stats.t.ppf((1 + confidence_level) / 2, self.freedom)) * error
         return error, (self.mean - reach, self.mean + reach)
 
@@ -104,6 +111,12 @@ class WeightedSums(NamedTuple):
             self.squared_first + weight**2 * apart.sum(),
             self.squared_second + weight**2 * (apart**2).sum(),
         )
+
+    def t_with_ends(self, ends, confidence_level, end_weight):
+        """Return the t interval with values at the ends, which holds the plain mean."""
+        wider = self.with_ends(ends, confidence_level, end_weight)
+        _, (low, high) = wider.t_interval(confidence_level)
+        return min(low, self.mean), max(high, self.mean)
 
 
 def weight_of_ends(confidence_level):
@@ -300,9 +313,7 @@ class Moments:
 
     def t_with_ends(self, ends, confidence_level, end_weight):
         """Return the t interval with one more value at each end of the range."""
-        wider = self._sums.with_ends(ends, confidence_level, end_weight)
-        _, (low, high) = wider.t_interval(confidence_level)
-        return min(low, self.mean), max(high, self.mean)
+        return self._sums.t_with_ends(ends, confidence_level, end_weight)
 
     def scale(self, sums):
         """Return sums of weights in the original scale."""

@@ -152,12 +152,9 @@ def _classes_of_area(pool, measure, whole):
 
     None for other scores, and where several rows are one unit.
     """
-    area = (
-        measure.function is roc_auc_score
-        or name_of(measure.function) == "roc_auc_score"
-    )
     units = pool.units_of_rows
-    if not area or len(np.unique(units)) < len(units):
+    is_area = name_of(measure.function) == "roc_auc_score"
+    if not is_area or len(np.unique(units)) < len(units):
         return None
     ranked = _as_one_ranking(pool, measure)
     if ranked is None:
