@@ -46,7 +46,6 @@ def check_scores(name, y_score, shape):
 
 
 _SUMS = ("p", "cg", "dcg", "rbp")
-SUMS_IN_WORDS = "P@k, CG, DCG, RBP and success@1"
 
 
 def is_sum(measure, replacement=0.0):

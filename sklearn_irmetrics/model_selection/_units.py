@@ -14,7 +14,7 @@ from sklearn_irmetrics._arrays.query_ids import group_labels, group_rows
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._results.tables import PLURAL
-from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
+from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.scorers._query_ids import Column
 
@@ -65,7 +65,7 @@ def check_rows(X, y, qid, sample_weight, *, adjacent):
     queries = group_rows(qid, len(y))
     weights = check_weights(sample_weight, len(y), "row")
     if weights is not None:
-        one_weight_per_query(weights, queries)
+        queries.one_each("sample_weight", weights)
     if not adjacent or queries.order is None:
         return LearnerRows(X, y, weights, queries.lengths, codes=queries.codes())
     codes = number_by_id(queries)

@@ -34,7 +34,7 @@ from sklearn_irmetrics._typing import (
     Stratify,
 )
 from sklearn_irmetrics.metrics._intervals import check_range, stated_range
-from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
+from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._estimates import summarise
 from sklearn_irmetrics.model_selection._fitting import check_model, is_trained, plan_fit
@@ -235,7 +235,7 @@ def check_inputs(
     weights = check_weights(sample_weight, n_samples, "row")
     queries = None if qid is None else Units(qid, n_samples, "qid")
     if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
-        one_weight_per_query(weights, group_rows(qid, n_samples))
+        group_rows(qid, n_samples).one_each("sample_weight", weights)
     units, unit = Units(groups, n_samples), "row"
     if groups is not None:
         unit = "group"

@@ -6,7 +6,7 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics.metrics._ranking.batch import check_weights, one_weight_per_query
+from sklearn_irmetrics.metrics._ranking.batch import check_weights
 
 
 class LogMeasures(TrainingCallback):
@@ -58,7 +58,7 @@ def _dmatrix(X, y, qid, weights, options):
     queries = group_rows(qid, len(y))
     weights = check_weights(weights, len(y), "row")
     if weights is not None:
-        weights = one_weight_per_query(weights, queries)
+        weights = queries.one_each("sample_weight", weights)
     if queries.order is not None:
         X, y = safe_indexing(X, queries.order), y[queries.order]
     return DMatrix(X, y, group=queries.lengths, weight=weights, **options)

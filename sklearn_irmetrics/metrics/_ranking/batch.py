@@ -197,11 +197,6 @@ def check_weights(sample_weight, length, unit):
     return weights
 
 
-def one_weight_per_query(row_weights, queries):
-    """Return the weight of each query; refuse weights that vary inside one."""
-    return queries.one_each("sample_weight", row_weights)
-
-
 _LOW_PRECISION = ("float16", "bfloat16")
 # Scoring arrays of up to so many numbers takes less time than all checks.
 _SMALL = 1 << 12
@@ -504,7 +499,7 @@ def _flat(grades, scores, qid, sample_weight, facts):
                 "as set_f1_score), average_precision_score and roc_auc_score take one "
                 "weight per document."
             )
-        weights = one_weight_per_query(row_weights, queries)
+        weights = queries.one_each("sample_weight", row_weights)
     lengths, offsets = queries.lengths, queries.offsets
     longest = int(lengths.max())
     if queries.order is None and longest == lengths.min():
