@@ -546,7 +546,7 @@ TESTS = {
     "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t),
     "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
     "corrected_ttest": PairedTest(
-        "corrected resampled t-test", corrected_ttest, unit="split"
+        "corrected t-test over splits", corrected_ttest, unit="split"
     ),
     "anytime": PairedTest(
         "anytime-valid test", anytime, takes_weights=False, covers_few=True

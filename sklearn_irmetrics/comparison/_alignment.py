@@ -258,8 +258,9 @@ def _of_estimate(name, system, metric):
     if table is None or metric not in table.scores:
         needs_ids = system.predictions.query_ids is None
         raise ValueError(
-            f"{metric} has no scores per query in {name!r}; use "
-            f"test='corrected_ttest'{', or pass qid= to evaluate' * needs_ids}."
+            f"{metric} has no scores per query in {name!r}; compare splits with "
+            "compare(..., test='corrected_ttest')"
+            f"{', or pass qid= to evaluate' * needs_ids}."
         )
     if (by := system.aggregate[metric]) != "per_query":
         over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
@@ -314,6 +315,21 @@ def has_rows_only(systems, metric):
     """Return whether all are results of `evaluate` that have accuracy by row only."""
     return metric == "accuracy" and all(
         is_estimate(system) and system.query_scores is None
+        for system in systems.values()
+    )
+
+
+def has_splits_only(systems, metric):
+    """Return whether all are results of `evaluate` without values per query or row.
+
+    There is an accuracy of every row if rows were split one by one.
+    """
+    if not all(map(is_estimate, systems.values())):
+        return False
+    if has_rows_only(systems, metric):
+        return any(system.unit != "row" for system in systems.values())
+    return not any(
+        system.query_scores is not None and metric in system.query_scores.scores
         for system in systems.values()
     )
 

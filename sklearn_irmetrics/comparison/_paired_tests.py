@@ -22,6 +22,7 @@ from sklearn_irmetrics.comparison._alignment import (
     align_rows,
     align_splits,
     has_rows_only,
+    has_splits_only,
 )
 from sklearn_irmetrics.comparison._systems import (
     difference_bounds,
@@ -45,6 +46,16 @@ _ALIGN = {
     "split": align_splits,
     "half": align_halves,
 }
+
+
+def choose_test(systems, metric, test):
+    """Return the test that "auto" stands for.
+
+    It is over splits where no system has a score for each query or row.
+    """
+    if test != "auto":
+        return test
+    return "corrected_ttest" if has_splits_only(systems, metric) else "permutation"
 
 
 def align_slices(systems, metric, test, *, groups, strata, by):

@@ -47,6 +47,7 @@ from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._paired_tests import (
     about_strata,
     align_slices,
+    choose_test,
     correction_over,
     cut_intervals,
     has_own_limits,
@@ -341,13 +342,15 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
 
     def _table(self):
         first, *_ = found = list(self.comparisons.values())
+        is_one_test = len({one.test for one in found}) == 1
         how = max(found, key=lambda one: one.n_draws)._how()
-        title = [f"{count(len(found), self.by)}: {how}"]
+        title = [f"{count(len(found), self.by)}: {how if is_one_test else 'two tests'}"]
         together = first.correction == "maxt" or TESTS[first.test].adjusts
         title[0] += "; Bonferroni's across slices" * (together and self.by == "slice")
         for key, one in self.comparisons.items():
             of_slice = f"{key}: " * (self.by == "slice")
-            title.append([f"{of_slice}{one._about()}: ", *one._means()[1:]])
+            own_test = "" if is_one_test else f"{one._how()}: "
+            title.append([f"{of_slice}{one._about()}: {own_test}", *one._means()[1:]])
             title += [f"  {remark}" for remark in one._remarks()]
         header, sides, _ = zip(*first._columns(), strict=True)
         marks = {sign: text for one in found for sign, text in one._marks().items()}
@@ -398,7 +401,7 @@ def compare(
     results: Mapping[str, Any] | Sequence[Any],
     *,
     baseline: str | None = None,
-    test: str = "permutation",
+    test: str = "auto",
     correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
     metric: Any = None,
     groups: Any = None,
@@ -429,7 +432,11 @@ def compare(
         score. Queries that `evaluate` kept together (`groups=`) are one unit.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
-    test : str, default="permutation"
+    test : str, default="auto"
+        "auto"
+            "permutation" where results have a value for each query or row, and
+            "corrected_ttest" over splits where they have none. The first line of the
+            table names the test.
         "permutation"
             Random signs of the differences (Fisher's randomisation test).
         "ttest"
@@ -622,10 +629,14 @@ def compare(
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
     # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
     alpha = round(1 - confidence_level, 12)
-    kind, columns = TESTS[test], pair_columns(list(systems), baseline)
+    columns = pair_columns(list(systems), baseline)
     found = {}
     for name in metrics:
-        slices = align_slices(systems, name, test, groups=groups, strata=strata, by=by)
+        chosen = choose_test(systems, name, test)
+        kind = TESTS[chosen]
+        slices = align_slices(
+            systems, name, chosen, groups=groups, strata=strata, by=by
+        )
         n_pairs = len(columns) * len(slices)
         n_in_stratum = size_of_strata(slices.values())
         wanted = correction_over(n_in_stratum, correction)
@@ -638,7 +649,7 @@ def compare(
             about = noting(f"This happened in the slice {key!r}.")
             with nullcontext() if by is None else about:
                 given = systems, name, scores, columns
-                drawn.append(pair_scores(*given, test, bound, draws, rng))
+                drawn.append(pair_scores(*given, chosen, bound, draws, rng))
         tested = find_slices(kind, [pairs for pairs, _ in drawn], wanted)
         is_better = greater_is_better
         if is_better is None:
@@ -677,7 +688,7 @@ def compare(
                 ties=(pairs.differences == 0).sum(axis=0),
                 losses=(sign * pairs.differences < 0).sum(axis=0),
                 metric=name or "score",
-                test=test,
+                test=chosen,
                 correction=made,
                 greater_is_better=is_better,
                 confidence_level=confidence_level,
@@ -708,7 +719,7 @@ def check_level(confidence_level):
 def _check_options(systems, baseline, test, correction, greater_is_better):
     if baseline is not None and baseline not in list(systems):
         raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
-    check_option("test", test, TESTS)
+    check_option("test", test, ("auto", *TESTS))
     if correction is not None:
         check_option("correction", correction, [c or "none" for c in CORRECTIONS])
     if greater_is_better is not None:

@@ -213,6 +213,38 @@ def test_five_by_two_names_the_call_that_makes_its_splits(options):
         compare([[0.1, 0.2], [0.2, 0.3]], test="5x2cv")
 
 
+@pytest.mark.parametrize("scoring", ["set_f(beta=2)", "ap", "average_precision"])
+def test_measures_without_values_per_row_are_compared_over_splits(scoring):
+    models = {name: MODELS[name] for name in ("linear", "tree")}
+    results = evaluate(models, X, Y, scoring=scoring, qid=None, random_state=0)
+    found = results.compare()
+    assert (found.test, found.unit, found.n_units) == ("corrected_ttest", "split", 5)
+    first_line = str(found).splitlines()[0]
+    assert first_line == f"{scoring} on 5 splits: corrected t-test over splits"
+    named = results.compare(test="corrected_ttest")
+    assert_allclose(found.p_value, named.p_value)
+    message = "no scores per query in 'linear'; compare splits with compare"
+    with pytest.raises(ValueError, match=message):
+        results.compare(test="permutation")
+
+
+def test_measures_with_and_without_values_per_row_are_tested_differently():
+    models = {name: MODELS[name] for name in ("linear", "tree")}
+    results = evaluate(models, X, Y, scoring=["accuracy", "set_f1"], random_state=0)
+    found = results.compare(random_state=0)
+    assert [one.test for one in found.values()] == ["permutation", "corrected_ttest"]
+    assert [one.unit for one in found.values()] == ["row", "split"]
+    title, *by_measure = str(found).splitlines()
+    assert title == "2 measures: two tests"
+    assert "paired permutation test" in by_measure[0]
+    assert "corrected t-test over splits" in by_measure[1]
+
+
+def test_accuracy_of_rows_that_were_kept_together_is_compared_over_splits():
+    found = compare(results_of(groups=np.arange(len(Y)) // 3))
+    assert (found.test, found.unit) == ("corrected_ttest", "split")
+
+
 def test_tests_over_rows_say_what_they_need():
     with pytest.raises(TypeError, match="results must come from evaluate for"):
         compare([[1, 0, 1], [0, 0, 1]], test="mcnemar", metric="accuracy")

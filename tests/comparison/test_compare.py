@@ -1,5 +1,7 @@
 """Paired comparisons: SciPy's own numbers, small direct references, aligned inputs."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -181,11 +183,13 @@ class TestInputs:
         models = {"one": Ridge(), "two": Ridge(9)}
         results = evaluate(models, X, y, scoring="r2", qid=qid if has_ids else None)
         more = "" if has_ids else ", or pass qid= to evaluate"
-        message = (
-            f"r2 has no scores per query in 'one'; use test='corrected_ttest'{more}."
+        message = re.escape(
+            "r2 has no scores per query in 'one'; compare splits with compare(..., "
+            f"test='corrected_ttest'){more}."
         )
         with pytest.raises(ValueError, match=f"^{message}$"):
-            results.compare()
+            results.compare(test="permutation")
+        assert results.compare().test == "corrected_ttest"
 
     def test_series(self):
         pd = pytest.importorskip("pandas")
