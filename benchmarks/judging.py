@@ -5,6 +5,8 @@ Run ``python benchmarks/judging.py TABLE``. Tables:
 - ``queries``: coverage and width of intervals from whole queries, for ten judges, four
   measures, one system and differences;
 - ``sparse``: the same where one document of sixty is relevant;
+- ``ends``: the same where most values lie at one end of the range, and for a judge that
+  is exact but for lapses;
 - ``chosen``: what happens where labels are no random sample;
 - ``documents``: bias, coverage and width where documents are sampled;
 - ``plans``: planned widths beside those reached.
@@ -31,7 +33,7 @@ from sklearn_irmetrics.judging import (
     sample_judgments,
     score_judged,
 )
-from sklearn_irmetrics.judging.estimates import corrected_mean, slope_of
+from sklearn_irmetrics.judging.estimates import corrected_mean, judge_weight
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
 N_DOCUMENTS = 60
@@ -127,10 +129,10 @@ def simulate_queries(f_all, h_all, bounds, n, n_all, runs, seed=1):
     every = h_all[rows]
     f, h, mean_all = f_all[rows[:, :n]], every[:, :n], every.mean(axis=1)
     weights, off = np.ones(n), h - mean_all[:, np.newaxis]
-    trust = slope_of(f, h, weights)[:, np.newaxis]
+    weight = judge_weight(f, h, weights, bounds)[:, np.newaxis]
     found = []
-    for much, lost in ((trust, 2), (0.0, 1)):
-        one = corrected_mean(f, much * off, weights, n_all, bounds, 0.95, lost)
+    for much, lost in ((weight, 2), (0.0, 1)):
+        one = corrected_mean(f, f - much * off, weights, n_all, bounds, 0.95, lost)
         inside = (one.low <= f_all.mean()) & (f_all.mean() <= one.high)
         found += [inside.mean(), (one.high - one.low).mean()]
     return found[0], found[2], found[3] and found[1] / found[3], found[1]
@@ -184,6 +186,38 @@ def show_sparse(runs):
         for n in SIZES:
             covered, alone, ratio, _ = simulate_queries(f, h, (0, 1), n, 1000, runs)
             print(f"{name:<6} {n:>4}  {covered:>8.3f}  {alone:>12.3f}  {ratio:>8.3f}")
+
+
+def show_ends(runs):
+    """Print the same for nearly perfect systems, and for an exact judge with lapses."""
+    rng = np.random.default_rng(3)
+    n = 20_000
+    good, bad = rng.uniform(0.93, 0.99, n), rng.uniform(0, 0.02, n)
+    perfect = np.where(rng.random(n) < 0.9, good, bad)
+    items = np.where(rng.random(n) < 0.03, 1, 1 / rng.integers(20, 200, n))
+    found = [
+        ("nearly perfect, blind judge", perfect, rng.permutation(perfect)),
+        ("known items, blind judge", items, rng.permutation(items)),
+    ]
+    metric = "success(relevance_threshold=2)@1"
+    for judge in REAL:
+        grades, labels, *_ = population(judge, n, seed=0)
+        noise = np.random.default_rng(1).normal(size=grades.shape)
+        for strength in (1, 1.5, 2.5):
+            f, h = values_of(grades, labels, [strength * grades + noise], metric)
+            found.append((f"success@1 {f.mean():.2f}, {judge}", f, h))
+    for name, f in (
+        ("success@1 0.50", 1.0 * (rng.random(n) < 0.5)),
+        ("beta(2, 2)", rng.beta(2, 2, n)),
+    ):
+        for share in (0.02, 0.05, 0.1):
+            lapses = np.where(rng.random(n) < share, 0.0, f)
+            found.append((f"{name}, exact but {share:g} lapses", f, lapses))
+    sizes = [n for n in SIZES if n >= 10]
+    print(f"{'values, judge':<36}", *(f"n={n:<9}" for n in sizes), "(people alone)")
+    for name, f, h in found:
+        cells = [simulate_queries(f, h, (0, 1), n, 1000, runs) for n in sizes]
+        print(f"{name:<36}", *(f"{c:.3f} ({alone:.3f})" for c, alone, *_ in cells))
 
 
 def show_chosen(runs):
@@ -320,6 +354,7 @@ def show_plans(runs):
 TABLES = {
     "queries": (show_queries, 2000),
     "sparse": (show_sparse, 2000),
+    "ends": (show_ends, 2000),
     "chosen": (show_chosen, 1000),
     "documents": (show_documents, 300),
     "plans": (show_plans, 6),

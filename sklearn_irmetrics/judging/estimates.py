@@ -38,6 +38,7 @@ from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 
 # A value counts as one at an end of the range within so much of the range.
 _NEAR = 0.1
+_FEWEST_ELSEWHERE = 5
 
 
 @dataclass(frozen=True)
@@ -95,30 +96,48 @@ class Mean(NamedTuple):
     p_value: np.ndarray
 
 
-def slope_of(f, h, weights):
-    """Return the slopes of `f` on `h`, kept in [0, 1]; 0 where `h` does not vary."""
+def judge_weight(f, h, weights, bounds):
+    """Return the weight of the judge: the slope of `f` on `h`, kept in [0, 1].
+
+    It is 0 where `h` does not vary, and where most values of `f` lie at one end of the
+    range and fewer than five elsewhere: only those few would decide it.
+    """
     around = h - np.average(h, axis=-1, weights=weights)[..., None]
     own, together = (
         np.average(around * one, axis=-1, weights=weights) for one in (around, f)
     )
-    varies = own > 1e-12
-    return np.where(varies, together / np.where(varies, own, 1), 0).clip(0, 1)
+    at_an_end, n_elsewhere = count_at_an_end(f, bounds)
+    usable = (own > 1e-12) & ~(at_an_end & (n_elsewhere < _FEWEST_ELSEWHERE))
+    return np.where(usable, together / np.where(usable, own, 1), 0).clip(0, 1)
 
 
-def corrected_mean(f, off, weights, n_all, bounds, level, lost=2):
+def count_at_an_end(f, bounds):
+    """Return whether most values lie at one end of the range, and how many do not."""
+    low, high = bounds
+    n = f.shape[-1]
+    if not np.isfinite(high - low):
+        return np.zeros(f.shape[:-1], bool), np.full(f.shape[:-1], n)
+    near = _NEAR * (high - low)
+    n_low, n_high = (f <= low + near).sum(-1), (f >= high - near).sum(-1)
+    n_elsewhere = n - np.maximum(n_low, n_high)
+    return 2 * n_elsewhere < n, n_elsewhere
+
+
+def corrected_mean(f, e, weights, n_all, bounds, level, lost=2, population=None):
     """Estimate the mean that people would have found on all units.
 
     It is the regression estimator of two-phase sampling: the mean by people, corrected
     by how far the labelled units differ from all units according to the judge. Its
     variance is that of the corrected values, and that of all units, which are a sample
     too. The interval is t, of the corrected values and one more towards each end of the
-    range of `f`: of half the weight of a value, and half a spread away (a whole value
-    and a whole spread where most values lie at one end of the range).
+    range of `f`: of half the weight of a value, and half a spread away. Where most
+    values of `f` lie at one end of the range, the two are whole values at its ends,
+    because few units may all miss the rare other values.
 
     Parameters
     ----------
-    f, off : ndarray of shape (..., n)
-        Values by people of the labelled units, and how much to subtract from them.
+    f, e : ndarray of shape (..., n)
+        Values by people of the labelled units, and the same corrected by the judge.
     weights : ndarray of shape (n,)
         Positive weights of these units.
     n_all : int
@@ -129,10 +148,11 @@ def corrected_mean(f, off, weights, n_all, bounds, level, lost=2):
         Confidence level, such as 0.95.
     lost : int, default=2
         Degrees of freedom lost: one of the mean, one of the slope.
+    population : ndarray of shape (..., n), default=None
+        Values whose mean over more units is estimated; None: `f`.
     """
     n = f.shape[-1]
     u = weights / weights.mean()
-    e = f - off
     estimate = (u * e).mean(-1)
     ends, weight = _ends(e, f, bounds)
     size = n + 2 * weight
@@ -140,7 +160,8 @@ def corrected_mean(f, off, weights, n_all, bounds, level, lost=2):
     squares = (u**2 * (e - centre[..., None]) ** 2).sum(-1)
     squares += weight * ((ends - centre) ** 2).sum(0)
     variance = squares / (size - lost) / size * (1 - n / n_all)
-    around = f - (u * f).mean(-1, keepdims=True)
+    population = f if population is None else population
+    around = population - (u * population).mean(-1, keepdims=True)
     variance += (u**2 * around**2).sum(-1) / (n - 1) / n_all
     freedom = n**2 / (u**2).sum() + 2 * weight - lost
     low, high, p_value = _by_t(centre, np.sqrt(variance), freedom, level)
@@ -156,13 +177,11 @@ def _ends(e, f, bounds):
     values seen.
     """
     low, high = bounds
-    near = _NEAR * (high - low)
-    at_an_end = np.maximum((f <= low + near).mean(-1), (f >= high - near).mean(-1))
-    weight = np.where(at_an_end > 0.5, 1.0, 0.5)
+    at_an_end, _ = count_at_an_end(f, bounds)
+    weight = np.where(at_an_end, 1.0, 0.5)
     spread = np.ptp(f, axis=-1)
-    far = weight * max(1, 10 / f.shape[-1])
-    far *= np.maximum(np.ptp(e, axis=-1), spread / 4)
-    far = np.where(spread > 1e-12, far, np.inf)
+    far = 0.5 * max(1, 10 / f.shape[-1]) * np.maximum(np.ptp(e, axis=-1), spread / 4)
+    far = np.where(at_an_end | (spread <= 1e-12), np.inf, far)
     least, most = e.min(-1), e.max(-1)
     least = np.minimum(least, np.maximum(low, least - far))
     most = np.maximum(most, np.minimum(high, most + far))
@@ -296,15 +315,22 @@ class WholeQueries:
         judge, n_all = np.average(h, weights=weights), len(h)
         others, f, h = h[~labelled], f[labelled], h[labelled]
         weights = weights[labelled]
-        trust, off = slope_of(f, h, weights), h - judge
-        of_judge = (bounds[0] - bounds[1], bounds[1] - bounds[0])
-        found, alone, bias = (
-            corrected_mean(values, much * off, weights, n_all, ends, level, lost)
-            for values, much, ends, lost in (
-                (f, trust, bounds, 2),
-                (f, 0.0, bounds, 1),
-                (h - f, 1 - trust, of_judge, 2),
-            )
+        trust, off = judge_weight(f, h, weights, bounds), h - judge
+        found = corrected_mean(f, f - trust * off, weights, n_all, bounds, level)
+        alone = corrected_mean(f, f, weights, n_all, bounds, level, lost=1)
+        low, high = bounds
+        values, of_bias = h - f, (low - high, high - low)
+        if count_at_an_end(f, bounds)[0]:
+            # What few units miss of the values, they miss of the bias too.
+            values, of_bias = judge - f, (judge - high, judge - low)
+        bias = corrected_mean(
+            values,
+            judge - (f - trust * off),
+            weights,
+            n_all,
+            of_bias,
+            level,
+            population=h - f,
         )
         random_p_value = np.nan
         if len(others) > 1 and not (are_alike(h) or are_alike(others)):
@@ -660,10 +686,13 @@ def score_judged(
 
     The interval is about queries like these. It is t, of the corrected values and one
     more towards each end of the range of the measure, half a spread away and of half
-    the weight (a whole spread and a whole value where most of people's values lie at
-    one end of the range). In simulations of ten judges and four measures it held the
-    truth in at least 94 % of samples from 10 labelled queries on; with one relevant
-    document among sixty and a poor system it needs 15.
+    the weight. In simulations of ten judges and four measures it held the truth in at
+    least 94 % of samples from 10 labelled queries on. Where most of people's values lie
+    at one end of the range, the added values are whole ones at its ends, and `trust` is
+    0 while fewer than five values lie elsewhere; this also held the truth in at least
+    94 % of samples. Not if a judge is exact but for rare lapses, which few labelled
+    queries do not show: with lapses in 5 % of the queries, the interval held the truth
+    in 68 to 80 % of samples of 10 to 30 queries.
 
     With `inclusion`, people's labels are regressed on the judge's grade and the mean
     grade of its query, and what the regression misses in the sample is added with the

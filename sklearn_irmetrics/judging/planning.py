@@ -145,8 +145,8 @@ def plan_judgments(
     >>> plan_judgments(y_true, y_judge, y_score, "p@5", width=0.05, random_state=0)
     Labels for width 0.05
       label                      number  documents in all
-      queries, people alone          81              1620
-      queries, with the judge        68              1360
+      queries, people alone         101              2020
+      queries, with the judge        94              1880
       documents, people alone       196               196
       documents, with the judge     109               109
     <BLANKLINE>

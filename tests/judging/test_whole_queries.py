@@ -37,7 +37,12 @@ def test_agrees_with_the_formula(metric, n_labelled):
     ratio = np.ptp(alone) / np.ptp(ends)
     assert found.worth == pytest.approx(n_labelled * ratio**2)
     size = bounds[1] - bounds[0]
-    bias, ends, _ = judged_interval(h - f, h, mean_all, n_all, (-size, size))
+    values, around, options = h - f, (-size, size), {}
+    if metric != "dcg@10" and 2 * max(sum(f <= 0.1), sum(f >= 0.9)) > n_labelled:
+        # Most values lie at one end, and with them what the bias depends on.
+        values, around = mean_all - f, (mean_all - 1, mean_all)
+        options = {"slope": -slope, "population": h - f}
+    bias, ends, _ = judged_interval(values, h, mean_all, n_all, around, **options)
     assert found.judge == pytest.approx(mean_all)
     assert found.bias == pytest.approx(bias) == found.judge - found.estimate
     assert found.bias_interval == pytest.approx(tuple(ends))
@@ -103,6 +108,28 @@ def test_judge_alone_is_its_mean_even_where_it_says_one_thing_of_all_labelled():
     assert found.judge == pytest.approx(h.mean()) != 1
     assert found.bias == pytest.approx(h.mean() - found.estimate)
     assert found.bias_interval.low <= found.bias <= found.bias_interval.high
+
+
+@pytest.mark.parametrize("judge", ["blind", "copies"])
+def test_intervals_hold_what_few_queries_may_miss(judge):
+    rng = np.random.default_rng(1)
+    runs, n_queries = 100, 200
+    covered = np.zeros(2)
+    for _ in range(runs):
+        # Every tenth query has nothing relevant, the others nearly only that.
+        failing = rng.random(n_queries) < 0.1
+        truth = (rng.random((n_queries, 20)) < 0.97) & ~failing[:, None]
+        y_judge = truth
+        if judge == "blind":
+            y_judge = truth[rng.permutation(n_queries)]
+        y_true = np.where(np.arange(n_queries)[:, None] < 10, truth, np.nan)
+        y_score = rng.normal(size=truth.shape)
+        found = score_judged(y_true, y_judge, y_score, "p@20").scores["p@20"]
+        low, high = found.interval
+        covered[0] += low <= 0.9 * 0.97 <= high
+        covered[1] += found.bias_interval.low <= 0 <= found.bias_interval.high
+        assert found.trust == 0 or np.sum(truth[:10].mean(axis=1) < 0.9) > 4
+    assert (covered / runs >= 0.95).all()
 
 
 def test_good_judge_is_worth_many_labels():

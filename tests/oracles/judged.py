@@ -21,22 +21,28 @@ def make_judged(seed=0, n_queries=60, n_documents=12, n_labelled=20, noise=0.7):
     return np.where(labelled[:, None], truth, np.nan), y_judge, y_score
 
 
-def judged_interval(f, h, mean_all, n_all, bounds, level=0.95, judge=True):
-    """Return estimate, ends and slope as STATISTICS writes them down, step by step."""
+def judged_interval(
+    f, h, mean_all, n_all, bounds, level=0.95, judge=True, slope=None, population=None
+):
+    """Return estimate, ends and slope, step by step."""
     n = len(f)
-    slope = 0.0
-    if judge and np.var(h) > 0:
-        slope = float(np.clip(np.cov(f, h)[0, 1] / np.var(h, ddof=1), 0, 1))
-    e = [one - slope * (other - mean_all) for one, other in zip(f, h, strict=True)]
     low, high = bounds
     tenth = 0.1 * (high - low)
     at_low = sum(one <= low + tenth for one in f)
     at_high = sum(one >= high - tenth for one in f)
-    a = 1.0 if 2 * max(at_low, at_high) > n else 0.5
+    n_elsewhere = n - max(at_low, at_high)
+    at_an_end = 2 * n_elsewhere < n
+    usable = judge and np.var(h) > 0 and not (at_an_end and n_elsewhere < 5)
+    if slope is None and not usable:
+        slope = 0.0
+    elif slope is None:
+        slope = float(np.clip(np.cov(f, h)[0, 1] / np.var(h, ddof=1), 0, 1))
+    e = [one - slope * (other - mean_all) for one, other in zip(f, h, strict=True)]
     spread_f, spread_e = max(f) - min(f), max(e) - min(e)
-    far = a * max(1, 10 / n) * max(spread_e, spread_f / 4)
-    if spread_f == 0:
+    far = 0.5 * max(1, 10 / n) * max(spread_e, spread_f / 4)
+    if spread_f == 0 or at_an_end:
         far = np.inf
+    a = 1.0 if at_an_end else 0.5
     first = min(min(e), max(low, min(e) - far))
     last = max(max(e), min(high, max(e) + far))
     size = n + 2 * a
@@ -44,7 +50,8 @@ def judged_interval(f, h, mean_all, n_all, bounds, level=0.95, judge=True):
     squares = sum((one - middle) ** 2 for one in e)
     squares += a * (first - middle) ** 2 + a * (last - middle) ** 2
     freedom = size - (2 if judge else 1)
-    variance = squares / freedom / size * (1 - n / n_all) + np.var(f, ddof=1) / n_all
+    all_of_them = np.var(f if population is None else population, ddof=1)
+    variance = squares / freedom / size * (1 - n / n_all) + all_of_them / n_all
     reach = stats.t.ppf((1 + level) / 2, freedom) * variance**0.5
     mean = float(np.mean(e))
     ends = min(middle - reach, mean), max(middle + reach, mean)
