@@ -7,7 +7,7 @@ a model: its grades come as data. If what people labelled is not a random sample
 method here is valid.
 """
 
-from sklearn_irmetrics.judging.documents import calibrate_grades
+from sklearn_irmetrics.judging.documents import JudgedRuns, align_judged
 from sklearn_irmetrics.judging.estimates import (
     JudgedComparison,
     JudgedEstimate,
@@ -15,14 +15,10 @@ from sklearn_irmetrics.judging.estimates import (
     compare_judged,
     score_judged,
 )
-from sklearn_irmetrics.judging.expected import ExpectedScores, expected_scores
-from sklearn_irmetrics.judging.files import JudgedRuns, align_judged
-from sklearn_irmetrics.judging.inferred import inferred_scores, read_sampled_qrels
 from sklearn_irmetrics.judging.planning import JudgmentPlan, plan_judgments
 from sklearn_irmetrics.judging.sampling import JudgmentSample, sample_judgments
 
 __all__ = [
-    "ExpectedScores",
     "JudgedComparison",
     "JudgedEstimate",
     "JudgedRuns",
@@ -30,12 +26,8 @@ __all__ = [
     "JudgmentPlan",
     "JudgmentSample",
     "align_judged",
-    "calibrate_grades",
     "compare_judged",
-    "expected_scores",
-    "inferred_scores",
     "plan_judgments",
-    "read_sampled_qrels",
     "sample_judgments",
     "score_judged",
 ]

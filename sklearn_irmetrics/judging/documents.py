@@ -1,22 +1,47 @@
-"""Labels of single documents, and grades calibrated by them."""
+"""Documents with labels by people and grades of a judge: arrays and joined files."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_floats
-from sklearn_irmetrics._checks import check_count
-from sklearn_irmetrics._typing import Array, Ids, RandomState
-from sklearn_irmetrics.judging.expected import (
-    check_probabilities,
-    check_scores,
-    expected_scores,
-    number_queries,
-)
+from sklearn_irmetrics._arrays.query_ids import Queries, group_labels, group_rows
+from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import score_queries
+from sklearn_irmetrics.runs import Qrels, Run
+from sklearn_irmetrics.runs.files import read_columns
+
+
+def group_documents(name, shape, qid):
+    """Return the `Queries` of documents of a shape, which errors call `name`."""
+    if len(shape) != (2 if qid is None else 1):
+        raise ValueError(
+            f"{name} must have a row per query, or be 1-D with qid; got shape {shape}."
+        )
+    if qid is not None:
+        return group_rows(qid, shape[0])
+    n_queries, n_documents = shape
+    offsets = n_documents * np.arange(n_queries + 1)
+    return Queries(np.arange(n_queries), offsets, None)
+
+
+def check_scores(name, y_score, shape):
+    """Return scores as a 1-D array; refuse NaN and other shapes."""
+    scores = as_floats(name, y_score)
+    if scores.shape != shape:
+        raise ValueError(
+            f"{name} must have one score per document, shape {shape}; got "
+            f"{scores.shape}."
+        )
+    if np.isnan(scores).any():
+        raise ValueError(f"{name} must not contain NaN; use -inf if not retrieved.")
+    return scores.ravel()
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +56,8 @@ class JudgedDocuments:
         Which of those given are left; the others are of queries without weight.
     y_true : ndarray of shape (n_documents,)
         Labels by people, NaN where there are none.
-    y_judge : ndarray of shape (n_documents,) or (n_documents, n_grades)
-        The judge's grades, or probabilities of them.
+    y_judge : ndarray of shape (n_documents,)
+        The judge's grades, NaN where there are none.
     query : ndarray of shape (n_documents,)
         The number of the query of each, by first appearance.
     query_ids : ndarray of shape (n_queries,)
@@ -63,9 +88,9 @@ class JudgedDocuments:
     @cached_property
     def labelled(self):
         """Whether each query was labelled by people; wholly, or it is refused."""
-        graded = ~np.isnan(self.y_judge.reshape(len(self.query), -1)[:, 0])
         labels = np.bincount(self.query, self.has_label)
-        missing = np.bincount(self.query, graded & ~self.has_label)
+        lacks_label = ~np.isnan(self.y_judge) & ~self.has_label
+        missing = np.bincount(self.query, lacks_label)
         for i in np.flatnonzero((missing > 0) & (labels > 0))[:1]:
             raise ValueError(
                 "y_true must label all documents of a query that the judge graded, or "
@@ -82,12 +107,16 @@ class JudgedDocuments:
 
     def values(self, y_true, y_score, measures, replacement):
         """Return values of each measure, of shape (2, n_queries): people's, judge's."""
-        options = {"qid": self.query, "replace_undefined_by": replacement}
-        by_people = score_queries(y_true, y_score, measures, **options).scores
-        score = score_queries
-        if self.y_judge.ndim > 1:
-            score, options["random_state"] = expected_scores, 0
-        by_judge = score(self.y_judge, y_score, measures, **options).scores
+        by_people, by_judge = (
+            score_queries(
+                grades,
+                y_score,
+                measures,
+                qid=self.query,
+                replace_undefined_by=replacement,
+            ).scores
+            for grades in (y_true, self.y_judge)
+        )
         return {
             label: np.stack([by_people[label], by_judge[label]]) for label in measures
         }
@@ -106,129 +135,123 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
         if np.isinf(grades).any():
             raise ValueError(f"{name} must hold finite grades, or NaN.")
     shape = y_true.shape
-    if y_judge.shape[: y_true.ndim] != y_true.shape or y_judge.ndim > y_true.ndim + 1:
+    if y_judge.shape != shape:
         raise ValueError(
-            "y_judge must have the shape of y_true, or one more axis for the "
-            f"probabilities of grades; got {y_judge.shape} and {y_true.shape}."
+            f"y_judge must have the shape of y_true, {shape}; got {y_judge.shape}."
         )
-    query, query_ids = number_queries("y_true", shape, qid)
-    y_judge = y_judge.reshape(y_true.size, *y_judge.shape[y_true.ndim :])
-    y_true = y_true.ravel()
-    if y_judge.ndim > 1:
-        check_probabilities(y_judge)
-    of_rows = None if qid is None else query
-    n_queries, unit = len(query_ids), "query" if groups is None else "group"
-    weights = check_weights(sample_weight, shape[0], "query" if qid is None else "row")
-    weights = _by_query("sample_weight", weights, of_rows, np.ones(n_queries))
-    groups = _by_query("groups", groups, of_rows, np.arange(n_queries))
+    queries = group_documents("y_true", shape, qid)
+    query, n_queries = queries.codes(), len(queries.ids)
+    weights, unit = np.ones(n_queries), "query"
+    if sample_weight is not None:
+        kind = "query" if qid is None else "row"
+        weights = check_weights(sample_weight, shape[0], kind)
+        if qid is not None:
+            weights = queries.one_each("sample_weight", weights)
+    group = np.arange(n_queries)
+    if groups is not None:
+        unit = "group"
+        group = group_labels("groups", groups, shape[0]).codes()
+        if qid is not None:
+            group = queries.one_each("groups", group)
     counted = weights > 0
     kept = counted[query]
     return JudgedDocuments(
-        shape,
-        kept,
-        y_true[kept],
-        y_judge[kept],
-        (np.cumsum(counted) - 1)[query[kept]],
-        query_ids[counted],
-        weights[counted],
-        np.unique(groups[counted], return_inverse=True)[1],
-        unit,
+        shape=shape,
+        kept=kept,
+        y_true=y_true.ravel()[kept],
+        y_judge=y_judge.ravel()[kept],
+        query=(np.cumsum(counted) - 1)[query[kept]],
+        query_ids=queries.ids[counted],
+        weights=weights[counted],
+        groups=np.unique(group[counted], return_inverse=True)[1],
+        unit=unit,
     )
 
 
-def _by_query(name, values, query, default):
-    """Return the value of each query, of which rows have one number if any."""
-    if values is None:
-        return default
-    found = values = np.asarray(values)
-    size = len(default) if query is None else len(query)
-    if values.shape != (size,):
-        raise ValueError(f"{name} must have shape {(size,)}; got {values.shape}.")
-    if query is not None:
-        found = np.empty(len(default), values.dtype)
-        found[query] = values
-        if (found[query] != values).any():
-            raise ValueError(f"{name} must be constant inside a query.")
-    return found
+class JudgedRuns(NamedTuple):
+    """Judgments and runs of the same documents, by query and document id.
+
+    Attributes
+    ----------
+    y_true, y_judge : ndarray of shape (n_rows,)
+        Grades by people and by the judge; NaN where there is none.
+    y_scores : dict of str to ndarray of shape (n_rows,)
+        Scores of each run; -inf for documents that it did not retrieve.
+    qid, docno : ndarray of shape (n_rows,), dtype object
+        Ids of query and document, as strings.
+    """
+
+    y_true: np.ndarray
+    y_judge: np.ndarray
+    y_scores: dict[str, np.ndarray]
+    qid: np.ndarray
+    docno: np.ndarray
 
 
-def calibrate_grades(
-    y_true: ArrayLike,
-    y_judge: ArrayLike,
-    *,
-    qid: Ids | None = None,
-    n_splits: int = 5,
-    random_state: RandomState = None,
-) -> Array:
-    """Turn a judge's grades into probabilities of the grades that people would give.
-
-    Labelled queries are split into folds. The probabilities in a labelled query come
-    from the other folds, so no label is used twice; those in other queries are the mean
-    over all folds. Pass them to `score_judged` as `y_judge`.
+def align_judged(
+    qrels: Qrels | Source | Table,
+    judge_qrels: Qrels | Source | Table,
+    runs: Mapping[str, Run | Source | Table],
+) -> JudgedRuns:
+    """Join judgments by people and by a judge with runs, for `score_judged`.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
-        Labels by people, whole grades from 0; NaN where there is none.
-    y_judge : array-like of the shape of `y_true`
-        The judge's grades, or scores.
-    qid : array-like of shape (n_documents,), default=None
-        Query ids, for 1-D input.
-    n_splits : int, default=5
-        Number of folds of labelled queries.
-    random_state : int or None, default=None
-        Seeds the folds.
+    qrels : dict, table, tuples, file or Qrels
+        Judgments by people, in any form that `score_run` takes. Negative grades count
+        as not judged.
+    judge_qrels : dict, table, tuples, file or Qrels
+        Judgments by the judge, of all queries; other queries are left out.
+    runs : dict of str to dict, table, tuples, file or Run
+        One run or more, by name.
 
     Returns
     -------
-    ndarray of the shape of `y_true` and an axis of n_grades
-        Probabilities of the grades 0, 1, 2, ... up to the largest label.
+    JudgedRuns
+        With a row for each document that occurs anywhere.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks the rules above; the message names it.
-
-    Notes
-    -----
-    The probability of a grade or a better one rises with the judge's grade, by isotonic
-    regression for each grade.
+        If a table has none of these forms; the message names it.
 
     Examples
     --------
-    >>> from sklearn_irmetrics.judging import calibrate_grades
-    >>> y_true = [[0, 1], [0, 1], [1, 1], [float("nan")] * 2]
-    >>> y_judge = [[0, 2], [1, 2], [1, 2], [0, 2]]
-    >>> calibrate_grades(y_true, y_judge, n_splits=3, random_state=0)[-1].round(2)
-    array([[0.83, 0.17],
-           [0.  , 1.  ]])
+    >>> from sklearn_irmetrics.judging import align_judged
+    >>> found = align_judged(
+    ...     {"q1": {"a": 1, "b": 0}},
+    ...     {"q1": {"a": 2, "b": 0}, "q2": {"a": 1}},
+    ...     {"bm25": {"q1": {"b": 7.5}, "q2": {"a": 3.1}}},
+    ... )
+    >>> found.y_true
+    array([ 1.,  0., nan])
+    >>> found.y_scores["bm25"]
+    array([-inf,  7.5,  3.1])
     """
-    from sklearn.isotonic import IsotonicRegression
-    from sklearn.model_selection import GroupKFold
+    if not isinstance(runs, Mapping) or not runs:
+        raise TypeError("runs must be a dict of one run or more, by name.")
+    people = _by_pair(qrels, "qrels", "grade")
+    judge = _by_pair(judge_qrels, "judge_qrels", "grade")
+    for name, table in (("qrels", people), ("judge_qrels", judge)):
+        if not table:
+            raise ValueError(f"{name} must hold judgments; got none.")
+    systems = {name: _by_pair(run, "runs", "score") for name, run in runs.items()}
+    judged = {query for query, _ in judge}
+    everything = set().union(people, judge, *systems.values())
+    pairs = sorted(pair for pair in everything if pair[0] in judged)
+    qid, docno = np.array(pairs, dtype=object).reshape(-1, 2).T
 
-    documents = check_documents(y_true, y_judge, qid)
-    labels, judge, query = documents.y_true, documents.y_judge, documents.query
-    known = np.flatnonzero(documents.has_label)
-    if judge.ndim > 1 or np.isnan(judge).any():
-        raise ValueError("y_judge must hold one grade or score for every document.")
-    if (labels[known] % 1 != 0).any() or (labels[known] < 0).any():
-        raise ValueError("y_true must hold whole grades from 0, or NaN.")
-    n_splits = check_count("n_splits", n_splits, 2)
-    if (n_labelled := len(np.unique(query[known]))) < n_splits:
-        raise ValueError(
-            f"y_true must label at least n_splits={n_splits} queries; got {n_labelled}."
-        )
-    folds = GroupKFold(n_splits, shuffle=True, random_state=random_state)
-    levels = np.arange(1, labels[known].max() + 1)
-    found = np.zeros((len(judge), len(levels) + 1))
-    unlabelled = ~np.isin(query, query[known])
-    for train, test in folds.split(known, groups=query[known]):
-        x, y = judge[known[train]], labels[known[train]]
-        model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-        # Chances of each grade or a better one.
-        at_least = [model.fit(x, y >= grade).predict(judge) for grade in levels]
-        p = -np.diff([np.ones(len(judge)), *at_least, np.zeros(len(judge))], axis=0).T
-        left_out = np.isin(query, query[known[test]])
-        found[left_out] = p[left_out]
-        found[unlabelled] += p[unlabelled] / n_splits
-    return found.reshape(*np.shape(y_true), -1)
+    def column(table, default):
+        return np.array([table.get(pair, default) for pair in pairs], dtype=float)
+
+    grades = (column(table, np.nan) for table in (people, judge))
+    y_true, y_judge = (np.where(one < 0, np.nan, one) for one in grades)
+    y_scores = {name: column(table, -np.inf) for name, table in systems.items()}
+    return JudgedRuns(y_true, y_judge, y_scores, qid, docno)
+
+
+def _by_pair(data, name, value):
+    """Return the numbers of a table by query and document."""
+    found = read_columns(data, name, value)
+    pairs = zip(found.qid, found.docno.text(), strict=True)
+    return dict(zip(pairs, found.value.tolist(), strict=True))

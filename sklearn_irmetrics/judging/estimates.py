@@ -28,12 +28,7 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._typing import Ids
 from sklearn_irmetrics.judging.documents import JudgedDocuments, check_documents
-from sklearn_irmetrics.judging.expected import (
-    check_probabilities,
-    gains_of,
-    is_sum,
-    weights_of,
-)
+from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 
 # A value counts as one at an end of the range within so much of the range.
@@ -377,9 +372,8 @@ class SampledDocuments:
             if is_sum(measure, self.replacement)
         }
         if others := {n: one for n, one in measures.items() if n not in found}:
-            judge = documents.y_judge
-            judge = judge if judge.ndim == 1 else judge.argmax(axis=1)
-            mixed = np.where(documents.has_label, documents.y_true, judge)
+            mixed = documents.y_true.copy()
+            mixed[~documents.has_label] = documents.y_judge[~documents.has_label]
             found |= documents.values(mixed, y_score, others, self.replacement)
         return found
 
@@ -427,16 +421,13 @@ class SampledDocuments:
         of the judge is added to each grade.
         """
         query, y_judge = self.documents.query, self.documents.y_judge
-        if y_judge.ndim > 1:
-            columns, grades = check_probabilities(y_judge)
-        else:
-            grades, codes = np.unique(y_judge, return_inverse=True)
-            if len(grades) > _MOST_GRADES:
-                raise ValueError(
-                    f"y_judge must hold at most {_MOST_GRADES} different grades where "
-                    f"inclusion is given; got {len(grades)}."
-                )
-            columns = np.eye(len(grades))[codes]
+        grades, codes = np.unique(y_judge, return_inverse=True)
+        if len(grades) > _MOST_GRADES:
+            raise ValueError(
+                f"y_judge must hold at most {_MOST_GRADES} different grades where "
+                f"inclusion is given; got {len(grades)}."
+            )
+        columns = np.eye(len(grades))[codes]
         own = gains_of(measure, grades)
         judge = columns @ own
         of_query = np.bincount(query, judge) / np.bincount(query)
@@ -632,10 +623,9 @@ def score_judged(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents)
         Labels by people; NaN where there is none. Without `inclusion`, people must have
         labelled all documents of a query that the judge graded, or none.
-    y_judge : array-like of the shape of `y_true`, or with one more axis of grades
+    y_judge : array-like of the shape of `y_true`
         The judge's grades, of all queries, none negative. NaN: unjudged, such as
-        documents that nobody would label. Or probabilities of the grades 0, 1, 2, ...,
-        of which expected measures are taken (see `expected_scores`).
+        documents that nobody would label.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved.
     metrics : str or Measure, list of them, or dict of str to them

@@ -16,10 +16,10 @@ from sklearn_irmetrics._results.tables import Number, Table
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids, RandomState
-from sklearn_irmetrics.judging.documents import check_documents
+from sklearn_irmetrics.judging.documents import check_documents, check_scores
 from sklearn_irmetrics.judging.estimates import compare_judged, score_judged
-from sklearn_irmetrics.judging.expected import check_scores, is_sum
 from sklearn_irmetrics.judging.sampling import sample_judgments
+from sklearn_irmetrics.judging.sums import is_sum
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 
 # For which numbers of queries and documents labelling is tried out. With fewer,
@@ -158,10 +158,10 @@ def plan_judgments(
     n_runs, measure = check_count("n_runs", n_runs), as_measure(metric)
     documents = check_documents(y_true, y_judge, qid)
     n_labels = np.count_nonzero(documents.has_label)
-    if documents.y_judge.ndim > 1 or n_labels < _FEWEST:
+    if n_labels < _FEWEST:
         raise ValueError(
-            f"y_true must hold labels of a pilot, of {_FEWEST} documents or more, and "
-            f"y_judge one grade per document; got {n_labels} labels."
+            f"y_true must hold labels of a pilot, of {_FEWEST} documents or more; got "
+            f"{n_labels} labels."
         )
     several = isinstance(y_scores, Mapping)
     given: Any = y_scores if several else {"": y_scores}

@@ -10,22 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import check_count, check_option
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids
-from sklearn_irmetrics.judging.expected import (
-    check_probabilities,
-    check_scores,
-    gains_of,
-    is_sum,
-    number_queries,
-    weights_of,
-)
+from sklearn_irmetrics.judging.documents import check_scores, group_documents
+from sklearn_irmetrics.judging.sums import is_sum, weights_of
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 
 # Documents count as if at least so much of the mean size of all.
 _LEAST_SIZE = 0.05
+# From at least so many of the queries come documents for a difference.
+_LEAST_SHARE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +52,6 @@ def sample_judgments(
     qid: Ids | None = None,
     design: Literal["auto", "queries", "documents"] = "auto",
     n_queries: int | None = None,
-    y_judge: ArrayLike | None = None,
     method: Literal["systematic", "poisson"] = "systematic",
     random_state: Any = None,
 ) -> JudgmentSample:
@@ -76,16 +70,13 @@ def sample_judgments(
     design : {"auto", "queries", "documents"}, default="auto"
         Documents are drawn in proportion to their weights in the measure, and can be
         drawn for sums over documents only (P@k, CG, DCG, RBP, success@1). "auto" draws
-        documents for these, whole queries for others, to which `n_queries`, `y_judge`
-        and `method` do not apply.
+        documents for these, whole queries for others, to which `n_queries` and `method`
+        do not apply.
     n_queries : int or None, default=None
         Number of random queries from which documents are drawn. None: all queries for
         one system; a fifth of them for differences (more if that holds too few
         documents), because what the grades of a query have in common cancels out in a
         difference.
-    y_judge : array-like of the shape of the scores and an axis of grades, default=None
-        Probabilities of grades by the judge. Documents with an uncertain gain are then
-        drawn more often, which was never better in simulations.
     method : {"systematic", "poisson"}, default="systematic"
         Draw documents at regular intervals along the queries, `n` in all, or all that
         count in the measure if they are fewer; or each independently, about `n`.
@@ -117,27 +108,60 @@ def sample_judgments(
     n, measure = check_count("n", n), as_measure(metric)
     if n_queries is not None:
         n_queries = check_count("n_queries", n_queries)
-    given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
-    shape: Any = np.shape([*given.values()][0] if given else 0)
-    query, _ = number_queries("y_scores", shape, qid)
-    systems = [check_scores("y_scores", one, shape) for one in given.values()]
-    n_all = query.max() + 1
+    systems, queries, shape = _check_systems(y_scores, qid)
     rng = check_generator(random_state)
     if design == "queries" or (design == "auto" and not is_sum(measure)):
-        if n_queries is not None or y_judge is not None or method != "systematic":
+        if n_queries is not None or method != "systematic":
             raise ValueError(
-                "n_queries, y_judge and method are for documents; whole queries are "
-                "drawn here, each as likely as any other."
+                "n_queries and method are for documents; whole queries are drawn here, "
+                "each as likely as any other."
             )
-        if n > n_all:
-            raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")
-        drawn = rng.permutation(n_all) < n
-        return JudgmentSample(drawn[query].reshape(shape), None)
+        selected = _draw_queries(n, queries, rng)
+        return JudgmentSample(selected.reshape(shape), None)
     if not is_sum(measure):
         raise ValueError(
             "metric must be a sum over documents (P@k, CG, DCG, RBP, success@1) with "
             f"design='documents'; got {measure.label!r}. Label whole queries."
         )
+    query, n_all = queries.codes(), len(queries.ids)
+    size = _sizes(measure, systems, query)
+    if n_queries is None:
+        n_queries = (
+            n_all if len(systems) == 1 else _queries_for_difference(n, size, n_all)
+        )
+    n_queries = min(n_all, n_queries)
+    drawn = (rng.permutation(n_all) < n_queries)[query]
+    share = n_queries / n_all
+    inclusion = np.where(
+        drawn, _proportional(size * drawn, n), _proportional(size, n / share)
+    )
+    selected = _draw_documents(np.where(drawn, inclusion, 0.0), query, method, rng)
+    return JudgmentSample(selected.reshape(shape), (share * inclusion).reshape(shape))
+
+
+def _check_systems(y_scores, qid):
+    """Return the scores of each system, the queries, and the shape of the scores."""
+    given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
+    shape: Any = np.shape([*given.values()][0] if given else 0)
+    queries = group_documents("y_scores", shape, qid)
+    systems = [check_scores("y_scores", one, shape) for one in given.values()]
+    return systems, queries, shape
+
+
+def _draw_queries(n, queries, rng):
+    """Return the documents of `n` queries, each as likely as any other."""
+    n_all = len(queries.ids)
+    if n > n_all:
+        raise ValueError(f"n must be at most {n_all}, the queries; got {n}.")
+    return (rng.permutation(n_all) < n)[queries.codes()]
+
+
+def _sizes(measure, systems, query):
+    """Return how much the label of each document matters, 0 if not at all.
+
+    That is its weight in the measure, or, for several systems, the root mean square of
+    the differences of its weights.
+    """
     weights = [weights_of(measure, one, query) for one in systems]
     pairs = [one - other for one, other in combinations(weights, 2)] or weights
     size = np.sqrt(np.mean(np.square(pairs), axis=0))
@@ -147,21 +171,13 @@ def sample_judgments(
             f"y_scores must rank documents, and systems differently; {measure.label} "
             "looks at none."
         )
-    if y_judge is not None:
-        p = as_floats("y_judge", y_judge)
-        p, grades = check_probabilities(p.reshape(-1, *p.shape[-1:]))
-        gains = gains_of(measure, grades)
-        size = size * np.sqrt((p @ gains**2 - (p @ gains) ** 2).clip(0))
-    size = np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
-    share = 1.0 if len(systems) == 1 else max(0.2, 1.25 * n / np.count_nonzero(counts))
-    n_drawn = min(n_all, n_queries or int(np.ceil(share * n_all)))
-    share = n_drawn / n_all
-    drawn = (rng.permutation(n_all) < n_drawn)[query]
-    inclusion = np.where(
-        drawn, _proportional(size * drawn, n), _proportional(size, n / share)
-    )
-    selected = _draw(np.where(drawn, inclusion, 0.0), query, method, rng)
-    return JudgmentSample(selected.reshape(shape), (share * inclusion).reshape(shape))
+    return np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
+
+
+def _queries_for_difference(n, size, n_all):
+    """Return from how many queries to draw `n` documents for a difference."""
+    share = max(_LEAST_SHARE, 1.25 * n / np.count_nonzero(size))
+    return int(np.ceil(share * n_all))
 
 
 def _proportional(size, n):
@@ -176,7 +192,7 @@ def _proportional(size, n):
         full |= inclusion > 1
 
 
-def _draw(inclusion, query, method, rng):
+def _draw_documents(inclusion, query, method, rng):
     """Return which documents are selected, each with its probability."""
     if method == "poisson":
         return rng.random(len(inclusion)) < inclusion

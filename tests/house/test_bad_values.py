@@ -102,10 +102,7 @@ GOOD = {
         "judge_qrels": {"q": {"d": 1}},
         "runs": {"a": {"q": {"d": 1}}},
     },
-    "calibrate_grades": {**JUDGED, "n_splits": 2},
     "compare_judged": {**JUDGED, "y_scores": JUDGED_SYSTEMS, "metric": "ndcg@2"},
-    "expected_scores": {**JUDGED, "y_judge": CERTAIN},
-    "inferred_scores": {"run": {"q": {"d": 1}}},
     "plan_judgments": {
         **{name: 8 * values for name, values in JUDGED.items()},
         "y_scores": 8 * JUDGED_SYSTEMS["a"],
@@ -291,7 +288,7 @@ CLOSED_AXES = [3, "text", [], object()]
 
 # Parameters that take the same.
 SAME = [
-    (COUNTS, "batch_size n n_candidates n_draws n_expected n_features n_grades n_runs"),
+    (COUNTS, "batch_size n n_candidates n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
@@ -447,7 +444,6 @@ BAD |= {
     "qid of get_scorer": [True, 2.5, [1, 2], np.ones(2), object(), {}, b"qid"],
     "qid of QueryRanker": [True, 2.5, [1, 2], 17, "unknown", object(), {}, b"qid"],
     "qrels": TABLES,
-    "qrels of inferred_scores": [None, 3, [], {}, object()],
     "qrels_a": TABLES,
     "qrels_b": TABLES,
     "random_state": SEEDS,
@@ -496,8 +492,7 @@ for option in ("by", "groups", "strata"):
 OF_SYSTEMS = ["compare", "leaderboard", "order_agreement"]
 for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_results"]:
     BAD[f"metric of {name}"] = OPTIONS
-OF_JUDGES = ["calibrate_grades", "expected_scores", "plan_judgments"]
-for name in [*OF_SYSTEMS, *OF_JUDGES, "sample_judgments"]:
+for name in [*OF_SYSTEMS, "plan_judgments", "sample_judgments"]:
     BAD[f"random_state of {name}"] = ["text", -1, 2.5, {}, object()]
 for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
     for option in ("discount", "log_base", "negative_grades"):
@@ -553,7 +548,6 @@ ALSO_CALLED = {
     "eval_sample_weight": r"eval_set\[0\]: sample_weight",
     "random_state": "seed",  # scikit-learn's message
     "source": "path",
-    "qrels of inferred_scores": "source",
 }
 
 # The walk -----------------------------------------------------------------------------
@@ -599,10 +593,6 @@ def good_files(tmp_path_factory):
     qrels = path.with_name("qrels.txt")
     qrels.write_text("q 0 d 1\n")
     GOOD["read_qrels"] = {"source": qrels}
-    sampled = path.with_name("sampled.txt")
-    sampled.write_text("q 0 d 1 1\n")
-    GOOD["read_sampled_qrels"] = {"source": sampled}
-    GOOD["inferred_scores"]["qrels"] = sampled
 
 
 @pytest.fixture(autouse=True)

@@ -22,17 +22,12 @@ def two_systems(seed=0, shape=SHAPE):
 
 
 @pytest.mark.parametrize("method", ["systematic", "poisson"])
-@pytest.mark.parametrize(
-    "options", [{}, {"n_queries": 12}, {"several": True}, {"doubt": True}]
-)
+@pytest.mark.parametrize("options", [{}, {"n_queries": 12}, {"several": True}])
 def test_documents_are_selected_as_often_as_inclusion_says(method, options):
     options = dict(options)
     y_scores = two_systems()
     if not options.pop("several", False):
         y_scores = y_scores["a"]
-    if options.pop("doubt", False):
-        p = np.random.default_rng(1).dirichlet(np.ones(4), 360)
-        options["y_judge"] = p
     rng = np.random.default_rng(2)
     ratios = []
     for _ in range(400):
@@ -63,14 +58,6 @@ def test_inclusion_follows_the_weights_of_ranks():
     assert found.max() == 1
     below = (found > 0) & (found < 1)
     assert np.ptp(found[below] / w[below]) < 1e-9
-
-
-def test_doubt_raises_the_probability():
-    y_score = two_systems()["a"]
-    p = np.full((*SHAPE, 2), 0.5)
-    p[:, ::2] = [0.95, 0.05]
-    found = sample_judgments(y_score, 40, metric="p@12", y_judge=p).inclusion
-    assert found[0, 1] / found[0, 0] == pytest.approx(0.5 / np.sqrt(0.95 * 0.05))
 
 
 def test_differences_come_from_a_fifth_of_the_queries():
@@ -118,7 +105,6 @@ def test_rows_in_any_order_and_seeds():
         ({"metric": "ap", "design": "documents"}, "must be a sum over documents"),
         ({"metric": "ap", "n_queries": 3}, "whole queries are drawn here"),
         ({"metric": "ap", "method": "poisson"}, "whole queries are drawn here"),
-        ({"metric": "ap", "y_judge": np.ones((*SHAPE, 1))}, "whole queries are drawn"),
         ({"n": 31, "design": "queries"}, "n must be at most 30, the queries"),
         ({"y_scores": np.full(SHAPE, -np.inf)}, "y_scores must rank documents"),
         ({"y_scores": dict.fromkeys("ab", np.eye(9))}, "y_scores must rank documents"),

@@ -6,7 +6,7 @@ import pytest
 from oracles.judged import make_judged
 from sklearn_irmetrics import Measure, score_queries
 from sklearn_irmetrics.judging import compare_judged, sample_judgments, score_judged
-from sklearn_irmetrics.judging.expected import gains_of, is_sum, weights_of
+from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
 
 SUMS = [
     *("p@3", "p(relevance_threshold=2)@10", "cg@5", "dcg"),

@@ -296,6 +296,16 @@ def test_mistakes(change, message):
         score_judged(**arguments)
 
 
+@pytest.mark.parametrize("name", ["sample_weight", "groups"])
+def test_what_varies_inside_a_query_is_refused_with_its_id(name):
+    rows = [a.ravel() for a in make_judged()]
+    qid = np.array([f"q{i}" for i in range(60)]).repeat(12)
+    values = np.ones(720)
+    values[30] = 2
+    with pytest.raises(ValueError, match=f"{name} must be constant .* query 'q2'"):
+        score_judged(*rows, "p@3", qid=qid, **{name: values})
+
+
 def test_mistakes_in_systems():
     y_true, y_judge, y_score = make_judged()
     with pytest.raises(ValueError, match="two systems or more"):

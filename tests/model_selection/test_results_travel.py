@@ -36,7 +36,6 @@ from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.judging import (
     JudgmentPlan,
     compare_judged,
-    expected_scores,
     score_judged,
 )
 from sklearn_irmetrics.model_selection import (
@@ -203,7 +202,6 @@ def test_other_results():
     check(score_judged(y_true, y_judge, one, ["p@3"], qid=QID))
     systems = {"one": one, "other": other}
     check(compare_judged(y_true, y_judge, systems, "p@3", qid=QID))
-    check(expected_scores([[0.2, 0.8], [0.5, 0.5]], [3, 2], ["p@2", "ap"], qid=[7, 7]))
     check(JudgmentPlan(0.1, ("queries",), np.array([np.inf]), np.array([9.0])))
     check(plan_queries(effect=0.1, std=0.2))
     check(contingency_table([1, 0, 1], [1, 1, 0]))
