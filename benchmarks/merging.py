@@ -29,6 +29,7 @@ from sklearn_irmetrics._statistics.moments import (  # noqa: E402
     merge_states,
     summarise,
 )
+from sklearn_irmetrics.frames import summarize_frame  # noqa: E402
 
 COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}
 METRICS = ["ndcg@10", "map", "mrr", "p@5"]
@@ -82,8 +83,10 @@ def score_file(path, per_query):
     """Return seconds and peak memory in MiB."""
     warnings.simplefilter("ignore")
     start = perf_counter()
-    options = {} if per_query else {"per_query": False, "batch_size": 1 << 18}
-    score_frame(path, METRICS, **COLUMNS, **options)
+    if per_query:
+        score_frame(path, METRICS, **COLUMNS)
+    else:
+        summarize_frame(path, METRICS, **COLUMNS, batch_size=1 << 18)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return perf_counter() - start, peak
 
@@ -176,7 +179,7 @@ def measure_dask(n_queries, n_partitions=40):
                 parts = map(dask.delayed(make), edges[:-1], edges[1:])
                 frame = dd.from_delayed([*parts], meta=meta, verify_meta=False)
                 start = perf_counter()
-                found = score_frame(frame, METRICS, **COLUMNS, per_query=False)
+                found = summarize_frame(frame, METRICS, **COLUMNS)
                 seconds = perf_counter() - start
             n_made = len([*Path(folder).glob(f"{dies}-*")])
             print(
@@ -233,7 +236,7 @@ def measure_spark(n_queries):
             rows = spark.range(0, DOCUMENTS * n_queries, 1, 16)
             frame = rows.mapInArrow(make, "query long, grade byte, score double")
             start = perf_counter()
-            found = score_frame(frame, METRICS, **COLUMNS, per_query=False)
+            found = summarize_frame(frame, METRICS, **COLUMNS)
             print(
                 f"Spark, {DOCUMENTS * n_queries} rows of {n_queries} queries, an "
                 f"executor dies: {dies}: {perf_counter() - start:.1f} s, rows made "

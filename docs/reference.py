@@ -36,7 +36,7 @@ TITLES = {
     "metrics.presets": "Reproducing other tools",
     "runs.scoring": "Runs",
     "runs.fusion": "Fusion of runs",
-    "frames.any_frame": "Tables and clusters",
+    "frames.scoring": "Tables and clusters",
     "streaming.evaluator": "Streams",
     "streaming.summary": "Streams",
 }
@@ -48,6 +48,7 @@ MODULES = {
     "comparison": "Comparison",
     "metrics.experimental": "Experimental measures",
     "runs": "Judgments and runs",
+    "frames": "Tables, files, clusters",
     "plot": "Displays",
     "judging": "Judgments by people and by models",
     "torch": "Training in several processes",
@@ -77,10 +78,10 @@ BETTER = {
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ()
 INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
-SHOWN_ELSEWHERE = ("metrics", "reports", "streaming", "frames")  # at the top level
+SHOWN_ELSEWHERE = ("metrics", "reports", "streaming")  # at the top level
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
-AT_THE_TOP = ("fuse_runs", "score_run", "get_scorer", "get_scorer_names")
+AT_THE_TOP = ("fuse_runs", "score_frame", "score_run", "get_scorer", "get_scorer_names")
 AT_THE_TOP += ("get_scorers", "make_ranking_scorer")  # though another module has them
 
 

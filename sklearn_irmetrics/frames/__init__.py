@@ -1,7 +1,9 @@
-"""`score_queries` for tables of any library, in memory, on disk or on a cluster."""
+"""Scores of tables: in memory, in files, in streams, and on clusters."""
 
-from sklearn_irmetrics.frames.any_frame import score_frame
+from sklearn_irmetrics.frames.scoring import score_frame, score_lazily, summarize_frame
 
 __all__ = [
     "score_frame",
+    "score_lazily",
+    "summarize_frame",
 ]

@@ -5,72 +5,75 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics.frames.arrow import ids_of, kind_of, pick, rows_of
+from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, join_rows, refuse_other_kind
-from sklearn_irmetrics.frames.scored import refuse_empty
-from sklearn_irmetrics.frames.tables import arrays_of
+from sklearn_irmetrics.frames.sources import columns_of_table
 from sklearn_irmetrics.reports.query_scores import concatenate
+from sklearn_irmetrics.streaming.summary import join_states
 
 _AT_ONCE = 8  # states that are merged in one task
 _BUCKETS = 4  # per partition, so that partitions get about as many rows each
 
 
-def score_dask(frame, columns, measures, batch_size):
-    """Return what is kept of all queries, or a frame of their scores.
+def collect_scores(frame, columns, measures):
+    """Return the `Scored` of all queries, in order of first appearance."""
+    import dask
+
+    parts = _score_parts(frame, columns, measures, _keep_places)
+    found, types = zip(*dask.compute(*parts), strict=True)
+    _check_types(_first_of_each_kind(types), columns)
+    scored, places = zip(*(one for one in found if one is not None), strict=True)
+    return concatenate(scored).take(np.argsort(np.concatenate(places)))
+
+
+def collect_sums(frame, columns, measures):
+    """Return the `State` of all queries, merged by a tree of tasks."""
+    import dask
+
+    parts = _score_parts(frame, columns, measures, measures.sum_up)
+    merge = dask.delayed(_merge)
+    while len(parts) > 1:
+        parts = [
+            merge(parts[start : start + _AT_ONCE])
+            for start in range(0, len(parts), _AT_ONCE)
+        ]
+    [(state, types)] = dask.compute(*parts)
+    _check_types(types, columns)
+    return state
+
+
+def lazy_scores(frame, columns, measures):
+    """Return a Dask DataFrame of the scores of queries; nothing is computed yet."""
+    import dask
+    import dask.dataframe as dd
+    import pandas as pd
+
+    parts = _score_parts(frame, columns, measures, measures.tabulate)
+    names = [columns[name] for name in ("qid", "by") if name in columns]
+    dtypes = frame[names].dtypes
+    fields = {name: pd.Series(dtype=dtypes[name]) for name in names}
+    fields |= {label: pd.Series(dtype=np.float64) for label in measures.measures}
+    meta = pd.DataFrame(fields)
+    to_pandas = dask.delayed(partial(_to_pandas, columns=columns, meta=meta))
+    return dd.from_delayed([to_pandas(part) for part in parts], meta, verify_meta=False)
+
+
+# Every query in one partition ---------------------------------------------------------
+
+
+def _score_parts(frame, columns, measures, keep):
+    """Return a delayed result per partition: what is kept of its queries, and types.
 
     Rows travel to the partition of their query in one shuffle, packed by partition and
     bucket of ids, so that ids and numbers of any type arrive as they were.
     """
     import dask
-
-    documents = frame[check_columns(columns, frame.columns)]
-    measures = measures.for_workers()
-    score = dask.delayed(partial(_score, columns=columns, measures=measures))
-    parts = [score(part) for part in _exchange(documents, columns).to_delayed()]
-    if measures.per_query == "frame":
-        return _to_frame(parts, documents, columns, measures)
-    join = dask.delayed(partial(_join, measures=measures))
-    while len(parts) > 1 and not measures.per_query:
-        parts = [
-            join(parts[start : start + _AT_ONCE])
-            for start in range(0, len(parts), _AT_ONCE)
-        ]
-    kept, places, types = zip(*dask.compute(*parts), strict=True)
-    types = _first(types)
-    refuse_empty(len(types))
-    first, *others = sorted(types, key=lambda kind: types[kind][::-1])
-    for other in others:
-        refuse_other_kind(columns["qid"], *(_place(types, k) for k in (first, other)))
-    kept = [one for one in kept if one is not None]
-    if not measures.per_query:
-        return kept[0]
-    places = np.concatenate([one for one in places if one is not None])
-    return concatenate(kept).take(np.argsort(places))
-
-
-def _place(types, kind):
-    type_, number = types[kind]
-    return kind, type_, f"partition {number}"
-
-
-def _first(types):
-    """Return type and partition of each kind of ids, where it came first."""
-    found = {}
-    for kind, place in sorted(
-        (item for one in types for item in one.items()), key=lambda item: item[1][1]
-    ):
-        found.setdefault(kind, place)
-    return found
-
-
-def _exchange(frame, columns):
-    """Return a frame of packed rows, those of a query in one partition."""
-    import dask
     import dask.dataframe as dd
     import pandas as pd
     import pyarrow as pa
 
+    documents = frame[check_columns(columns, frame.columns)]
     meta = pd.DataFrame(
         {
             "bucket": pd.Series(dtype=np.int64),
@@ -79,9 +82,12 @@ def _exchange(frame, columns):
     )
     n_buckets = _BUCKETS * frame.npartitions
     pack = dask.delayed(partial(_pack, columns=columns, n_buckets=n_buckets, meta=meta))
-    parts = [pack(part, number) for number, part in enumerate(frame.to_delayed())]
+    parts = [pack(part, number) for number, part in enumerate(documents.to_delayed())]
     packed = dd.from_delayed(parts, meta=meta, verify_meta=False)
-    return packed.shuffle("bucket", npartitions=frame.npartitions)
+    packed = packed.shuffle("bucket", npartitions=frame.npartitions)
+    options = {"columns": columns, "measures": measures.on_worker(), "keep": keep}
+    score = dask.delayed(partial(_score_part, **options))
+    return [score(part) for part in packed.to_delayed()]
 
 
 def _pack(part, number, columns, n_buckets, meta):
@@ -90,9 +96,9 @@ def _pack(part, number, columns, n_buckets, meta):
 
     if not len(part):
         return meta
-    arrays = arrays_of(part, columns)
+    arrays = columns_of_table(part, columns)
     ids, lengths = ids_of(columns["qid"], arrays["qid"])
-    buckets = _number(ids) % n_buckets
+    buckets = _hash_ids(ids) % n_buckets
     buckets = buckets if lengths is None else np.repeat(buckets, lengths)
     order = np.argsort(buckets, kind="stable")
     arrays["place"] = np.arange(len(part)) + (number << 40)
@@ -105,85 +111,100 @@ def _pack(part, number, columns, n_buckets, meta):
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table.slice(start, end - start))
         packed.append(sink.getvalue().to_pybytes())
-    found = {"bucket": buckets[starts].astype(np.int64), "rows": packed}
-    return type(meta)(found).astype(meta.dtypes)
+    rows = {"bucket": buckets[starts].astype(np.int64), "rows": packed}
+    return type(meta)(rows).astype(meta.dtypes)
 
 
-def _number(ids):
+def _hash_ids(ids):
     """Return a number for each id, the same on every worker and for equal ids."""
-    if ids.dtype.kind in "mM":
-        unit = ids.dtype.str[:2] + "8[us]"
-        ids = ids.astype(unit).astype(np.int64)
+    if ids.dtype.kind in "mM":  # whole seconds, which times of any unit have
+        ids = ids.astype(f"{ids.dtype.kind}8[s]").astype(np.int64)
     if ids.dtype == object:
-        ids = np.array([*map(_number_object, ids.tolist())])
+        ids = np.array([*map(_number_of_object, ids.tolist())])
     bits = (ids.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
     bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return (bits >> np.uint64(33)).astype(np.int64)
 
 
-def _number_object(id_):
+def _number_of_object(id_):
     if hasattr(id_, "__float__"):
         return float(id_)
     return float(crc32(id_ if isinstance(id_, bytes) else str(id_).encode()))
 
 
-def _score(packed, columns, measures):
-    """Return what is kept of packed rows, the first place of each query, and types."""
+# On the workers -----------------------------------------------------------------------
+
+
+def _score_part(packed, columns, measures, keep):
+    """Return what `keep` makes of the queries of a partition, and the types of ids.
+
+    Types are a dict of their kinds to a type and the first partition that had it.
+    """
     import pyarrow as pa
 
     tables = [pa.ipc.open_stream(rows).read_all() for rows in packed["rows"]]
-    if not tables:
-        return None, None, {}
     tables.sort(key=lambda table: table.column("place")[0].as_py())
     types = {}
     for table in tables:
         type_ = table.schema.field("qid").type
         number = table.column("place")[0].as_py() >> 40
         types.setdefault(kind_of(type_), (str(type_), number))
-    if len(types) > 1:  # as will be said
-        return None, None, types
-    names = {parameter: parameter for parameter in columns}
+    if len(types) != 1:  # none, or several, which will be refused
+        return None, types
+    columns = {**columns, "place": "place"}
+    names = {name: name for name in columns}
     rows = join_rows([rows_of(pick(table, names), columns) for table in tables])
-    kept = measures.reduce(rows)
-    if measures.per_query is not True:
-        return kept, None, types
-    places = np.concatenate([table.column("place").to_numpy() for table in tables])
-    queries = group_rows(rows.numbered()[0], len(rows))
+    return keep(rows, measures.score(rows)), types
+
+
+def _keep_places(rows, scored):
+    """Return the scores of queries, and the place of the first row of each."""
+    queries = rows.queries()
     first = queries.offsets[:-1]
     first = first if queries.order is None else queries.order[first]
-    return kept, places[first], types
+    return scored, rows.values["place"][first]
 
 
-def _join(parts, measures):
-    kept = [one for one, _, _ in parts if one is not None]
-    types = _first([types for _, _, types in parts])
-    return measures.join(kept) if kept else None, None, types
+def _merge(parts):
+    """Return the state of several parts, and the types of their ids."""
+    states = [state for state, _ in parts if state is not None]
+    types = _first_of_each_kind([types for _, types in parts])
+    return join_states(states) if states else None, types
 
 
-def _to_frame(parts, documents, columns, measures):
-    """Return a Dask DataFrame of the scores of queries."""
-    import dask
-    import dask.dataframe as dd
+def _to_pandas(part, columns, meta):
+    """Return the table of the queries of a partition."""
     import pandas as pd
 
-    names = [columns[name] for name in ("qid", "by") if name in columns]
-    fields = {name: pd.Series(dtype=documents.dtypes[name]) for name in names}
-    fields |= {label: pd.Series(dtype=np.float64) for label in measures.measures}
-    meta = pd.DataFrame(fields)
-    frame = dask.delayed(partial(_frame_of, columns=columns, meta=meta))
-    return dd.from_delayed([frame(part) for part in parts], meta, verify_meta=False)
-
-
-def _frame_of(part, columns, meta):
-    import pandas as pd
-
-    kept, _, types = part
-    if len(types) > 1:
-        first, other = (_place(types, kind) for kind in [*types][:2])
-        refuse_other_kind(columns["qid"], first, other)
-    if kept is None:
+    table, types = part
+    if not types:
         return meta
-    ids, found = kept
-    found = {columns.get(name, name): column for name, column in found.items()}
-    ids = pd.Series(ids.tolist(), dtype=meta[columns["qid"]].dtype)
-    return pd.DataFrame({columns["qid"]: ids, **found}).astype(meta.dtypes)
+    _check_types(types, columns)
+    ids = pd.Series(table.pop("qid").tolist(), dtype=meta[columns["qid"]].dtype)
+    others = {columns.get(name, name): values for name, values in table.items()}
+    return pd.DataFrame({columns["qid"]: ids, **others}).astype(meta.dtypes)
+
+
+# Types of ids -------------------------------------------------------------------------
+
+
+def _first_of_each_kind(types):
+    """Return the types of several parts, the first of each kind."""
+    found = {}
+    for part in types:
+        for kind, (type_, number) in part.items():
+            if kind not in found or number < found[kind][1]:
+                found[kind] = type_, number
+    return found
+
+
+def _check_types(types, columns):
+    """Refuse a frame without ids, or with ids of several kinds."""
+    refuse_empty(len(types))
+    first, *others = sorted(types, key=lambda kind: types[kind][1])
+    for other in others:
+        places = [
+            (kind, types[kind][0], f"partition {types[kind][1]}")
+            for kind in (first, other)
+        ]
+        refuse_other_kind(columns["qid"], *places)

@@ -5,24 +5,117 @@ from itertools import chain
 import numpy as np
 
 from sklearn_irmetrics.frames.arrow import ids_of, pick, rows_of
+from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, refuse_type, whole_queries
-from sklearn_irmetrics.frames.scored import refuse_empty
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports.query_scores import Scored, compact, count_rows
-from sklearn_irmetrics.streaming.summary import State
+from sklearn_irmetrics.streaming.summary import State, join_states
+
+_BUCKETS = 16  # of keys, whose sums are merged together
 
 
-def score_spark(frame, columns, measures, batch_size):
-    """Return the values of all queries, computed partition by partition.
+def collect_scores(frame, columns, measures, batch_size):
+    """Return the `Scored` of all queries, sorted by id.
 
-    Spark brings the rows of each query together. The driver gets one row per query.
+    The driver gets a row per query.
     """
+    from pyspark.sql import types as T
+
+    documents = _gather(frame, columns, measures)
+    measures = measures.on_worker()
+
+    def score(batches):
+        for rows, schema in _pieces(columns, batch_size, batches):
+            yield _pack(measures.score(rows), schema.field("qid").type)
+
+    fields = [
+        T.StructField("qid", documents.schema["qid"].dataType),
+        T.StructField("values", T.ArrayType(T.DoubleType())),
+        T.StructField("least", T.DoubleType()),
+    ]
+    if "sample_weight" in columns:
+        fields.append(T.StructField("sample_weight", T.DoubleType()))
+    found = documents.mapInArrow(score, T.StructType(fields)).toArrow()
+    refuse_empty(found.num_rows)
+    scored = _unpack(found, columns, measures)
+    return scored.take(np.argsort(scored.query_ids, kind="stable"))
+
+
+def collect_sums(frame, columns, measures, batch_size):
+    """Return the `State` of all queries; the driver gets a row per segment.
+
+    Each partition has a state, and then each bucket of segments.
+    """
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    documents = _gather(frame, columns, measures)
+    measures = measures.on_worker()
+    segment = documents.schema["by"].dataType if "by" in columns else T.BooleanType()
+    schema = T.StructType(
+        [
+            T.StructField("segment", segment),
+            T.StructField("sums", T.BinaryType()),
+            T.StructField("least", T.DoubleType()),
+        ]
+    )
+
+    def sum_up(batches):
+        state = None
+        for rows, _ in _pieces(columns, batch_size, batches):
+            sums = measures.sum_up(rows, measures.score(rows))
+            state = sums if state is None else join_states([state, sums])
+        if state is not None:
+            yield from _pack_state(state, schema).to_batches()
+
+    def merge(table):
+        return _pack_state(join_states([_unpack_state(table, measures)]), schema)
+
+    states = documents.mapInArrow(sum_up, schema)
+    bucket = F.pmod(F.xxhash64("segment"), F.lit(_BUCKETS)).alias("bucket")
+    found = states.groupBy(bucket).applyInArrow(merge, schema).toArrow()
+    refuse_empty(found.num_rows)
+    return _unpack_state(found, measures)
+
+
+def lazy_scores(frame, columns, measures, batch_size):
+    """Return a DataFrame of the scores of queries; nothing is computed yet."""
+    from pyspark.sql import types as T
+
+    documents = _gather(frame, columns, measures)
+    measures = measures.on_worker()
+    kept = [name for name in ("qid", "by") if name in columns]
+    fields = [
+        T.StructField(columns[name], documents.schema[name].dataType) for name in kept
+    ]
+    fields += [T.StructField(label, T.DoubleType()) for label in measures.measures]
+
+    def score(batches):
+        import pyarrow as pa
+
+        for rows, schema in _pieces(columns, batch_size, batches):
+            table = measures.tabulate(rows, measures.score(rows))
+            arrays = {
+                columns[name]: pa.array(table.pop(name), type=schema.field(name).type)
+                for name in kept
+            }
+            # Null where undefined: Spark's mean of NaN is NaN.
+            arrays |= {
+                label: pa.array(values, from_pandas=True)
+                for label, values in table.items()
+            }
+            yield pa.RecordBatch.from_pydict(arrays)
+
+    return documents.mapInArrow(score, T.StructType(fields))
+
+
+def _gather(frame, columns, measures):
+    """Return the columns by parameter, the rows of each query beside each other."""
     from pyspark.sql import functions as F
     from pyspark.sql import types as T
 
     check_columns(columns, frame.columns)
     _check_types(frame.schema, columns)
-    measures = measures.for_workers()
     # Taken by place, since names that nothing needs may be there twice.
     numbered = frame.toDF(*map(str, range(len(frame.columns))))
     documents = numbered.select(
@@ -39,15 +132,7 @@ def score_spark(frame, columns, measures, batch_size):
         documents = documents.withColumn("row", F.monotonically_increasing_id())
     documents = documents.repartition("qid")
     rows = [name for name in ("qid", "row") if name in documents.columns]
-    documents = documents.sortWithinPartitions(*rows)
-    if measures.per_query == "frame":
-        return _frame_of(columns, measures, batch_size, documents)
-    if not measures.per_query:
-        return _state_of(columns, measures, batch_size, documents)
-    found = _score_partitions(columns, measures, batch_size, documents).toArrow()
-    refuse_empty(found.num_rows)
-    scored = _unpack(found, columns, measures)
-    return scored.take(np.argsort(scored.query_ids, kind="stable"))
+    return documents.sortWithinPartitions(*rows)
 
 
 def _check_types(schema, columns):
@@ -79,107 +164,28 @@ def _pieces(columns, batch_size, batches):
             yield piece, first.schema
 
 
-def _state_of(columns, measures, batch_size, documents):
-    """Return the merged `State`: each partition has one, then each bucket of keys.
-
-    The driver gets a row per segment.
-    """
-    from pyspark.sql import functions as F
-    from pyspark.sql import types as T
-
-    key = documents.schema["by"].dataType if "by" in columns else T.BooleanType()
-    fields = T.StructField("key", key), T.StructField("sums", T.BinaryType())
-    schema = T.StructType([*fields, T.StructField("least", T.DoubleType())])
-
-    def summarise(batches):
-        state = None
-        for piece, _ in _pieces(columns, batch_size, batches):
-            found = measures.reduce(piece)
-            state = found if state is None else measures.join([state, found])
-        if state is not None:
-            yield from _pack_state(state, schema).to_batches()
-
-    def merge(table):
-        return _pack_state(measures.join([_unpack_state(table, measures)]), schema)
-
-    states = documents.mapInArrow(summarise, schema)
-    bucket = F.pmod(F.xxhash64("key"), F.lit(_BUCKETS)).alias("bucket")
-    found = states.groupBy(bucket).applyInArrow(merge, schema).toArrow()
-    refuse_empty(found.num_rows)
-    return _unpack_state(found, measures)
-
-
-_BUCKETS = 16
-
-
 def _pack_state(state, schema):
+    """Return a state as a table: the segment and the sums of each row."""
     import pyarrow as pa
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    keys = [key for key, _ in state.keys]
+    segments = [segment for segment, _ in state.keys]
     sums = [row.tobytes() for row in state.table]
-    least = [state.doubts.least] * len(keys)
-    return pa.table([keys, sums, least], schema=to_arrow_schema(schema))
+    least = [state.doubts.least] * len(segments)
+    return pa.table([segments, sums, least], schema=to_arrow_schema(schema))
 
 
 def _unpack_state(table, measures):
+    """Return the `State` of what was packed, each segment as often as it is there."""
     sums = table.column("sums").to_pylist()
     rows = [np.frombuffer(row).reshape(len(measures.measures), -1) for row in sums]
-    keys = [(key, None) for key in table.column("key").to_pylist()]
+    keys = [(segment, None) for segment in table.column("segment").to_pylist()]
     return State(keys, np.array(rows), _doubts(table))
 
 
 def _doubts(table):
     """Return the doubts about all rows of a table; Spark has no floats of 16 bits."""
     return Doubts(min(table.column("least").to_pylist()))
-
-
-def _frame_of(columns, measures, batch_size, documents):
-    """Return a DataFrame of the scores of queries; nothing is computed yet."""
-    from pyspark.sql import types as T
-
-    names = [name for name in ("qid", "by") if name in columns]
-    fields = [
-        T.StructField(columns[name], documents.schema[name].dataType) for name in names
-    ]
-    fields += [T.StructField(label, T.DoubleType()) for label in measures.measures]
-
-    def score(batches):
-        import pyarrow as pa
-
-        for piece, schema in _pieces(columns, batch_size, batches):
-            ids, found = measures.reduce(piece)
-            arrays = {columns["qid"]: pa.array(ids, type=schema.field("qid").type)}
-            if "by" in columns:
-                type_ = schema.field("by").type
-                arrays[columns["by"]] = pa.array(found.pop("by"), type=type_)
-            # Null where undefined: Spark's mean of NaN is NaN.
-            arrays |= {
-                label: pa.array(values, from_pandas=True)
-                for label, values in found.items()
-            }
-            yield pa.RecordBatch.from_pydict(arrays)
-
-    return documents.mapInArrow(score, T.StructType(fields))
-
-
-def _score_partitions(columns, measures, batch_size, documents):
-    """Return a DataFrame of the values of each query in each partition."""
-    from pyspark.sql import types as T
-
-    def score(batches):
-        for piece, schema in _pieces(columns, batch_size, batches):
-            yield _pack(measures.reduce(piece), schema.field("qid").type)
-
-    qid = documents.schema["qid"]
-    fields = [
-        T.StructField("qid", qid.dataType),
-        T.StructField("values", T.ArrayType(T.DoubleType())),
-        T.StructField("least", T.DoubleType()),
-    ]
-    if "sample_weight" in columns:
-        fields.append(T.StructField("sample_weight", T.DoubleType()))
-    return documents.mapInArrow(score, T.StructType(fields))
 
 
 def _pack(scored, id_type):

@@ -37,9 +37,9 @@ from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
 class ScoreSummary(Tabular):
     """Averages of queries whose scores were not kept, and their intervals.
 
-    `StreamingEvaluator` and `score_frame` return one with ``per_query=False``. If
-    queries come in segments, the keys of `mean`, `n_defined` and `n_undefined` are
-    pairs of measure and segment.
+    `StreamingEvaluator` and `frames.summarize_frame` return one. If queries come in
+    segments, the keys of `mean`, `n_defined` and `n_undefined` are pairs of measure and
+    segment.
 
     Attributes
     ----------

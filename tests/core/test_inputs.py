@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles.measures import METRICS
 from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
+from sklearn_irmetrics.frames import summarize_frame
 
 NAN, INF = float("nan"), float("inf")
 
@@ -236,13 +237,13 @@ def _frame(y_true, y_score, qid):
     return pa.table({"qid": qid, "y_true": y_true, "y_score": y_score})
 
 
-def _score_frame(metric, *rows, batches=False, **options):
+def _score_frame(metric, *rows, batches=False, function=irm.score_frame):
     frame = _frame(*rows)
     if batches:
         first = len(rows[0]) // 2
         frame = iter([frame.slice(0, first), frame.slice(first)])
     names = {name: name for name in ("qid", "y_true", "y_score")}
-    return irm.score_frame(frame, metric, **names, **options)
+    return function(frame, metric, **names)
 
 
 def _stream(metric, *rows, per_query):
@@ -279,8 +280,8 @@ DOORS = {
     "scorer": _scorer,
     "frame": _score_frame,
     "batches": partial(_score_frame, batches=True),
-    "sums of a frame": partial(_score_frame, per_query=False),
-    "sums of batches": partial(_score_frame, batches=True, per_query=False),
+    "sums of a frame": partial(_score_frame, function=summarize_frame),
+    "sums of batches": partial(_score_frame, batches=True, function=summarize_frame),
     "stream": partial(_stream, per_query=True),
     "sums of a stream": partial(_stream, per_query=False),
 }

@@ -23,6 +23,7 @@ from oracles.frames import (
 from oracles.places import ROOT
 from sklearn_irmetrics import score_frame
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.frames import score_lazily, summarize_frame
 
 pd = pytest.importorskip("pandas")
 
@@ -47,8 +48,9 @@ cases = pytest.mark.parametrize("case", CASES)
 
 
 COUNTRIES = np.array(["uk", "de", None], dtype=object)
-SUMS = {**COLUMNS, "sample_weight": "weight", "per_query": False}
-LAZY = {**COLUMNS, "by": "country", "per_query": "frame"}
+SUMS = {**COLUMNS, "sample_weight": "weight"}
+LAZY = {**COLUMNS, "by": "country"}
+functions = pytest.mark.parametrize("function", [score_frame, summarize_frame])
 undefined = pytest.mark.filterwarnings("ignore:.*is undefined in")
 
 
@@ -58,23 +60,23 @@ def with_countries(frame):
 
 def check_sums(table, frame):
     """Compare what a cluster sums up with the scores of the same DataFrame."""
-    found = score_frame(table, MEASURES, **SUMS)
+    found = summarize_frame(table, MEASURES, **SUMS)
     want = score_frame(frame, MEASURES, **COLUMNS, sample_weight="weight")
     check_summary(found, want)
-    found = score_frame(table, "map", **SUMS, by="country").mean
-    want = score_frame(frame, "map", **SUMS, by="country").mean
+    found = summarize_frame(table, "map", **SUMS, by="country").mean
+    want = summarize_frame(frame, "map", **SUMS, by="country").mean
     assert set(found) == set(want) == {("map", name) for name in COUNTRIES}
     for key, mean in want.items():
         assert_allclose(found[key], mean, rtol=1e-12)
     with pytest.raises(Exception, match="doc must name each document of a query once"):
-        score_frame(table, "map", **SUMS, doc="seen")
+        summarize_frame(table, "map", **SUMS, doc="seen")
 
 
 def check_doubts(table):
     """Check that grades that look like scores are warned of once."""
-    for per_query in (True, False):
+    for function in (score_frame, summarize_frame):
         with pytest.warns(FractionalGradesWarning, match="all above 0") as caught:
-            score_frame(table, "map", **COLUMNS, per_query=per_query)
+            function(table, "map", **COLUMNS)
         assert [one.category for one in caught].count(FractionalGradesWarning) == 1
 
 
@@ -181,6 +183,7 @@ class TestDask:
             lambda ids: [f"q{i}" for i in ids],
             lambda ids: pd.Categorical([f"q{i}" for i in ids]),
             lambda ids: pd.Timestamp(2024, 1, 1) + pd.to_timedelta(ids, "D"),
+            lambda ids: (10**13 + ids.to_numpy()).view("M8[s]"),  # no microseconds
             lambda ids: pd.array(ids, dtype="Int32"),
             lambda ids: pd.array(["a" + "\0" * i for i in ids], dtype=object),
         ],
@@ -190,6 +193,15 @@ class TestDask:
         frame["query"] = ids(frame["query"])
         got = check_frame(partition(dd, *cut(frame, 4)), frame, "map")
         assert set(got.query_ids.tolist()) == set(frame["query"].to_numpy().tolist())
+
+    def test_times_of_several_units(self, dd):
+        frame = shuffled(GRADES)
+        days = pd.to_datetime(frame["query"], unit="D")
+        halves = [
+            half.assign(query=days[half.index].astype(f"datetime64[{unit}]"))
+            for half, unit in zip(cut(frame, 2), ("s", "ns"), strict=True)
+        ]
+        check_frame(partition(dd, *halves), frame.assign(query=days), "map")
 
     @pytest.mark.parametrize(
         "names",
@@ -269,11 +281,11 @@ class TestDask:
         frame = with_countries(shuffled(GRADES))
         parts = partition(dd, *cut(frame, 9))
         check_sums(parts, frame)
-        check_lazy(score_frame(parts, MEASURES, **LAZY).compute(), frame)
+        check_lazy(score_lazily(parts, MEASURES, **LAZY).compute(), frame)
 
     @undefined
-    @pytest.mark.parametrize("per_query", [True, False])
-    def test_rows_are_made_once(self, dd, dask_client, per_query, tmp_path):
+    @functions
+    def test_rows_are_made_once(self, dd, dask_client, function, tmp_path):
         def make(part):
             (tmp_path / uuid4().hex).write_text(str(len(part)))
             return part
@@ -281,7 +293,7 @@ class TestDask:
         dask = pytest.importorskip("dask")
         parts = [dask.delayed(make)(part) for part in cut(shuffled(GRADES), 5)]
         frame = dd.from_delayed(parts, meta=GRADES.head(0), verify_meta=False)
-        score_frame(frame, "map", **COLUMNS, per_query=per_query)
+        function(frame, "map", **COLUMNS)
         made = [int(path.read_text()) for path in tmp_path.iterdir()]
         assert sum(made) == len(GRADES)
 
@@ -346,14 +358,14 @@ class TestSpark:
         frame = with_countries(shuffled(FEW))
         table = spark.createDataFrame(frame).repartition(5)
         check_sums(table, frame)
-        found = score_frame(table, MEASURES, **LAZY)
+        found = score_lazily(table, MEASURES, **LAZY)
         check_lazy(found.toArrow().to_pandas(), frame)
         want = score_frame(frame, "map", **COLUMNS).mean["map"]
         assert_allclose(found.agg(F.avg("map")).first()[0], want, rtol=1e-12)
 
     @undefined
-    @pytest.mark.parametrize("per_query", [True, False])
-    def test_rows_are_made_once(self, spark, per_query):
+    @functions
+    def test_rows_are_made_once(self, spark, function):
         made = spark.sparkContext.accumulator(0)
 
         def make(batches):
@@ -363,7 +375,7 @@ class TestSpark:
 
         table = spark.createDataFrame(FEW).repartition(4)
         counted = table.mapInArrow(make, table.schema)
-        score_frame(counted, "map", **COLUMNS, per_query=per_query)
+        function(counted, "map", **COLUMNS)
         assert made.value == len(FEW)
 
     def test_errors(self, spark):

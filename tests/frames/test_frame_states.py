@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 from oracles.frames import COLUMNS, check_summary, make_frame
 from sklearn_irmetrics import score_frame
+from sklearn_irmetrics.frames import score_lazily, summarize_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -21,6 +22,7 @@ FRAME = make_frame()
 FRAME["country"] = np.where(FRAME["query"] % 3, "uk", None)
 FRAME["doc"] = np.arange(len(FRAME)).astype(str)
 SMALL = {"batch_size": 100}
+functions = pytest.mark.parametrize("function", [score_frame, summarize_frame])
 
 
 FORMS = {
@@ -44,47 +46,45 @@ def test_sums_of_every_form(form, weight, tmp_path):
     options = {**COLUMNS, **SMALL, "sample_weight": weight, "doc": "doc"}
     want = score_frame(FRAME, MEASURES, **COLUMNS, sample_weight=weight)
     frame = FORMS[form]
-    check_summary(score_frame(frame(path), MEASURES, per_query=False, **options), want)
+    check_summary(summarize_frame(frame(path), MEASURES, **options), want)
     kept = score_frame(frame(path), MEASURES, **options)
     for label, mean in want.mean.items():
         assert_allclose(kept.mean[label], mean, rtol=1e-12, atol=0)
-    by = {**options, "by": "country", "per_query": False}
-    found = score_frame(frame(path), "map", **by)
+    found = summarize_frame(frame(path), "map", **options, by="country")
     for name in ("uk", None):
         rows = FRAME[FRAME["country"].isna() == (name is None)]
         want = score_frame(rows, "map", **COLUMNS, sample_weight=weight)
         assert_allclose(found.mean["map", name], want.mean["map"], rtol=1e-12)
 
 
-def test_several_paths_on_a_file_system(tmp_path):
+def test_several_paths_and_another_file_system(tmp_path):
     filesystem = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
     names = []
     for number, (_, rows) in enumerate(FRAME.groupby(FRAME["query"] // 20)):
         names.append(f"runs/{number}.parquet")
         (tmp_path / "runs").mkdir(exist_ok=True)
         rows.to_parquet(tmp_path / names[-1])
-    options = {**COLUMNS, **SMALL, "filesystem": filesystem}
+    options = {**COLUMNS, **SMALL}
     want = score_frame(FRAME, "map", **COLUMNS).mean["map"]
-    for paths in (names, "runs"):
-        found = score_frame(paths, "map", **options)
+    for frame in (
+        [tmp_path / name for name in names],
+        ds.dataset(names, filesystem=filesystem),
+        ds.dataset("runs", filesystem=filesystem),
+    ):
+        found = score_frame(frame, "map", **options)
         assert_allclose(found.mean["map"], want, rtol=1e-12)
-    (tmp_path / "runs" / "_delta_log").mkdir()
-    with pytest.raises(ValueError, match=r"deltalake\.DeltaTable\(folder\)"):
-        score_frame("runs", "map", **options)
-    with pytest.raises(ValueError, match="filesystem must be None"):
-        score_frame(FRAME, "map", **options)
 
 
-@pytest.mark.parametrize("per_query", [True, False])
+@functions
 @pytest.mark.parametrize(
     ("metric", "mark", "value"),
     [("psp@1", "inverse_propensity", 3.0), ("miuf@1", "popularity", 0.25)],
 )
-def test_marks_that_are_numbers_in_parts(metric, mark, value, per_query):
+def test_marks_that_are_numbers_in_parts(metric, mark, value, function):
     rows = FRAME.assign(mark=value)
-    options = {**COLUMNS, "marks": {mark: "mark"}, "per_query": per_query}
+    options = {**COLUMNS, "marks": {mark: "mark"}}
     parts = (part for _, part in rows.groupby(COLUMNS["qid"], sort=False))
-    found = score_frame(parts, metric, **options)
+    found = function(parts, metric, **options)
     assert found.mean[metric] == pytest.approx(
         score_frame(rows, metric, **options).mean[metric]
     )
@@ -100,64 +100,50 @@ def test_a_file_counts_once(tmp_path):
             score_frame([path, other], "map", **COLUMNS)
 
 
-def test_a_table_of_delta_lake(tmp_path):
-    dataset = pytest.importorskip("pyarrow.dataset")
-    FRAME.to_parquet(path := tmp_path / "rows.parquet")
-
-    class DeltaTable:
-        def to_pyarrow_dataset(self):
-            return dataset.dataset(path)
-
-    found = score_frame(DeltaTable(), "map", **COLUMNS)
-    assert found.mean == score_frame(path, "map", **COLUMNS).mean
-
-
 ONE_ROW = {"qid": "q", "y_true": "y", "y_score": "s"}
 
 
 @pytest.mark.parametrize(
-    ("log", "call"),
+    "other",
     [
-        ("_delta_log/0.json", r"deltalake.DeltaTable\(folder\).to_pyarrow_dataset\(\)"),
-        ("metadata/0-a.metadata.json", "polars.scan_iceberg"),
-        (".hoodie/hoodie.properties", r"spark.read.format\('hudi'\).load\(folder\)"),
+        "_delta_log/00000000000000000000.json",
+        "_delta_log/00000000000000000010.checkpoint.parquet",
+        "metadata/v1.metadata.json",
+        ".hoodie/hoodie.properties",
+        "_temporary/0/part.parquet",
+        "notes.txt",
     ],
 )
-def test_a_table_that_keeps_replaced_files_is_refused(log, call, tmp_path, monkeypatch):
-    pq = pytest.importorskip("pyarrow.parquet")
-    part = tmp_path / "table" / "data" / "day=1"
-    part.mkdir(parents=True)
-    pq.write_table(pa.table({"q": [1], "y": [1], "s": [0.5]}), part / "a.parquet")
-    monkeypatch.chdir(tmp_path)
-    assert score_frame("table", "p@1", **ONE_ROW).mean == {"p@1": 1}
-    (tmp_path / "table" / log).parent.mkdir()
-    (tmp_path / "table" / log).write_text("{}")
-    for folder in (tmp_path, tmp_path / "table" / "data", "table", str(part)):
-        with pytest.raises(ValueError, match=rf"table', where .* Pass {call}"):
-            score_frame(folder, "p@1", **ONE_ROW)
+def test_a_folder_holds_parquet_files_only(other, tmp_path):
+    """Tables of Delta Lake, Iceberg and Hudi keep files that they have replaced."""
+    folder = tmp_path / "table"
+    (folder / "day=1").mkdir(parents=True)
+    FRAME.to_parquet(folder / "day=1" / "a.parquet")
+    want = score_frame(FRAME, "map", **COLUMNS).mean
+    for hidden in ("_SUCCESS", ".part.parquet.crc", "day=1/_metadata"):
+        (folder / hidden).write_text("")
+    assert score_frame(folder, "map", **COLUMNS).mean == want
+    (folder / other).parent.mkdir(exist_ok=True, parents=True)
+    FRAME.to_parquet(folder / other)
+    if not other.endswith("parquet"):
+        (folder / other).write_text("{}")
+    message = "frame must be the path of a Parquet file, or of a folder that holds such"
+    with pytest.raises(ValueError, match=f"{message} .*Delta Lake, Iceberg or Hudi"):
+        score_frame(folder, "map", **COLUMNS)
     # A file that is named counts.
-    score_frame(part / "a.parquet", "p@1", **ONE_ROW)
+    assert score_frame(folder / "day=1" / "a.parquet", "map", **COLUMNS).mean == want
 
 
-def test_metadata_of_ones_own_are_no_log(tmp_path):
-    pq = pytest.importorskip("pyarrow.parquet")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "metadata").mkdir()
-    (tmp_path / "metadata" / "about.json").write_text("{}")
-    pq.write_table(pa.table({"q": [1], "y": [1], "s": [0.5]}), tmp_path / "data" / "a")
-    assert score_frame(tmp_path / "data", "p@1", **ONE_ROW).mean == {"p@1": 1}
-
-
-@pytest.mark.parametrize("per_query", [True, False])
-def test_rows_that_are_scattered(per_query, tmp_path):
+@functions
+def test_rows_that_are_scattered(function, tmp_path):
     shuffled = FRAME.sample(frac=1, random_state=0)
     shuffled.to_parquet(path := tmp_path / "rows.parquet")
-    options = {**COLUMNS, **SMALL, "per_query": per_query}
+    options = {**COLUMNS, **SMALL}
     with pytest.raises(ValueError, match="comes again after others"):
-        score_frame(path, "map", **options)
+        function(path, "map", **options)
     halves = (FRAME.iloc[:50], FRAME.iloc[50:])
     with pytest.raises(ValueError, match="is in two. Batches must end where a query"):
-        score_frame(iter(halves), "map", **options)
+        function(iter(halves), "map", **options)
 
 
 def test_batches_of_other_types():
@@ -168,11 +154,11 @@ def test_batches_of_other_types():
         score_frame(iter([{}]), "map", **COLUMNS)
 
 
-@pytest.mark.parametrize("per_query", [True, False])
-def test_batches_of_times_in_several_units(per_query):
+@functions
+def test_batches_of_times_in_several_units(function):
     def score(*times):
         days = (FRAME.iloc[:1].assign(query=[time]) for time in times)
-        return score_frame(days, "map", **COLUMNS, per_query=per_query)
+        return function(days, "map", **COLUMNS)
 
     noon, one = np.datetime64("2020-01-01T12", "us"), np.datetime64(1, "ns")
     score(noon, one)
@@ -182,20 +168,17 @@ def test_batches_of_times_in_several_units(per_query):
         score(np.datetime64(2**58, "us"), one)
 
 
-@pytest.mark.parametrize("per_query", [True, False])
-def test_times_of_batches_in_several_units(per_query):
+@functions
+def test_times_of_batches_in_several_units(function):
     days = pd.to_datetime(FRAME["query"], unit="D")
     frame = FRAME.assign(query=days.astype("datetime64[us]"))
     first, second = frame["query"].unique()[:2]
     other = frame[frame["query"] == first].astype({"query": "datetime64[ns]"})
-    options = {**COLUMNS, "per_query": per_query}
     with pytest.raises(ValueError, match="must have each query in one batch"):
-        score_frame(iter([frame, other]), "map", **options)
+        function(iter([frame, other]), "map", **COLUMNS)
     halves = [frame[frame["query"] == second], other]
-    found = score_frame(iter(halves), "map", **options)
-    expected = score_frame(
-        frame[frame["query"].isin([first, second])], "map", **options
-    )
+    found = function(iter(halves), "map", **COLUMNS)
+    expected = function(frame[frame["query"].isin([first, second])], "map", **COLUMNS)
     assert found.mean == pytest.approx(expected.mean)
 
 
@@ -209,7 +192,7 @@ def test_the_query_in_which_a_column_varies_is_named(ids, name):
     shown = repr(query.item() if ids is int else query)
     message = f"{name} must be constant inside a query; it varies in query {shown}."
     with pytest.raises(ValueError, match=re.escape(message)):
-        score_frame(frame, "map", **COLUMNS, per_query=False, **{name: "rest"})
+        summarize_frame(frame, "map", **COLUMNS, **{name: "rest"})
 
 
 @pytest.mark.parametrize("ids", [int, str])
@@ -226,14 +209,10 @@ def test_a_document_that_a_query_has_twice(ids):
 
 
 def test_arguments_that_do_not_fit():
-    for options, message in (
-        ({"by": "country"}, "by must be None with per_query=True"),
-        ({"per_query": "frame"}, "needs a frame of Dask or Spark"),
-        ({"per_query": 1.5}, "per_query must be True, False or 'frame'; got 1.5"),
-        ({"by": "score", "per_query": False}, "by must be constant inside a query"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            score_frame(FRAME, "map", **COLUMNS, **options)
+    with pytest.raises(ValueError, match="by must be constant inside a query"):
+        summarize_frame(FRAME, "map", **COLUMNS, by="score")
+    with pytest.raises(TypeError, match=r"DataFrame of Dask or Spark; got pandas\..*"):
+        score_lazily(FRAME, "map", **COLUMNS)
 
 
 def test_texts_take_no_python_objects(tmp_path):

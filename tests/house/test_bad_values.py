@@ -1,6 +1,6 @@
 """Everything public, given a bad value for a parameter, refuses it and names it."""
 
-import importlib
+import importlib.util
 import inspect
 import io
 import pkgutil
@@ -48,6 +48,10 @@ class EarlyStopper(LinearRegression):
 
 
 FRAME = pd.DataFrame({"q": [7, 7, 8, 8], "t": [1, 0, 0, 2], "s": [9.0, 1.0, 7.0, 7.0]})
+OF_FRAME = {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"}
+OF_CLUSTER = dict(OF_FRAME)
+if importlib.util.find_spec("dask"):
+    OF_CLUSTER["frame"] = importlib.import_module("dask.dataframe").from_pandas(FRAME)
 FITTED = LinearRegression().fit(X, Y)
 OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
 RESULT = evaluate(LinearRegression(), X, Y, scoring="r2", method="bootstrap")
@@ -144,7 +148,9 @@ GOOD = {
         "marks": {},
         "gain": "linear",
     },
-    "score_frame": {"frame": FRAME, "qid": "q", "y_true": "t", "y_score": "s"},
+    "score_frame": OF_FRAME,
+    "summarize_frame": OF_FRAME,
+    "score_lazily": OF_CLUSTER,
     "fuse_runs": {"runs": [{"q": {"d": 1}}], "method": "rrf", "normalize": "sum"},
     "write_qrels": {"qrels": {"q": {"d": 1}}, "path": io.StringIO()},
     "write_run": {"run": {"q": {"d": 1}}, "path": io.StringIO()},
@@ -207,6 +213,7 @@ WITH_FOR = {
     "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "sample_weight of evaluate": {},
     "sample_weight of score_frame": {},
+    "sample_weight of summarize_frame": {},
     "y_pred of score_queries": {"metrics": "set_p"},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
     "metric of leaderboard": {"results": {"old": SCORED, "new": SCORED}},
@@ -500,10 +507,11 @@ for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
 BAD["results of QueryDifferenceDisplay.from_results"] = BAD["result"]
 for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
-for name in ("qid", "y_true", "y_score", "sample_weight"):
-    BAD[f"{name} of score_frame"] = [3, "unknown", [], ["q"], object(), {}, True]
-BAD["doc of score_frame"] = BAD["qid of score_frame"]
-BAD["filesystem of score_frame"] = [3, "text", object()]
+for function in ("score_frame", "score_lazily", "summarize_frame"):
+    for name in ("qid", "y_true", "y_score", "sample_weight", "doc"):
+        wrong = [3, "unknown", [], ["q"], object(), {}, True]
+        BAD[f"{name} of {function}"] = wrong
+    BAD[f"by of {function}"] = BAD["qid of score_frame"]
 BAD["gain of StreamingEvaluator"] = [  # others show in an update
     gain for gain in GAINS if gain is not None and not callable(gain)
 ]
@@ -538,6 +546,13 @@ EXEMPT = {
     "groups of get_n_splits": "not looked at, as in scikit-learn",
     "qid of get_n_splits": "not looked at, as in scikit-learn",
 }
+if OF_CLUSTER["frame"] is FRAME:
+    EXEMPT |= {
+        f"{parameter} of score_lazily": "needs a frame of Dask or Spark"
+        for parameter in inspect.signature(
+            sklearn_irmetrics.frames.score_lazily
+        ).parameters
+    }
 # Records of results and displays keep what they are given, as those of scikit-learn.
 NO_RECORDS = {"Measure", "RankingEvaluator"}
 # How else messages may call a parameter.
