@@ -158,7 +158,8 @@ def write_results(results, layout, *, before=None, after=None, titled=False):
 
 def write_json(value):
     """Return JSON, with null where a number is undefined."""
-    defined = json.loads(json.dumps(value), parse_constant=lambda name: None)
+    text = json.dumps(value, default=lambda number: number.item())  # of NumPy
+    defined = json.loads(text, parse_constant=lambda name: None)
     # JSON does not escape one control character.
     return json.dumps(defined, indent=2).replace("\x7f", r"\u007f")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from numbers import Number as AnyNumber
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 # Control characters, those that turn the direction of text, and what is no text; the
 # surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
@@ -141,6 +141,109 @@ class Table:
     notes: Sequence[str] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
     needs_marks: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a result: values in full precision, and how they are shown.
+
+    Attributes
+    ----------
+    name : str, tuple of str or None
+        The name in data frames and CSV. With several names, values are tuples, which
+        are as many columns there and one cell where they are shown, such as the ends of
+        an interval. None: only shown.
+    values : sequence
+        In full precision.
+    form : str, callable or None, default=None
+        The format of numbers, or a function of a value (of the parts of a tuple) that
+        returns a cell; both are aligned to the right. None: text.
+    heading : str or None, default=None
+        The name where the column is shown; None: `name`.
+    shown : bool, default=True
+        Whether tables show it; False: only data have it.
+    in_index : bool, default=False
+        Whether it names the rows of a data frame.
+    as_shown : sequence of cells or None, default=None
+        What tables show in place of the values, such as numbers with marks.
+    """
+
+    name: str | tuple[str, ...] | None
+    values: Sequence[Any]
+    form: str | Callable[..., Cell] | None = None
+    heading: str | None = None
+    shown: bool = True
+    in_index: bool = False
+    as_shown: Sequence[Cell] | None = None
+
+    def data(self):
+        """Return the names in data frames and CSV, with the values of each."""
+        if self.name is None:
+            return []
+        if not isinstance(self.name, tuple):
+            return [(self.name, self.values)]
+        return [
+            (name, [parts[i] for parts in self.values])
+            for i, name in enumerate(self.name)
+        ]
+
+    def cells(self):
+        """Return what tables show."""
+        if self.as_shown is not None:
+            return self.as_shown
+        if self.form is None:
+            return [str(value) for value in self.values]
+        if isinstance(self.form, str):
+            return [Number(value, self.form) for value in self.values]
+        if isinstance(self.name, tuple):
+            return [self.form(*parts) for parts in self.values]
+        return [self.form(value) for value in self.values]
+
+    def take(self, rows):
+        """Return the column of some rows, in their order."""
+        values = [self.values[i] for i in rows]
+        if self.as_shown is None:
+            return replace(self, values=values)
+        return replace(self, values=values, as_shown=[self.as_shown[i] for i in rows])
+
+
+def join_columns(parts):
+    """Return one column of the rows of several, one below the other."""
+    values = [value for part in parts for value in part.values]
+    if parts[0].as_shown is None:
+        return replace(parts[0], values=values)
+    cells = [cell for part in parts for cell in part.as_shown]
+    return replace(parts[0], values=values, as_shown=cells)
+
+
+def interval_column(intervals, confidence_level, prefix="", form=".4f"):
+    """Return the column of the low and high ends of intervals."""
+    return Column(
+        (f"{prefix}low", f"{prefix}high"),
+        intervals,
+        lambda low, high: Interval(low, high, form),
+        heading=f"{100 * confidence_level:g} % interval",
+    )
+
+
+def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
+    """Return the table of those columns that are shown."""
+    shown = [column for column in columns if column.shown]
+    return Table(
+        title=list(title),
+        header=[
+            column.name if column.heading is None else column.heading
+            for column in shown
+        ],
+        rows=list(zip(*(column.cells() for column in shown), strict=True)),
+        sides="".join(
+            "<" if column.form is None and column.as_shown is None else ">"
+            for column in shown
+        ),
+        notes=list(notes),
+        marks=marks or {},
+        needs_marks=needs_marks,
+    )
 
 
 def mark_best(cells, greater_is_better):

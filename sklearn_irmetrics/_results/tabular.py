@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from sklearn_irmetrics._results.files import check_target, write
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
+    Cell,
+    Column,
     Table,
     as_column,
     import_pandas,
+    join_columns,
+    make_table,
     write_csv,
     write_html,
     write_latex,
@@ -23,27 +27,57 @@ from sklearn_irmetrics._typing import Target
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_Result = TypeVar("_Result")
+_Result = TypeVar("_Result", bound="Tabular")
 
 
 class Tabular(Portable):
-    """A result that is shown as a table.
+    """A result that is a list of columns, with lines above and below them.
 
-    A class defines `_table`, which is shown, and `_data`, the columns by name in full
-    precision, for data frames and CSV.
+    A class defines `_columns`, `_title` and, if it needs them, `_notes` and `_marks`.
+    Text, HTML, LaTeX and Markdown show the columns that are to be shown; data frames
+    and CSV have all in full precision.
     """
 
-    def _table(self) -> Table:
+    def _columns(self) -> Sequence[Column]:
         raise NotImplementedError
+
+    def _title(self) -> Sequence[str | Sequence[Cell]]:
+        """Return the lines above the table."""
+        return []
+
+    def _notes(self) -> Sequence[str]:
+        """Return the lines below the table."""
+        return []
+
+    def _marks(self) -> dict[str, str]:
+        """Return the meanings of the marks of numbers."""
+        return {}
+
+    def _table(self) -> Table:
+        return make_table(self._columns(), self._title(), self._notes(), self._marks())
 
     def _data(self) -> Sequence[tuple[str, Any]]:
-        raise NotImplementedError
+        """Return the columns of data frames and CSV by name."""
+        return [named for column in self._columns() for named in column.data()]
 
     def to_frame(self) -> DataFrame:
-        """Return the rows of the table in full precision as a pandas.DataFrame."""
+        """Return the rows in full precision as a pandas.DataFrame.
+
+        The index holds what names the rows, such as query ids, if anything does.
+        """
         pd = import_pandas()
-        data = self._data()
-        return pd.DataFrame({name: as_column(pd.Series, one) for name, one in data})
+        data, index = {}, []
+        for column in self._columns():
+            for name, values in column.data():
+                if column.in_index:
+                    index.append(as_column(pd.Index, values).rename(name))
+                else:
+                    data[name] = as_column(pd.Series, values)
+        if not index:
+            return pd.DataFrame(data)
+        frame = pd.DataFrame(data, index=range(len(index[0])))
+        only, *others = index
+        return frame.set_axis(pd.MultiIndex.from_arrays(index) if others else only)
 
     def to_latex(self) -> str:
         r"""Return the table that is shown, for LaTeX with the package booktabs.
@@ -165,8 +199,14 @@ class Drawable(Tabular):
         return EvaluationDisplay.from_results(self, **kwargs)
 
 
-class Several(Mapping[str, _Result]):
-    """Results by name: a dataclass whose first field holds them."""
+class Several(Tabular, Mapping[str, _Result]):
+    """Results by name: a dataclass whose first field holds them.
+
+    Its columns are theirs, one below the other, after one with their names, which `by`
+    is the name of.
+    """
+
+    by = "name"
 
     # Like all results, equal only to themselves; a Mapping could not be hashed.
     __eq__ = object.__eq__
@@ -178,6 +218,17 @@ class Several(Mapping[str, _Result]):
     def _each(self) -> dict[str, _Result]:
         found: dict[str, _Result] = getattr(self, fields(self)[0].name)
         return found
+
+    def _columns(self) -> Sequence[Column]:
+        return self._join([one._columns() for one in self.values()])
+
+    def _join(self, parts: Sequence[Sequence[Column]]) -> list[Column]:
+        """Return the rows of each result, one below the other, with its name."""
+        n_rows = [len(columns[0].values) for columns in parts]
+        named = zip(self, n_rows, strict=True)
+        names = [name for name, n in named for _ in range(n)]
+        joined = map(join_columns, zip(*parts, strict=True))
+        return [Column(self.by, names), *joined]
 
     def __getitem__(self, name: str) -> _Result:
         return self._each[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from string import ascii_letters
 from typing import Any, Literal
@@ -14,11 +14,12 @@ from scipy.stats import rankdata
 from sklearn_irmetrics._checks import check_count, check_flag, check_option, noting
 from sklearn_irmetrics._results.tables import (
     PLURAL,
-    Interval,
+    Column,
     Number,
-    Table,
     about_each,
     count,
+    interval_column,
+    make_table,
     mark_best,
 )
 from sklearn_irmetrics._results.tabular import Several, Tabular
@@ -59,7 +60,6 @@ from sklearn_irmetrics.comparison._systems import (
 from sklearn_irmetrics.comparison.pairs import (
     about_concentrated,
     check_level,
-    join_columns,
 )
 
 _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
@@ -234,47 +234,42 @@ class Leaderboard(_Drawable):
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
 
-    def _table(self):
-        ends = [Interval(*both) for both in self.confidence_interval]
+    def _columns(self):
+        ranks = self.rank_interval.tolist()
         columns = [
-            ("rank", ">", [_ranks(*both) for both in self.rank_interval.tolist()]),
-            ("system", "<", list(map(str, self.system))),
-            ("mean", ">", self._scores()),
-            (f"{100 * self.confidence_level:g} % interval", ">", ends),
-            ("alike", "<", list(self.letters)),
+            Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
+            Column("system", self.system),
+            Column("mean", self.mean, as_shown=self._scores()),
+            interval_column(self.confidence_interval, self.confidence_level),
+            Column(("rank_low", "rank_high"), ranks, shown=False),
+            Column("letters", self.letters, heading="alike"),
         ]
         for key, ranks in self.dataset_rank.items():
-            columns.append((str(key), ">", ranks.tolist()))
-        header, sides, cells = zip(*columns, strict=True)
+            columns += [
+                Column(f"mean {key}", self.dataset_mean[key], shown=False),
+                Column(f"rank {key}", ranks, "d", heading=str(key)),
+            ]
+        return columns
+
+    def _title(self):
         n_first, n = count(len(self.best), "system"), len(self.system)
-        title = [
+        return [
             f"{self.metric} on {self._about()}: {n_first} of {n} may be first",
             self._how(),
             *self._remarks(),
             "",
         ]
+
+    def _notes(self):
         notes = ["Systems that share a letter cannot be told apart."]
         if not any(self.letters):
             notes = ["More than 52 letters would be needed to say which are alike."]
         if self.dataset_mean is not None:
             notes.append("Columns of data sets hold the ranks there.")
-        rows, marks = list(zip(*cells, strict=True)), self._marks()
-        return Table(title, header, rows, "".join(sides), notes, marks, bool(marks))
+        return notes
 
-    def _data(self):
-        columns = [
-            ("system", self.system),
-            ("mean", self.mean.tolist()),
-            ("low", [ends.low for ends in self.confidence_interval]),
-            ("high", [ends.high for ends in self.confidence_interval]),
-            ("rank_low", self.rank_interval[:, 0].tolist()),
-            ("rank_high", self.rank_interval[:, 1].tolist()),
-            ("letters", self.letters),
-        ]
-        for key, ranks in self.dataset_rank.items():
-            columns.append((f"mean {key}", self.dataset_mean[key].tolist()))
-            columns.append((f"rank {key}", ranks.tolist()))
-        return columns
+    def _table(self):
+        return replace(super()._table(), needs_marks=bool(self._marks()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -293,28 +288,30 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
 
     boards: dict[str, Leaderboard]
 
-    def _table(self):
-        first, *_ = found = list(self.boards.values())
-        columns = [list(map(str, first.system))]
-        for board in found:
-            cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
-            columns.append([cells[name] for name in first.system])
-        about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
-        title = [
-            f"{count(len(found), 'measure')}: {first._how()}",
-            *about_each(about),
-            "",
-        ]
-        marks = {
-            _MAY_BE_FIRST: "may be first: no system is shown to be better",
-            **first._marks(),
-        }
-        rows, sides = list(zip(*columns, strict=True)), "<" + ">" * len(found)
-        header = ("system", *self.boards)
-        return Table(title, header, rows, sides, marks=marks, needs_marks=True)
+    by = "measure"
 
-    def _data(self):
-        return join_columns("measure", self.boards)
+    def _table(self):
+        """Return a grid of the means, systems by measures."""
+        first, *_ = found = list(self.boards.values())
+        columns = [Column("system", first.system)]
+        for metric, board in self.boards.items():
+            cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
+            shown = [cells[name] for name in first.system]
+            columns.append(Column(metric, shown, as_shown=shown))
+        about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
+        return make_table(
+            columns,
+            title=[
+                f"{count(len(found), 'measure')}: {first._how()}",
+                *about_each(about),
+                "",
+            ],
+            marks={
+                _MAY_BE_FIRST: "may be first: no system is shown to be better",
+                **first._marks(),
+            },
+            needs_marks=True,
+        )
 
 
 def _ranks(low, high):

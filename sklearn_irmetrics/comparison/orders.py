@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import Interval, Number, Table, count
+from sklearn_irmetrics._results.tables import Column, count, interval_column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison.leaderboards import Leaderboards, leaderboard
@@ -60,31 +60,24 @@ class OrderAgreement(Tabular):
     opposite: tuple[tuple[str, str], ...]
     confidence_level: float
 
-    def _table(self):
+    def _columns(self):
+        unknown = (np.nan, np.nan)
+        intervals = (self.tau_interval, unknown, unknown)
+        return [
+            Column("correlation", ("Kendall's τ", "τ_AP", "RBO"), heading=""),
+            Column("agreement", (self.tau, self.tau_ap, self.rbo), ".4f"),
+            interval_column(intervals, self.confidence_level),
+        ]
+
+    def _title(self):
         n, few = len(self.system), self.opposite[:_FEW_PAIRS]
-        title = [
+        return [
             f"orders of {count(n, 'system')}, {count(n * (n - 1) // 2, 'pair')}: "
             f"both show {self.n_same} in the same order and {len(self.opposite)} in "
             "opposite ones",
             *(f"better by a, worse by b: {one} than {two}" for one, two in few),
             "",
         ]
-        header = ("", "agreement", f"{100 * self.confidence_level:g} % interval")
-        rows = [
-            (name, Number(value), Interval(*ends))
-            for name, value, *ends in zip(*self._columns(), strict=True)
-        ]
-        return Table(title, header, rows, "<>>")
-
-    def _columns(self):
-        low, high = self.tau_interval
-        names = ("Kendall's τ", "τ_AP", "RBO")
-        values = (self.tau, self.tau_ap, self.rbo)
-        return names, values, (low, np.nan, np.nan), (high, np.nan, np.nan)
-
-    def _data(self):
-        names = ("correlation", "agreement", "low", "high")
-        return list(zip(names, self._columns(), strict=True))
 
 
 def order_agreement(

@@ -20,10 +20,11 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import (
     PLURAL,
-    Interval,
+    Column,
     Number,
-    Table,
     count,
+    interval_column,
+    make_table,
     mark_best,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
@@ -63,8 +64,6 @@ from sklearn_irmetrics.comparison._systems import (
     the_metrics,
 )
 
-_NUMBERS = ("p_value", "p_adjusted", "effect_size")
-_COUNTS = ("detectable_effect", "wins", "ties", "losses")
 # The largest number of pairs in a table, and of means in a title.
 _MOST_PAIRS, _MOST_MEANS = 40, 12
 
@@ -250,75 +249,81 @@ class ComparisonResult(Drawable):
         """Return a mean, negated if smaller ones are better."""
         return -self.mean[name] if self.greater_is_better else self.mean[name]
 
-    def _rows(self, most):
-        """Return rows in the order of the means, and a note if some are left out."""
-        both = zip(self.system, self.versus, strict=True)
-        places = [sorted(map(self._place, pair)) for pair in both]
-        order = sorted(range(len(places)), key=places.__getitem__)[:most]
-        columns = [[cells[i] for i in order] for *_, cells in self._columns()]
-        note = f"{most} of {len(places)} pairs, in the order of the means; to_frame() "
-        notes = [note + "has all."] if len(places) > most else []
-        return list(zip(*columns, strict=True)), notes
-
     def _columns(self):
-        """Return the name, the alignment and the cells of each column."""
         dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
-        differences = zip(self.difference, dagger, strict=True)
-        outcomes = zip(self.wins, self.ties, self.losses, strict=True)
+        differences = [
+            Number(difference, "+.4f", mark=mark)
+            for difference, mark in zip(self.difference, dagger, strict=True)
+        ]
+        outcomes = list(zip(self.wins, self.ties, self.losses, strict=True))
         columns = [
-            ("system", "<", self.system),
-            ("versus", "<", self.versus),
-            ("difference", ">", [Number(d, "+.4f", mark=m) for d, m in differences]),
+            Column("system", self.system),
+            Column("versus", self.versus),
+            Column("mean", [self.mean[name] for name in self.system], shown=False),
+            Column(
+                "mean_versus", [self.mean[name] for name in self.versus], shown=False
+            ),
+            Column("difference", self.difference, as_shown=differences),
         ]
         if self.interval_of != MEAN:
-            columns.append((self.interval_of, ">", list(map(Number, self.center))))
+            name = self.interval_of.replace("-", "_").replace(" ", "_")
+            columns.append(Column(name, self.center, ".4f", heading=self.interval_of))
         columns += [
-            (
-                f"{100 * self.confidence_level:g} % interval",
-                ">",
-                [Interval(*ends) for ends in self.confidence_interval],
+            interval_column(self.confidence_interval, self.confidence_level),
+            Column("p_value", self.p_value, _p_text, heading="p"),
+            Column("p_adjusted", self.p_adjusted, _p_text, heading="adjusted p"),
+            Column("effect_size", self.effect_size, "+.2f", heading="effect size"),
+            Column(
+                ("effect_low", "effect_high"), self.effect_size_interval, shown=False
             ),
-            ("p", ">", list(map(_p_text, self.p_value))),
-            ("adjusted p", ">", list(map(_p_text, self.p_adjusted))),
-            ("effect size", ">", [Number(size, "+.2f") for size in self.effect_size]),
-            ("detectable", ">", list(map(Number, self.detectable_effect))),
-            ("win/tie/loss", ">", ["/".join(map(str, counts)) for counts in outcomes]),
+            Column(
+                "detectable_effect",
+                self.detectable_effect,
+                ".4f",
+                heading="detectable",
+            ),
+            Column(
+                ("wins", "ties", "losses"),
+                outcomes,
+                lambda *counts: "/".join(map(str, counts)),
+                heading="win/tie/loss",
+            ),
         ]
         if self.verdict is not None:
-            columns.append((f"margin {self.margin:g}", "<", self.verdict))
+            limits, heading = self.margin_interval, f"margin {self.margin:g}"
+            columns += [
+                Column(("margin_low", "margin_high"), limits, shown=False),
+                Column("verdict", self.verdict, heading=heading),
+            ]
         return columns
+
+    def _title(self):
+        return [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
 
     def _marks(self):
         is_marked = (self.p_adjusted <= self._alpha).any()
         return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
 
     def _table(self):
-        title = [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
-        header, sides, _ = zip(*self._columns(), strict=True)
-        rows, notes = self._rows(_MOST_PAIRS)
-        return Table(title, header, rows, "".join(sides), notes, self._marks())
+        columns = self._first_pairs(_MOST_PAIRS)
+        notes = self._note_left_out(_MOST_PAIRS)
+        return make_table(columns, self._title(), notes, self._marks())
 
-    def _data(self):
-        columns = [
-            ("system", self.system),
-            ("versus", self.versus),
-            ("mean", [self.mean[name] for name in self.system]),
-            ("mean_versus", [self.mean[name] for name in self.versus]),
-            ("difference", self.difference.tolist()),
-            *_ends("", self.confidence_interval),
-            *((name, getattr(self, name).tolist()) for name in _NUMBERS),
-            *_ends("effect_", self.effect_size_interval),
-            *((name, getattr(self, name).tolist()) for name in _COUNTS),
+    def _first_pairs(self, most):
+        """Return the columns of so many pairs, in the order of the means."""
+        both = zip(self.system, self.versus, strict=True)
+        places = [sorted(map(self._place, pair)) for pair in both]
+        rows = sorted(range(len(places)), key=places.__getitem__)[:most]
+        return [column.take(rows) for column in self._columns() if column.shown]
+
+    def _note_left_out(self, most):
+        """Return a note if there are more pairs than are shown."""
+        if len(self.system) <= most:
+            return []
+        return [
+            f"{most} of {len(self.system)} pairs, in the order of the means; "
+            "to_frame() has all."
         ]
-        if self.interval_of != MEAN:
-            name = self.interval_of.replace("-", "_").replace(" ", "_")
-            columns.insert(5, (name, self.center.tolist()))
-        if self.verdict is not None:
-            columns += [
-                *_ends("margin_", self.margin_interval),
-                ("verdict", self.verdict),
-            ]
-        return columns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -340,29 +345,34 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
     comparisons: dict[Any, ComparisonResult]
     by: str = "measure"
 
-    def _table(self):
+    def _title(self):
         first, *_ = found = list(self.comparisons.values())
         is_one_test = len({one.test for one in found}) == 1
         how = max(found, key=lambda one: one.n_draws)._how()
-        title = [f"{count(len(found), self.by)}: {how if is_one_test else 'two tests'}"]
+        if not is_one_test:
+            how = "two tests"
         together = first.correction == "maxt" or TESTS[first.test].adjusts
-        title[0] += "; Bonferroni's across slices" * (together and self.by == "slice")
+        if together and self.by == "slice":
+            how += "; Bonferroni's across slices"
+        lines = [f"{count(len(found), self.by)}: {how}"]
         for key, one in self.comparisons.items():
             of_slice = f"{key}: " * (self.by == "slice")
             own_test = "" if is_one_test else f"{one._how()}: "
-            title.append([f"{of_slice}{one._about()}: {own_test}", *one._means()[1:]])
-            title += [f"  {remark}" for remark in one._remarks()]
-        header, sides, _ = zip(*first._columns(), strict=True)
-        marks = {sign: text for one in found for sign, text in one._marks().items()}
-        most, rows = max(_MOST_PAIRS // len(found), 5), []
-        for key, one in self.comparisons.items():
-            own, notes = one._rows(most)
-            rows += [(str(key), *row) for row in own]
-        header, sides = (self.by, *header), "<" + "".join(sides)
-        return Table(title, header, rows, sides, notes, marks)
+            lines.append([f"{of_slice}{one._about()}: {own_test}", *one._means()[1:]])
+            lines += [f"  {remark}" for remark in one._remarks()]
+        return lines
 
-    def _data(self):
-        return join_columns(self.by, self.comparisons)
+    def _marks(self):
+        found = self.comparisons.values()
+        return {sign: text for one in found for sign, text in one._marks().items()}
+
+    def _table(self):
+        most = max(_MOST_PAIRS // len(self), 5)
+        parts = [one._first_pairs(most) for one in self.values()]
+        *_, last = self.values()
+        return make_table(
+            self._join(parts), self._title(), last._note_left_out(most), self._marks()
+        )
 
 
 def about_concentrated(n_differences, units):
@@ -372,23 +382,6 @@ def about_concentrated(n_differences, units):
         f"{count(n_differences, 'difference')}, where max-T finds too much with fewer "
         f"than 50 {units}"
     )
-
-
-def join_columns(by, results):
-    """Return the columns of several results, one below the other, by name."""
-    names = [name for name, one in results.items() for _ in one.system]
-    columns = [(by, names)]
-    for parts in zip(*(one._data() for one in results.values()), strict=True):
-        values = [value for _, column in parts for value in column]
-        columns.append((parts[0][0], values))
-    return columns
-
-
-def _ends(prefix, intervals):
-    return [
-        (f"{prefix}low", [ends.low for ends in intervals]),
-        (f"{prefix}high", [ends.high for ends in intervals]),
-    ]
 
 
 def _p_text(p_value):

@@ -18,7 +18,7 @@ from sklearn_irmetrics._checks import (
     check_positive,
     check_real,
 )
-from sklearn_irmetrics._results.tables import PLURAL, Number, Table
+from sklearn_irmetrics._results.tables import PLURAL, Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import are_alike
 from sklearn_irmetrics._statistics.pairs import paired_differences
@@ -99,7 +99,21 @@ class QueryPlan(Tabular):
     detectable_effects: np.ndarray
     margin: float | None = None
 
-    def _table(self):
+    def _columns(self):
+        units, is_width = PLURAL[self.unit], self.test == "interval"
+        effect = "margin" if self.test == "margin" else "effect"
+        return [
+            Column(f"n_{units}", self.numbers, "d", heading=units),
+            Column("power", self.powers, ".4f", shown=not is_width),
+            Column(
+                "detectable_effect",
+                self.detectable_effects,
+                ".4g",
+                heading="expected width" if is_width else f"detectable {effect}",
+            ),
+        ]
+
+    def _title(self):
         units = PLURAL[self.unit]
         what = "width" if self.test == "interval" else "effect"
         of = "one system's scores" if self.test == "anova" else "differences"
@@ -108,29 +122,11 @@ class QueryPlan(Tabular):
             how += f" of {self.n_systems} systems"
         if self.margin is not None:
             how += f" by {self.margin:g}"
-        title = [
+        return [
             f"{self.n_queries} {units} for {what} {self.effect:g}: {how}, "
             f"{100 * self.confidence_level:g} % confidence",
             f"standard deviation of {of}: {self.std:.4g}"
             + (f", from {self.n_pilot} {units}" if self.n_pilot else ""),
-        ]
-        rows = [
-            (str(n), Number(power), Number(effect, ".4g"))
-            for n, power, effect in zip(
-                self.numbers, self.powers, self.detectable_effects, strict=True
-            )
-        ]
-        if self.test == "interval":
-            rows = [(n, width) for n, _, width in rows]
-            return Table(title, (units, "expected width"), rows, ">>")
-        found = "margin" if self.test == "margin" else "effect"
-        return Table(title, (units, "power", f"detectable {found}"), rows, ">>>")
-
-    def _data(self):
-        return [
-            (f"n_{PLURAL[self.unit]}", self.numbers.tolist()),
-            ("power", self.powers.tolist()),
-            ("detectable_effect", self.detectable_effects.tolist()),
         ]
 
 

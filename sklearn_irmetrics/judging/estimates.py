@@ -19,7 +19,7 @@ from sklearn_irmetrics._checks import (
     refuse_names_alike,
 )
 from sklearn_irmetrics._results.portable import Portable
-from sklearn_irmetrics._results.tables import PLURAL, Interval, Number, Table
+from sklearn_irmetrics._results.tables import PLURAL, Column, interval_column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
@@ -467,7 +467,16 @@ class JudgedScores(Tabular):
     unit: str
     confidence_level: float
 
-    _form = ".4f"
+    # Headings and formats; what is missing here is in data only.
+    _shown = {
+        "estimate": ("estimate", ".4f"),
+        "interval": (None, ".4f"),
+        "judge": ("judge", ".4f"),
+        "bias": ("its bias", "+.4f"),
+        "bias_interval": (None, "+.4f"),
+        "trust": ("trust", ".2f"),
+        "worth": ("worth", ".0f"),
+    }
 
     @property
     def _units(self):
@@ -475,27 +484,29 @@ class JudgedScores(Tabular):
 
     def _keys(self):
         """Return the columns that name the rows."""
-        return [("measure", [*self.scores])]
+        return [Column("measure", [*self.scores])]
 
     def _title(self):
+        return [self._about()]
+
+    def _about(self):
         return (
             f"{self.n_labelled} of {self.n_units} {self._units} labelled by people, "
             "all by the judge"
         )
 
     def _columns(self):
-        """Return the columns of numbers: their names and cells."""
-        form, all_of_them = self._form, self.scores.values()
-        level = f"{100 * self.confidence_level:g} % interval"
-        return [
-            ("estimate", [Number(one.estimate, form) for one in all_of_them]),
-            (level, [Interval(*one.interval, form) for one in all_of_them]),
-            ("judge", [Number(one.judge, form) for one in all_of_them]),
-            ("its bias", [Number(one.bias, "+.4f") for one in all_of_them]),
-            (level, [Interval(*one.bias_interval, "+.4f") for one in all_of_them]),
-            ("trust", [Number(one.trust, ".2f") for one in all_of_them]),
-            ("worth", [Number(one.worth, ".0f") for one in all_of_them]),
-        ]
+        columns = self._keys()
+        for name in (field.name for field in fields(JudgedEstimate)):
+            values = [getattr(one, name) for one in self.scores.values()]
+            heading, form = self._shown.get(name, (None, ""))
+            if name.endswith("interval"):
+                prefix = name.removesuffix("interval")
+                column = interval_column(values, self.confidence_level, prefix, form)
+            else:
+                column = Column(name, values, form, heading)
+            columns.append(replace(column, shown=name in self._shown))
+        return columns
 
     def _notes(self):
         units = self._units
@@ -522,25 +533,6 @@ class JudgedScores(Tabular):
                 "estimates may then be quite wrong."
             )
 
-    def _table(self):
-        keys, numbers = self._keys(), self._columns()
-        header, cells = zip(*keys, *numbers, strict=True)
-        sides = "<" * len(keys) + ">" * len(numbers)
-        rows = [*zip(*cells, strict=True)]
-        return Table([self._title()], header, rows, sides, [*self._notes()])
-
-    def _data(self):
-        columns = self._keys()
-        for one in fields(JudgedEstimate):
-            values = [getattr(estimate, one.name) for estimate in self.scores.values()]
-            if one.name.endswith("interval"):
-                prefix = one.name.removesuffix("interval")
-                ends = zip(*values, strict=True)
-                columns += zip([f"{prefix}low", f"{prefix}high"], ends, strict=True)
-            else:
-                columns.append((one.name, values))
-        return columns
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedComparison(JudgedScores):
@@ -566,26 +558,22 @@ class JudgedComparison(JudgedScores):
     correction: str
     greater_is_better: bool
 
-    _form = "+.4f"
+    _shown = {
+        "estimate": ("estimate", "+.4f"),
+        "interval": (None, "+.4f"),
+        "p_value": ("p", ".2g"),
+        "judge": ("judge", "+.4f"),
+        "bias": ("its bias", "+.4f"),
+        "bias_p_value": ("p of bias", ".2g"),
+        "worth": ("worth", ".0f"),
+    }
 
     def _keys(self):
         first, second = zip(*self.scores, strict=True)
-        return [("system", first), ("versus", second)]
+        return [Column("system", first), Column("versus", second)]
 
-    def _title(self):
-        return f"{self.metric}: {super()._title()}"
-
-    def _columns(self):
-        columns, all_of_them = super()._columns(), self.scores.values()
-        p = [Number(one.p_value, ".2g") for one in all_of_them]
-        of_bias = [Number(one.bias_p_value, ".2g") for one in all_of_them]
-        return [
-            *columns[:2],
-            ("p", p),
-            *columns[2:4],
-            ("p of bias", of_bias),
-            columns[-1],
-        ]
+    def _about(self):
+        return f"{self.metric}: {super()._about()}"
 
     def _notes(self):
         yield from super()._notes()

@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 from scipy.special import ndtr
 
 from sklearn_irmetrics._checks import check_count, check_positive, check_real
-from sklearn_irmetrics._results.tables import Number, Table
+from sklearn_irmetrics._results.tables import Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids, RandomState
@@ -58,21 +58,24 @@ class JudgmentPlan(Tabular):
         """The design with the fewest labels."""
         return self.design[int(np.argmin(self.n_documents))]
 
-    def _table(self):
+    def _columns(self):
+        return [
+            Column("design", self.design, heading="label"),
+            Column("n", self.n, ".0f", heading="number"),
+            Column("n_documents", self.n_documents, ".0f", heading="documents in all"),
+        ]
+
+    def _title(self):
+        return [f"Labels for width {self.width:g}"]
+
+    def _notes(self):
+        if np.isinf(self.n).all():
+            return ["No design reaches this width."]
         notes = [f"Fewest labels: {self.best}."]
         # Designs come in pairs, without the judge and with it.
-        if np.isinf(self.n).all():
-            notes = ["No design reaches this width."]
-        elif (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
+        if (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
             notes.append("The judge is not worth having.")
-        numbers = ([Number(n, ".0f") for n in one] for _, one in self._data()[1:])
-        rows = [*zip(self.design, *numbers, strict=True)]
-        header = ("label", "number", "documents in all")
-        return Table([f"Labels for width {self.width:g}"], header, rows, "<>>", notes)
-
-    def _data(self):
-        numbers = [(name, getattr(self, name)) for name in ("n", "n_documents")]
-        return [("design", self.design), *numbers]
+        return notes
 
 
 def plan_judgments(

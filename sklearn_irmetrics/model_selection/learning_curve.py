@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,12 +14,10 @@ from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._checks import noting
 from sklearn_irmetrics._results.tables import (
     PLURAL,
-    Interval,
-    Number,
-    Table,
+    Column,
     about_each,
     count,
-    import_pandas,
+    interval_column,
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, RandomState, Stratify
@@ -34,9 +32,6 @@ from sklearn_irmetrics.model_selection.evaluation import (
 from sklearn_irmetrics.model_selection.results import EvaluationResult
 from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,18 +81,6 @@ class QueryLearningCurve(Tabular):
             return None
         return self._by_measure(lambda result: result.train_scores)
 
-    def to_frame(self) -> DataFrame:
-        """Return the estimates as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per measure and size: estimate, standard error, and both ends of the
-            interval.
-        """
-        pd = import_pandas()
-        return pd.DataFrame(dict(self._data())).set_index(["measure", "train_size"])
-
     def compare(self, **kwargs: Any) -> Any:
         """Compare sizes with each other, on the same queries.
 
@@ -137,36 +120,36 @@ class QueryLearningCurve(Tabular):
         each = [of_result(result) for result in self.results]
         return {name: np.array([one[name] for one in each]) for name in each[0]}
 
-    def _table(self):
-        first = self.results[0]
-        n_splits = len(first.fit_time)
-        title = [
-            f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
-            f"{count(n_splits, 'split')}"
-        ]
-        results = zip(self.train_sizes.tolist(), self.results, strict=True)
-        title += about_each({f"size {size}": one._title()[1:] for size, one in results})
-        level = f"{100 * first.confidence_level:g} % interval"
-        header = ("measure", f"training {PLURAL[self.unit]}", "estimate", level)
-        rows = [
-            (name, int(size), Number(value), Interval(*ends))
-            for name, values in self.estimate.items()
-            for size, value, ends in zip(
-                self.train_sizes, values, self.confidence_interval[name], strict=True
-            )
-        ]
-        return Table(title, header, rows, "<>>>")
-
-    def _data(self):
+    def _columns(self):
         measures, sizes = list(self.estimate), self.train_sizes.tolist()
-        ends = np.concatenate(list(self.confidence_interval.values()))
+        intervals = np.concatenate(list(self.confidence_interval.values()))
         return [
-            ("measure", [name for name in measures for _ in sizes]),
-            ("train_size", sizes * len(measures)),
-            ("estimate", np.concatenate(list(self.estimate.values()))),
-            ("standard_error", np.concatenate(list(self.standard_error.values()))),
-            ("low", ends[:, 0]),
-            ("high", ends[:, 1]),
+            Column(
+                "measure", [name for name in measures for _ in sizes], in_index=True
+            ),
+            Column(
+                "train_size",
+                sizes * len(measures),
+                "d",
+                heading=f"training {PLURAL[self.unit]}",
+                in_index=True,
+            ),
+            Column("estimate", np.concatenate(list(self.estimate.values())), ".4f"),
+            Column(
+                "standard_error",
+                np.concatenate(list(self.standard_error.values())),
+                shown=False,
+            ),
+            interval_column(intervals, self.results[0].confidence_level),
+        ]
+
+    def _title(self):
+        first = self.results[0]
+        by_size = zip(self.train_sizes.tolist(), self.results, strict=True)
+        return [
+            f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
+            f"{count(len(first.fit_time), 'split')}",
+            *about_each({f"size {size}": one._remarks() for size, one in by_size}),
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,20 +12,16 @@ from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
     PLURAL,
-    Interval,
-    Number,
-    Table,
+    Column,
     about_each,
     count,
     import_pandas,
+    interval_column,
     mark_best,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._measure import Measure, picklable
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _GIVEN = "given splits"
 
@@ -225,20 +221,6 @@ class EvaluationResult(Drawable):
     apparent_queries: QueryTable | None = None
     metrics: dict[str, Measure | str] | None = None
 
-    def to_frame(self) -> DataFrame:
-        """Return the estimates as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per measure: estimate, standard error, both ends of the interval,
-            and how they were made. Further tables: ``query_scores.to_frame()``,
-            ``predictions.to_frame()``, ``pandas.DataFrame(result.split_scores)``.
-        """
-        (name, measures), *columns = self._data()
-        pd = import_pandas()
-        return pd.DataFrame(dict(columns), index=pd.Index(measures, name=name))
-
     def __getstate__(self):
         return {**vars(self), "metrics": picklable(self.metrics)}
 
@@ -250,9 +232,12 @@ class EvaluationResult(Drawable):
         return _GIVEN if is_list else str(self.cv)
 
     def _title(self):
-        lines = [f"{self.estimator_name}, {self._method_text()}"]
-        if self.note:
-            lines.append(self.note)
+        how = describe_intervals(self.interval_method.values())
+        head = f"{self.estimator_name}, {self._method_text()}"
+        return [head, *self._remarks(), *how]
+
+    def _remarks(self):
+        lines = [self.note] if self.note else []
         by_subject: dict[str, list[str]] = {}
         for name, about in self.interval_about.items():
             if np.isnan(self.confidence_interval[name]).all():
@@ -289,59 +274,39 @@ class EvaluationResult(Drawable):
         done = names.get(self.method, other)
         return f"{done} of {self.n_units} {PLURAL[self.unit]}"
 
-    def _table(self):
-        return name_intervals(self._whole_table())
-
-    def _whole_table(self):
-        header = (
-            "measure",
-            "estimate",
-            "std. error",
-            f"{100 * self.confidence_level:g} % interval",
-            "aggregate",
-            "interval by",
-        )
-        rows = [
-            (
-                name,
-                Number(self.estimate[name]),
-                Number(self.standard_error[name]),
-                Interval(*self.confidence_interval[name]),
-                self.aggregate[name],
-                self.interval_method[name],
-            )
-            for name in self.estimate
-        ]
-        return Table(self._title(), header, rows, "<>>><<")
-
-    def _data(self):
-        intervals = self.confidence_interval.values()
+    def _columns(self):
+        methods = [*self.interval_method.values()]
         return [
-            ("measure", list(self.estimate)),
-            ("estimate", list(self.estimate.values())),
-            ("standard_error", list(self.standard_error.values())),
-            ("low", [ends.low for ends in intervals]),
-            ("high", [ends.high for ends in intervals]),
-            ("aggregate", list(self.aggregate.values())),
-            ("interval", list(self.interval_method.values())),
-            ("about", list(self.interval_about.values())),
+            Column("measure", [*self.estimate], in_index=True),
+            Column("estimate", [*self.estimate.values()], ".4f"),
+            Column(
+                "standard_error",
+                [*self.standard_error.values()],
+                ".4f",
+                heading="std. error",
+            ),
+            interval_column(
+                [*self.confidence_interval.values()], self.confidence_level
+            ),
+            Column("aggregate", [*self.aggregate.values()]),
+            Column(
+                "interval",
+                methods,
+                heading="interval by",
+                shown=len(set(methods)) > 1,
+            ),
+            Column("about", [*self.interval_about.values()], shown=False),
         ]
 
 
-def name_intervals(table):
-    """State above the table how all intervals were made, if in one way."""
-    first, *others = {row[-1] for row in table.rows}
+def describe_intervals(methods):
+    """Return the line that says how all intervals were made, if in one way."""
+    first, *others = set(methods)
     if others:
-        return table
+        return []
     why_not = first.removeprefix("none: ")
-    how = f"intervals by {first}" if why_not == first else f"no intervals: {why_not}"
-    return replace(
-        table,
-        title=[*table.title, how],
-        header=table.header[:-1],
-        rows=[row[:-1] for row in table.rows],
-        sides=table.sides[:-1],
-    )
+    is_made = why_not == first
+    return [f"intervals by {first}" if is_made else f"no intervals: {why_not}"]
 
 
 def take_responses(responses, index):
@@ -385,17 +350,7 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
 
     results: dict[str, EvaluationResult]
 
-    def to_frame(self) -> DataFrame:
-        """Return the estimates as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per measure and estimator, with the columns of
-            :meth:`EvaluationResult.to_frame`.
-        """
-        pd = import_pandas()
-        return pd.DataFrame(dict(self._data())).set_index(["measure", "estimator"])
+    by = "estimator"
 
     def compare(self, **kwargs: Any) -> Any:
         """Test which estimator is better, and which differences may be chance.
@@ -413,42 +368,38 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
 
         return compare(self, **kwargs)
 
-    def _table(self):
-        tables = {name: one._whole_table() for name, one in self.items()}
-        first = next(iter(tables.values()))
-        cells = {}
-        for name, table in tables.items():
-            for measure, *rest in table.rows:
-                cells.setdefault(measure, []).append([name, *rest])
-        rows = []
-        for measure, of_estimators in cells.items():
-            best = mark_best([estimate for _, estimate, *_ in of_estimators], True)
-            for (name, _, *rest), estimate in zip(of_estimators, best, strict=True):
-                rows.append((measure, name, estimate, *rest))
-        one = next(iter(self.values()))
-        many = f"{count(len(self), 'estimator')}, {one._method_text()}"
-        notes = dict.fromkeys(n for table in tables.values() for n in table.notes)
-        whole = Table(
-            [many, *about_each({name: one.title[1:] for name, one in tables.items()})],
-            (first.header[0], "estimator", *first.header[1:]),
-            rows,
-            f"{first.sides[0]}<{first.sides[1:]}",
-            list(notes),
+    def _columns(self):
+        """Return the columns, in which estimators follow one another by measure."""
+        estimators, measures, *others = super()._columns()
+        order = list(dict.fromkeys(measures.values))
+        rows = sorted(
+            range(len(measures.values)), key=lambda i: order.index(measures.values[i])
         )
-        return name_intervals(whole)
-
-    def _data(self):
-        columns = {name: dict(one._data()) for name, one in self.items()}
-        measures = dict.fromkeys(m for own in columns.values() for m in own["measure"])
-        places = [
-            (own, name, own["measure"].index(measure))
-            for measure in measures
-            for name, own in columns.items()
-            if measure in own["measure"]
-        ]
-        first, *others = next(iter(columns.values()))
+        estimators = replace(estimators, in_index=True)
+        measures, *others = (column.take(rows) for column in (measures, *others))
         return [
-            (first, [own[first][i] for own, _, i in places]),
-            ("estimator", [name for _, name, _ in places]),
-            *((key, [own[key][i] for own, _, i in places]) for key in others),
+            measures,
+            estimators.take(rows),
+            *(self._across_estimators(column, measures) for column in others),
+        ]
+
+    def _across_estimators(self, column, measures):
+        """Return a column in which the best estimates are marked."""
+        if column.name == "interval":
+            return replace(column, shown=len(set(column.values)) > 1)
+        if column.name != "estimate":
+            return column
+        by_measure = {}
+        for measure, cell in zip(measures.values, column.cells(), strict=True):
+            by_measure.setdefault(measure, []).append(cell)
+        cells = [mark_best(cells, True) for cells in by_measure.values()]
+        return replace(column, as_shown=[cell for own in cells for cell in own])
+
+    def _title(self):
+        first, *_ = self.values()
+        methods = [how for one in self.values() for how in one.interval_method.values()]
+        return [
+            f"{count(len(self), 'estimator')}, {first._method_text()}",
+            *about_each({name: one._remarks() for name, one in self.items()}),
+            *describe_intervals(methods),
         ]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._results.tables import Number, Table, import_pandas
+from sklearn_irmetrics._results.tables import Column, Number
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
@@ -19,15 +19,16 @@ from sklearn_irmetrics.metrics._ranking.sets import (
     refuse_options_of_grades,
 )
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 _CELLS = ("tp", "fp", "fn", "tn")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContingencyTable(Tabular):
     """Counts of documents, for one set or several.
+
+    Its data frame has a row per query or class with the columns tp, fp, fn and tn. For
+    one set, the rows are "relevant" and "not relevant" and the columns "retrieved" and
+    "not retrieved".
 
     Attributes
     ----------
@@ -51,20 +52,6 @@ class ContingencyTable(Tabular):
     tn: Any
     unit: str | None = None
     keys: np.ndarray | None = None
-
-    def to_frame(self) -> DataFrame:
-        """Return the counts as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per query or class with the columns tp, fp, fn and tn. For one set,
-            the rows are "relevant" and "not relevant" and the columns "retrieved" and
-            "not retrieved".
-        """
-        (name, rows), *columns = self._data()
-        pd = import_pandas()
-        return pd.DataFrame(dict(columns), index=pd.Index(rows, name=name))
 
     def plot(self, **kwargs: Any) -> Any:
         """Draw the table of one set.
@@ -97,27 +84,23 @@ class ContingencyTable(Tabular):
         display.ax_.set(xlabel="retrieved", ylabel="relevant")
         return display
 
-    def _data(self):
+    def _columns(self):
         if self.keys is None:
             return [
-                ("", ["relevant", "not relevant"]),
-                ("retrieved", [self.tp, self.fp]),
-                ("not retrieved", [self.fn, self.tn]),
+                Column("", ["relevant", "not relevant"], in_index=True),
+                Column("retrieved", [self.tp, self.fp], _cell),
+                Column("not retrieved", [self.fn, self.tn], _cell),
             ]
-        counts = [(name, getattr(self, name)) for name in _CELLS]
-        return [(self.unit, self.keys), *counts]
-
-    def _table(self):
-        title = "ContingencyTable"
-        if self.keys is not None:
-            units = "classes" if self.unit == "class" else "queries"
-            title += f" of {len(self.keys)} {units}"
-        names, columns = zip(*self._data(), strict=True)
-        rows = [
-            [str(key), *map(_cell, counts)]
-            for key, *counts in zip(*columns, strict=True)
+        return [
+            Column(self.unit, self.keys, in_index=True),
+            *(Column(name, getattr(self, name), _cell) for name in _CELLS),
         ]
-        return Table([title], names, rows, "<" + ">" * (len(names) - 1))
+
+    def _title(self):
+        if self.keys is None:
+            return ["ContingencyTable"]
+        units = "classes" if self.unit == "class" else "queries"
+        return [f"ContingencyTable of {len(self.keys)} {units}"]
 
 
 def _cell(count):

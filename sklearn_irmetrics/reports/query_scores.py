@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,11 +21,9 @@ from sklearn_irmetrics._checks import (
     check_seed,
 )
 from sklearn_irmetrics._results.tables import (
-    Number,
-    Table,
-    as_column,
+    Column,
     count,
-    import_pandas,
+    make_table,
     write_text,
 )
 from sklearn_irmetrics._results.tabular import Tabular
@@ -55,9 +53,6 @@ from sklearn_irmetrics.metrics._per_query import (
 )
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 def is_query_scores(system):
@@ -603,37 +598,27 @@ class QueryScores(Tabular):
 
         return EvaluationDisplay.from_results(self, **kwargs)
 
-    def to_frame(self) -> DataFrame:
-        """Return the scores as a table.
-
-        Returns
-        -------
-        pandas.DataFrame of shape (n_queries, n_measures)
-            Query ids in the index.
-        """
-        (name, ids), *scores = self._data()
-        ids = ids.astype(object) if ids.dtype.kind == "T" else ids
-        pd = import_pandas()
-        index = as_column(pd.Index, ids).rename(name)
-        return pd.DataFrame(dict(scores), index=index)
-
     def __repr__(self):
         """Show the averages, one measure a line."""
         table = self._table()
         return write_text(table, header=len(table.header) > 2)
 
-    def _table(self):
-        rows = [(name, Number(float(value))) for name, value in self.mean.items()]
-        title = [f"QueryScores of {count(len(self.query_ids), 'query')}"]
-        counts = self.n_defined.values()
-        if len(set(counts)) < 2:
-            return Table(title, ("measure", "mean"), rows, "<>")
-        rows = [(*row, str(n)) for row, n in zip(rows, counts, strict=True)]
-        return Table(title, ("measure", "mean", "queries"), rows, "<>>")
+    def _columns(self):
+        return [
+            Column("qid", self.query_ids, in_index=True),
+            *(Column(name, values) for name, values in self.scores.items()),
+        ]
 
-    def _data(self):
-        columns = [("qid", self.query_ids), *self.scores.items()]
-        return [(name, values) for name, values in columns]
+    def _table(self):
+        """Return the table of the averages."""
+        n_defined = [*self.n_defined.values()]
+        columns = [
+            Column("measure", [*self.mean]),
+            Column("mean", [*map(float, self.mean.values())], ".4f"),
+            Column("queries", n_defined, "d", shown=len({*n_defined}) > 1),
+        ]
+        title = f"QueryScores of {count(len(self.query_ids), 'query')}"
+        return make_table(columns, [title])
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sklearn_irmetrics._checks import check_confidence_level, check_option
-from sklearn_irmetrics._results.tables import Interval, Number, Table, count
+from sklearn_irmetrics._results.tables import Column, count, interval_column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Source
 from sklearn_irmetrics._typing import Table as AnyTable
@@ -52,28 +52,21 @@ class Agreement(Tabular):
     table: np.ndarray
     confidence_level: float
 
-    def _table(self):
-        n = int(self.table.sum())
-        n_queries = count(len(self.query_ids), "query")
-        title = [f"{count(n, 'document')} of {n_queries} judged by both"]
-        title += [f"grades {g:g}: {row.tolist()}" for g, row in self._rows()]
-        header = ("", "agreement", f"{100 * self.confidence_level:g} % interval")
-        rows = [
-            (name, Number(value), Interval(*self.confidence_interval[name]))
-            for name, value in self.estimate.items()
-        ]
-        return Table(title, header, rows, "<>>")
-
-    def _rows(self):
-        return zip(self.grades, self.table, strict=True)
-
-    def _data(self):
-        low, high = zip(*self.confidence_interval.values(), strict=True)
+    def _columns(self):
+        intervals = [self.confidence_interval[name] for name in self.estimate]
         return [
-            ("measure", [*self.estimate]),
-            ("agreement", [*self.estimate.values()]),
-            ("low", low),
-            ("high", high),
+            Column("measure", [*self.estimate], heading=""),
+            Column("agreement", [*self.estimate.values()], ".4f"),
+            interval_column(intervals, self.confidence_level),
+        ]
+
+    def _title(self):
+        n_documents = count(int(self.table.sum()), "document")
+        n_queries = count(len(self.query_ids), "query")
+        by_grade = zip(self.grades, self.table, strict=True)
+        return [
+            f"{n_documents} of {n_queries} judged by both",
+            *(f"grades {grade:g}: {row.tolist()}" for grade, row in by_grade),
         ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._checks import check_count, refuse_names_alike
-from sklearn_irmetrics._results.tables import Number, Table
+from sklearn_irmetrics._results.tables import Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Source
 from sklearn_irmetrics._typing import Table as AnyTable
@@ -121,25 +121,25 @@ class LeaveOneOutPool(Tabular):
     without: dict[str, QueryScores]
     n_unique: dict[str, int]
 
-    def _rows(self):
-        return [
+    def _columns(self):
+        rows = [
             (name, metric, mean, self.without[name].mean[metric], self.n_unique[name])
             for name, scores in self.scores.items()
             for metric, mean in scores.mean.items()
         ]
-
-    def _table(self):
-        header = ("system", "measure", "pooled", "not pooled", "difference", "unique")
-        rows = [
-            (name, metric, Number(a), Number(b), Number(b - a, "+.4f"), str(n))
-            for name, metric, a, b, n in self._rows()
+        names, metrics, pooled, without, n_unique = zip(*rows, strict=True)
+        differences = np.subtract(without, pooled)
+        return [
+            Column("system", names),
+            Column("measure", metrics),
+            Column("pooled", pooled, ".4f"),
+            Column("not_pooled", without, ".4f", heading="not pooled"),
+            Column(None, differences, "+.4f", heading="difference"),
+            Column("n_unique", n_unique, "d", heading="unique"),
         ]
-        title = ["scores with and without what only a run brought into the pool"]
-        return Table(title, header, rows, "<<>>>>")
 
-    def _data(self):
-        names = ("system", "measure", "pooled", "not_pooled", "n_unique")
-        return list(zip(names, zip(*self._rows(), strict=True), strict=True))
+    def _title(self):
+        return ["scores with and without what only a run brought into the pool"]
 
 
 def leave_one_out_pool(

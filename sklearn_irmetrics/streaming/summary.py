@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
-from sklearn_irmetrics._results.tables import Number, Table, count, write_text
+from sklearn_irmetrics._results.tables import Column, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import (
     COUNTS,
@@ -223,23 +223,19 @@ class ScoreSummary(Tabular):
         keys = product([label], self.segments) if self.segments else [label]
         return sum(self.n_defined[key] + self.n_undefined[key] for key in keys)
 
-    def _table(self):
-        names, *columns = zip(*self._data(), strict=True)
-        names, columns = [*names[:-1]], [*zip(*columns[0], strict=True)]
-        rows = [(*map(str, row[:-3]), Number(row[-3]), row[-2]) for row in columns]
-        title = [f"ScoreSummary of {count(self._n_queries(), 'query')}"]
-        if self.segments is None and len(set(self.n_defined.values())) < 2:
-            return Table(title, names[:2], [row[:2] for row in rows], "<>")
-        return Table(title, names, rows, "<" * (len(names) - 2) + ">>")
-
-    def _data(self):
+    def _columns(self):
         keys = zip(*self.mean, strict=True) if self.segments else [[*self.mean]]
+        has_counts = self.segments is not None or len({*self.n_defined.values()}) > 1
+        n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
         return [
-            *zip(("measure", "segment"), keys, strict=False),
-            ("mean", [*self.mean.values()]),
-            ("queries", [*self.n_defined.values()]),
-            ("undefined", [*self.n_undefined.values()]),
+            *map(Column, ("measure", "segment"), keys),
+            Column("mean", [*self.mean.values()], ".4f"),
+            Column("queries", [*n_defined], "d", shown=has_counts),
+            Column("undefined", [*n_undefined], shown=False),
         ]
+
+    def _title(self):
+        return [f"ScoreSummary of {count(self._n_queries(), 'query')}"]
 
 
 @dataclass(frozen=True)
