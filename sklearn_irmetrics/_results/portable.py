@@ -17,6 +17,9 @@ from sklearn_irmetrics._typing import Target
 _KINDS = "biufUTmMO"
 
 
+_SCALARS = (bool, int, float, str, np.bool_, np.integer, np.floating)
+
+
 class Portable:
     """A dataclass that can be written and read back."""
 
@@ -115,35 +118,49 @@ class Portable:
 
 def pack(value):
     """Return a value in a form that JSON can hold."""
-    if value is None or type(value) in (bool, int, str):
-        return value
-    if isinstance(value, np.bool_ | np.integer | np.str_):
-        return value.item()
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        return number if math.isfinite(number) else _tagged("float", value=str(number))
     if isinstance(value, Portable):
-        found = {name: pack(one) for name, one in value._fields().items()}
-        return _tagged(type(value).__name__, **found)
+        packed = {name: pack(one) for name, one in value._fields().items()}
+        return _tagged(type(value).__name__, **packed)
     if isinstance(value, dict):
-        if "type" not in value and all(type(key) is str for key in value):
-            return {key: pack(one) for key, one in value.items()}
-        return _tagged("dict", items=pack(list(map(list, value.items()))))
+        return _pack_dict(value)
     if isinstance(value, list):
         return [pack(one) for one in value]
     if isinstance(value, tuple):
         return _tagged(type(value).__name__, values=pack([*value]))
-    value = to_numpy(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
-        kind, shape = value.dtype.kind, list(value.shape)
-        dtype = kind if kind in ("O", "T") else value.dtype.str
-        values = value.astype(np.int64) if kind in "mM" else value
-        return _tagged(
-            "array", dtype=dtype, shape=shape, values=pack(values.ravel().tolist())
+    if value is None or isinstance(value, _SCALARS):
+        return _pack_scalar(value)
+    return _pack_array(to_numpy(value))
+
+
+def _pack_scalar(value):
+    """Return a number or text as JSON holds it; NaN and infinity are tagged."""
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return number if math.isfinite(number) else _tagged("float", value=str(number))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _pack_dict(value):
+    """Return a dict as it is if its keys are text, else as a list of pairs."""
+    if "type" not in value and all(type(key) is str for key in value):
+        return {key: pack(one) for key, one in value.items()}
+    return _tagged("dict", items=pack(list(map(list, value.items()))))
+
+
+def _pack_array(value):
+    """Return an array with its type and shape."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in _KINDS:
+        raise TypeError(
+            "to_dict takes numbers, text, NumPy times, and arrays, tuples, lists and "
+            f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
         )
-    raise TypeError(
-        "to_dict takes numbers, text, NumPy times, and arrays, tuples, lists and "
-        f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
+    kind = value.dtype.kind
+    numbers = value.astype(np.int64) if kind in "mM" else value
+    return _tagged(
+        "array",
+        dtype=kind if kind in ("O", "T") else value.dtype.str,
+        shape=list(value.shape),
+        values=pack(numbers.ravel().tolist()),
     )
 
 
@@ -158,29 +175,39 @@ def unpack(data):
     if not isinstance(data, dict):
         return data
     parts = {key: unpack(one) for key, one in data.items()}
-    name = parts.pop("type", None)
-    if name is None:
+    if "type" not in parts:
         return parts
-    if name == "float":
-        return float(parts["value"])
-    if name == "dict":
-        return dict(parts["items"])
-    if name == "tuple":
-        return tuple(parts["values"])
-    if name == "array":
-        return _array(**parts)
-    if name == "ConfidenceInterval":
-        from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+    name = parts.pop("type")
+    restore = _RESTORE.get(name) or _portable_class(name)._from_fields
+    return restore(**parts)
 
-        return ConfidenceInterval(*parts["values"])
+
+def _portable_class(name):
+    """Return the class of results that has this name."""
     classes = [Portable]
     for one in classes:
         classes += one.__subclasses__()
-    return {one.__name__: one for one in classes}[name]._from_fields(**parts)
+    return {one.__name__: one for one in classes}[name]
 
 
-def _array(dtype, shape, values):
+def _restore_array(dtype, shape, values):
     if dtype == "O":  # NumPy would turn tuples into rows
         return np.fromiter(values, object, len(values)).reshape(shape)
     is_time = np.dtype(dtype).kind in "mM"
     return np.array(values, np.int64 if is_time else dtype).astype(dtype).reshape(shape)
+
+
+def _restore_interval(values):
+    from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
+    return ConfidenceInterval(*values)
+
+
+# By the tag of what is no result.
+_RESTORE = {
+    "float": lambda value: float(value),
+    "dict": lambda items: dict(items),
+    "tuple": lambda values: tuple(values),
+    "array": _restore_array,
+    "ConfidenceInterval": _restore_interval,
+}
