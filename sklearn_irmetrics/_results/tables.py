@@ -246,6 +246,23 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
     )
 
 
+def make_frame(columns):
+    """Return a pandas.DataFrame of columns; see `Column.in_index`."""
+    pd = import_pandas()
+    data, index = {}, []
+    for column in columns:
+        for name, values in column.data():
+            if column.in_index:
+                index.append(as_column(pd.Index, values).rename(name))
+            else:
+                data[name] = as_column(pd.Series, values)
+    if not index:
+        return pd.DataFrame(data)
+    frame = pd.DataFrame(data, index=range(len(index[0])))
+    only, *others = index
+    return frame.set_axis(pd.MultiIndex.from_arrays(index) if others else only)
+
+
 def mark_best(cells, greater_is_better):
     """Return cells with the best number marked, and all that equal it.
 

@@ -12,9 +12,8 @@ from sklearn_irmetrics._results.tables import (
     Cell,
     Column,
     Table,
-    as_column,
-    import_pandas,
     join_columns,
+    make_frame,
     make_table,
     write_csv,
     write_html,
@@ -65,19 +64,7 @@ class Tabular(Portable):
 
         The index holds what names the rows, such as query ids, if anything does.
         """
-        pd = import_pandas()
-        data, index = {}, []
-        for column in self._columns():
-            for name, values in column.data():
-                if column.in_index:
-                    index.append(as_column(pd.Index, values).rename(name))
-                else:
-                    data[name] = as_column(pd.Series, values)
-        if not index:
-            return pd.DataFrame(data)
-        frame = pd.DataFrame(data, index=range(len(index[0])))
-        only, *others = index
-        return frame.set_axis(pd.MultiIndex.from_arrays(index) if others else only)
+        return make_frame(self._columns())
 
     def to_latex(self) -> str:
         r"""Return the table that is shown, for LaTeX with the package booktabs.

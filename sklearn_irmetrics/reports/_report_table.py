@@ -6,12 +6,13 @@ import numpy as np
 
 from sklearn_irmetrics._results.tables import (
     WRITERS,
+    Column,
     Interval,
-    Number,
-    Table,
     about_each,
     count,
-    import_pandas,
+    interval_column,
+    make_frame,
+    make_table,
     write_csv,
 )
 from sklearn_irmetrics.metrics._intervals import (
@@ -120,75 +121,77 @@ def write_report(reports, output, digits):
     """Return reports by system (None if it has no name) in one of the `OUTPUTS`."""
     if output == "dict":
         return reports.get(None, reports)
+    columns = report_columns(reports, digits)
     if output == "frame":
-        return to_frame(reports)
+        frame = make_frame(columns)
+        counts = {name: report["counts"] for name, report in reports.items()}
+        frame.attrs["counts"] = counts.get(None, counts)
+        frame.attrs["confidence_level"] = _level_of(reports)
+        return frame
     if output == "csv":
-        names, keys, rows = report_rows(reports)
-        cells = [[*key, *row.values()] for key, row in zip(keys, rows, strict=True)]
-        return write_csv([*names, *rows[0]], cells)
-    return WRITERS[output](make_table(reports, digits))
-
-
-def report_rows(reports):
-    """Return the names of the keys of rows, the keys, and the rows.
-
-    `reports` is a dict by system, None if it has no name. Slices, if there are any, are
-    part of the keys.
-    """
-    measures = next(iter(reports.values()))["measures"]
-    is_sliced = isinstance(next(iter(measures)), tuple)
-    names, has_names = ["measure", "slice"][: 1 + is_sliced], None not in reports
-    keys, rows = [], []
-    for label in measures:
-        for name, report in reports.items():
-            key = label if is_sliced else (label,)
-            keys.append((*key, name) if has_names else key)
-            rows.append(report["measures"][label])
-    return [*names, "system"] if has_names else names, keys, rows
-
-
-def to_frame(reports):
-    """Return the rows as a data frame."""
-    pd = import_pandas()
-    names, keys, rows = report_rows(reports)
-    index = pd.MultiIndex.from_tuples(keys, names=names)
-    if len(names) == 1:
-        index = index.get_level_values(0)
-    frame = pd.DataFrame(rows, index=index)
-    counts = {name: report["counts"] for name, report in reports.items()}
-    frame.attrs["counts"] = counts.get(None, counts)
-    frame.attrs["confidence_level"] = next(iter(reports.values()))["confidence_level"]
-    return frame
-
-
-def make_table(reports, digits):
-    """Return the table of one report, or of the reports of several systems."""
-    form = f".{digits}f"
-    level = 100 * next(iter(reports.values()))["confidence_level"]
-    names, keys, measured = report_rows(reports)
-    tied = any(report["counts"].get("tied") for report in reports.values())
-    header = ["", *names[1:], "mean", f"{level:g} % interval", "queries", "undefined"]
-    header += ["chance"] * ("chance" in measured[0]) + ["worst, best ties"] * tied
-    rows = []
-    for key, row in zip(keys, measured, strict=True):
-        cells = [
-            *map(str, key),
-            Number(row["mean"], form),
-            Interval(row["low"], row["high"], form),
-            row["n_queries"],
-            row["n_undefined"],
-        ]
-        if "chance" in row:
-            cells.append(Number(row["chance"], form))
-            cells.append(Interval(row["pessimistic"], row["optimistic"], form))
-        rows.append(cells[: len(header)])
-    methods = dict.fromkeys(row["interval"] for row in measured)
-    notes = [f"Intervals: {'; '.join(methods)}."]
-    sides = "<" * len(names) + ">" * (len(header) - len(names))
-    if "slice" in names:
-        notes.append("They hold for all slices of a measure at once (Bonferroni).")
+        names, values = zip(*(one for c in columns for one in c.data()), strict=True)
+        return write_csv(names, zip(*values, strict=True))
     title = about_each({name: _counted(one) for name, one in reports.items()})
-    return Table([*title, ""], header, rows, sides, notes)
+    return WRITERS[output](make_table(columns, [*title, ""], report_notes(columns)))
+
+
+def _level_of(reports):
+    return next(iter(reports.values()))["confidence_level"]
+
+
+def report_columns(reports, digits):
+    """Return the columns of a report: a row per measure, slice (if any) and system."""
+    form = f".{digits}f"
+    systems, by_system = list(reports), [one["measures"] for one in reports.values()]
+    measures = list(by_system[0])
+    rows = [report[key] for key in measures for report in by_system]
+
+    def of_all(name):
+        return [row[name] for row in rows]
+
+    def ends(low, high):
+        return list(zip(of_all(low), of_all(high), strict=True))
+
+    def keys(name, values, heading=None):
+        each = [value for value in values for _ in systems]
+        return Column(name, each, heading=heading, in_index=True)
+
+    if isinstance(measures[0], tuple):
+        labels, slices = zip(*measures, strict=True)
+        columns = [keys("measure", labels, ""), keys("slice", slices)]
+    else:
+        columns = [keys("measure", measures, "")]
+    if None not in reports:
+        names = systems * len(measures)
+        columns.append(Column("system", names, in_index=True))
+    columns += [
+        Column("mean", of_all("mean"), form),
+        interval_column(ends("low", "high"), _level_of(reports), form=form),
+        Column("interval", of_all("interval"), shown=False),
+        Column("n_queries", of_all("n_queries"), "d", heading="queries"),
+        Column("n_undefined", of_all("n_undefined"), "d", heading="undefined"),
+    ]
+    if "chance" in rows[0]:
+        columns += [
+            Column("chance", of_all("chance"), form),
+            Column(
+                ("pessimistic", "optimistic"),
+                ends("pessimistic", "optimistic"),
+                lambda low, high: Interval(low, high, form),
+                heading="worst, best ties",
+                shown=any(one["counts"].get("tied") for one in reports.values()),
+            ),
+        ]
+    return columns
+
+
+def report_notes(columns):
+    """Return the lines below a report: how its intervals were made."""
+    values = {column.name: column.values for column in columns}
+    notes = [f"Intervals: {'; '.join(dict.fromkeys(values['interval']))}."]
+    if "slice" in values:
+        notes.append("They hold for all slices of a measure at once (Bonferroni).")
+    return notes
 
 
 def _counted(report):
