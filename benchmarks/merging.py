@@ -108,8 +108,8 @@ def measure_memory():
                 seconds, peak = apart(score_file, path, per_query)
                 peaks[per_query, n_queries] = peak
                 print(
-                    f"{DOCUMENTS * n_queries} rows of {n_queries} queries, per_query="
-                    f"{per_query}: {seconds:.1f} s, peak {peak:.0f} MiB"
+                    f"{DOCUMENTS * n_queries} rows of {n_queries} queries, scores "
+                    f"kept: {per_query}: {seconds:.1f} s, peak {peak:.0f} MiB"
                 )
     small, large = (peaks[False, n] for n in (200_000, 2_000_000))
     return max(peaks.values()) <= LIMIT and large < small + 30

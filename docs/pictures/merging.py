@@ -30,18 +30,20 @@ evaluators, sums = [], {}
 for (name, (rows, qid)), y in zip(parts.items(), (3, 1), strict=True):
     evaluator = StreamingEvaluator("mrr")
     evaluator.update(*rows, qid=qid)
-    scores = evaluator.compute().scores["mrr"]
-    sums[name] = f"{scores.sum():g}"
+    found = evaluator.compute()
+    mean, n_queries = found.mean["mrr"], found.n_defined["mrr"]
+    sums[name] = f"{mean * n_queries:g}"
     queries = ", ".join(dict.fromkeys(qid))
     box(0, y, f"{name}\nqueries: {queries}", "C0")
-    box(3.4, y, f"sum of mrr: {sums[name]}\nqueries: {len(scores)}", "C1")
+    box(3.4, y, f"sum of mrr: {sums[name]}\nqueries: {n_queries}", "C1")
     arrow((1.25, y), (2.15, y))
     arrow((4.65, y), (5.55, 2 + (y - 2) * 0.2))
     evaluators.append(evaluator)
 first, second = evaluators
 first.merge(second)
-merged = first.compute().scores["mrr"]
-total = f"{merged.sum():g} / {len(merged)} = {merged.mean():.4f}"
+merged = first.compute()
+mean, n_queries = merged.mean["mrr"], merged.n_defined["mrr"]
+total = f"{mean * n_queries:g} / {n_queries} = {mean:.4f}"
 box(6.8, 2, f"mean of all queries\n{total}", "C2")
 for x, text in ((0, "parts"), (3.4, "states"), (6.8, "result")):
     ax.text(x, 3.8, text, ha="center", fontweight="bold")

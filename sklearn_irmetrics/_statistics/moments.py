@@ -5,9 +5,8 @@ pickled, sent as bytes and merged by key in one step. Its columns are:
 
 - the number of values, and of undefined queries;
 - the smallest and the largest value;
-- the power of two that divides weights, since powers of weights may underflow;
-- the mean m, and the sums of ``w``, ``w (x - m)`` and ``w (x - m)**2``; with weights
-  also the same of ``w**2``;
+- the mean m, and the sums of ``w``, ``w**2``, ``w (x - m)``, ``w**2 (x - m)`` and
+  ``w**2 (x - m)**2``, where weights w are 1 if there are none;
 - the number of queries that were ranked, for measures of sets;
 - the four counts behind micro averages.
 """
@@ -16,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-N, UNDEFINED, LOW, HIGH, EXPONENT, MEAN, RANKED = range(7)
-COUNTS = slice(7, 11)
-_WEIGHTLESS = -2000  # the exponent if there are no weights, below that of any float
+N, UNDEFINED, LOW, HIGH, MEAN, RANKED = range(6)
+WEIGHT, SQUARED_WEIGHT, FIRST, SQUARED_FIRST, SQUARED_SECOND = range(6, 11)
+COUNTS = slice(11, 15)
 
 
 class WeightedSums(NamedTuple):
@@ -126,26 +125,6 @@ def weight_of_ends(confidence_level):
     return float(ndtri((1 + confidence_level) / 2)) ** 2 / 4
 
 
-class _Columns:
-    """The positions of the sums in a table."""
-
-    def __init__(self, weighted):
-        self.powers = 2 if weighted else 1
-        ends = np.cumsum([COUNTS.stop, *[self.powers] * 3]).tolist()
-        self.zeroth, self.first, self.second = map(slice, ends[:-1], ends[1:])
-        self.width = ends[-1]
-
-    @classmethod
-    def of(cls, table):
-        return cls(table.shape[-1] > cls(weighted=False).width)
-
-    def empty(self, *shape):
-        table = np.zeros((*shape, self.width))
-        table[..., LOW], table[..., HIGH] = np.inf, -np.inf
-        table[..., EXPONENT] = _WEIGHTLESS
-        return table
-
-
 def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_keys=1):
     """Return the state of some queries.
 
@@ -164,11 +143,9 @@ def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_k
     n_keys : int
         Number of keys.
     """
-    columns = _Columns(weights is not None)
     counts, ranked = counts or {}, ranked or {}
-    table = columns.empty(n_keys, len(values))
+    table = _empty_table(n_keys, len(values))
     codes = np.zeros(values.shape[1], np.intp) if codes is None else codes
-    exponent = 0
     if weights is None:
         weights = np.ones(values.shape[1])
     else:
@@ -178,22 +155,25 @@ def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_k
             {place: np.asarray(rows)[..., kept] for place, rows in one.items()}
             for one in (counts, ranked)
         )
-        exponent = np.frexp(weights.max())[1] if len(weights) else _WEIGHTLESS
-        weights = np.ldexp(weights, -exponent)
     for place, row in enumerate(values):
         own, defined = table[:, place], ~np.isnan(row)
-        own[:, EXPONENT] = exponent
         own[:, UNDEFINED] = np.bincount(codes[~defined], minlength=n_keys)
         for column, count in enumerate(counts.get(place, ()), COUNTS.start):
             own[:, column] = _add(weights * count, codes, n_keys)
         if place in ranked:
             own[:, RANKED] = _add(ranked[place], codes, n_keys)
-        _add_values(own, columns, row[defined], weights[defined], codes[defined])
+        _add_values(own, row[defined], weights[defined], codes[defined])
     return table
 
 
-def _add_values(own, columns, x, w, codes):
-    """Put values into the empty rows of one measure; weights must be in their scale."""
+def _empty_table(n_keys, n_measures):
+    table = np.zeros((n_keys, n_measures, COUNTS.stop))
+    table[..., LOW], table[..., HIGH] = np.inf, -np.inf
+    return table
+
+
+def _add_values(own, x, w, codes):
+    """Put values into the empty rows of one measure."""
     n_keys = len(own)
     own[:, N] = np.bincount(codes, minlength=n_keys)
     if not len(x):
@@ -206,12 +186,12 @@ def _add_values(own, columns, x, w, codes):
     near = _add(x, codes, n_keys) / np.maximum(own[:, N], 1)
     moved = _add(w * (x - near[codes]), codes, n_keys)
     own[:, MEAN] = near + np.divide(moved, total, out=np.zeros(n_keys), where=there)
-    apart, power = x - own[codes, MEAN], w
-    for j in range(columns.powers):
-        own[:, columns.zeroth][:, j] = _add(power, codes, n_keys)
-        own[:, columns.first][:, j] = _add(power * apart, codes, n_keys)
-        own[:, columns.second][:, j] = _add(power * apart**2, codes, n_keys)
-        power = power * w
+    apart, squares = x - own[codes, MEAN], w**2
+    own[:, WEIGHT] = total
+    own[:, SQUARED_WEIGHT] = _add(squares, codes, n_keys)
+    own[:, FIRST] = _add(w * apart, codes, n_keys)
+    own[:, SQUARED_FIRST] = _add(squares * apart, codes, n_keys)
+    own[:, SQUARED_SECOND] = _add(squares * apart**2, codes, n_keys)
 
 
 def _add(terms, codes, n_keys):
@@ -238,12 +218,9 @@ def merge_states(table, codes=None, n_keys=1):
     T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample
     Variance", The American Statistician 37 (1983).
     """
-    columns = _Columns.of(table)
     codes = np.zeros(len(table), np.intp) if codes is None else codes
-    merged = columns.empty(n_keys, table.shape[1])
-    np.maximum.at(merged[..., EXPONENT], codes, table[..., EXPONENT])
-    table = _rescale(table, columns, merged[codes][..., EXPONENT])
-    for part in (N, UNDEFINED, RANKED, COUNTS, columns.zeroth):
+    merged = _empty_table(n_keys, table.shape[1])
+    for part in (N, UNDEFINED, RANKED, COUNTS, WEIGHT, SQUARED_WEIGHT):
         np.add.at(merged[..., part], codes, table[..., part])
     np.minimum.at(merged[..., LOW], codes, table[..., LOW])
     np.maximum.at(merged[..., HIGH], codes, table[..., HIGH])
@@ -253,29 +230,19 @@ def merge_states(table, codes=None, n_keys=1):
     np.minimum.at(near, codes, np.where(there, table[..., MEAN], np.inf))
     near[near == np.inf] = 0.0
     shift = np.where(there, table[..., MEAN] - near[codes], 0.0)
-    moved, total = np.zeros_like(near), merged[..., columns.zeroth][..., 0]
-    np.add.at(moved, codes, table[..., columns.zeroth][..., 0] * shift)
+    moved, total = np.zeros_like(near), merged[..., WEIGHT]
+    np.add.at(moved, codes, table[..., WEIGHT] * shift)
     shares = np.divide(moved, total, out=np.zeros_like(near), where=total > 0)
     merged[..., MEAN] = near + shares
-    apart = np.where(there, shift - shares[codes], 0.0)[..., np.newaxis]
-    zeroth, first = table[..., columns.zeroth], table[..., columns.first]
-    second = table[..., columns.second] + apart * (2 * first + apart * zeroth)
-    np.add.at(merged[..., columns.first], codes, first + apart * zeroth)
-    np.add.at(merged[..., columns.second], codes, second)
+    # Sums about the means of the rows become sums about the merged mean.
+    apart = np.where(there, shift - shares[codes], 0.0)
+    squares, first = table[..., SQUARED_WEIGHT], table[..., SQUARED_FIRST]
+    second = table[..., SQUARED_SECOND] + apart * (2 * first + apart * squares)
+    moved_first = table[..., FIRST] + apart * table[..., WEIGHT]
+    np.add.at(merged[..., FIRST], codes, moved_first)
+    np.add.at(merged[..., SQUARED_FIRST], codes, first + apart * squares)
+    np.add.at(merged[..., SQUARED_SECOND], codes, second)
     return merged
-
-
-def _rescale(table, columns, exponent):
-    """Return the table with weights divided by these powers of two."""
-    change = (table[..., EXPONENT] - exponent).astype(np.int64)[..., np.newaxis]
-    if not change.any():
-        return table
-    table = table.copy()
-    table[..., COUNTS] = np.ldexp(table[..., COUNTS], change)
-    changes = change * np.arange(1, columns.powers + 1)
-    for part in (columns.zeroth, columns.first, columns.second):
-        table[..., part] = np.ldexp(table[..., part], changes)
-    return table
 
 
 class Moments:
@@ -292,19 +259,10 @@ class Moments:
     """
 
     def __init__(self, row):
-        columns = _Columns.of(row)
         self.n, self.least, self.most = int(row[N]), float(row[LOW]), float(row[HIGH])
-        self._exponent = int(row[EXPONENT]) if columns.powers > 1 else 0
-        weights, first, second = (
-            row[part] for part in (columns.zeroth, columns.first, columns.second)
-        )
-        self._sums = WeightedSums(
-            self.n,
-            float(row[MEAN]),
-            *(float(part[j]) for part, j in ((weights, 0), (weights, -1), (first, 0))),
-            *(float(part[-1]) for part in (first, second)),
-        )
-        self.total = float(self.scale(weights[0]))
+        columns = MEAN, WEIGHT, SQUARED_WEIGHT, FIRST, SQUARED_FIRST, SQUARED_SECOND
+        self._sums = WeightedSums(self.n, *(float(row[column]) for column in columns))
+        self.total = self._sums.weight
         self.mean = self._sums.mean if self.n else float("nan")
 
     def t_interval(self, confidence_level):
@@ -314,7 +272,3 @@ class Moments:
     def t_with_ends(self, ends, confidence_level, end_weight):
         """Return the t interval with one more value at each end of the range."""
         return self._sums.t_with_ends(ends, confidence_level, end_weight)
-
-    def scale(self, sums):
-        """Return sums of weights in the original scale."""
-        return np.ldexp(sums, self._exponent)

@@ -10,7 +10,7 @@ from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, join_rows, refuse_other_kind
 from sklearn_irmetrics.frames.sources import columns_of_table
 from sklearn_irmetrics.reports.query_scores import concatenate
-from sklearn_irmetrics.streaming.summary import join_states
+from sklearn_irmetrics.streaming.state import State
 
 _AT_ONCE = 8  # states that are merged in one task
 _BUCKETS = 4  # per partition, so that partitions get about as many rows each
@@ -169,7 +169,7 @@ def _merge(parts):
     """Return the state of several parts, and the types of their ids."""
     states = [state for state, _ in parts if state is not None]
     types = _first_of_each_kind([types for _, types in parts])
-    return join_states(states) if states else None, types
+    return State.merge(states) if states else None, types
 
 
 def _to_pandas(part, columns, meta):

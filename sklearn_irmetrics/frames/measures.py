@@ -17,13 +17,8 @@ from sklearn_irmetrics.reports.query_scores import (
     repeated_id,
     score_part,
 )
-from sklearn_irmetrics.streaming.summary import (
-    fix_classes,
-    join_states,
-    state_of,
-    summary_of,
-    values_of,
-)
+from sklearn_irmetrics.streaming.state import State, fix_classes, values_of
+from sklearn_irmetrics.streaming.summary import summarize
 
 
 @dataclass(frozen=True)
@@ -119,7 +114,7 @@ class FrameMeasures:
         """Return the `State` of the queries of `rows`, by segment."""
         segments, codes = _segments_of(rows, len(scored.query_ids))
         keys = [(segment, None) for segment in segments]
-        return state_of(self.measures, scored, self.replacement, keys, codes)
+        return State.of(self.measures, scored, self.replacement, keys, codes)
 
     def tabulate(self, rows, scored):
         """Return columns of a table of queries: ids, segments and a value each."""
@@ -146,7 +141,7 @@ class FrameMeasures:
 
     def summary(self, state, *, by_segment):
         """Return the `ScoreSummary` of the sums of all queries."""
-        return summary_of(
+        return summarize(
             self.measures, state, self.ties, self.replacement, by_segment=by_segment
         )
 
@@ -184,7 +179,7 @@ def join_sums(pieces, measures, repeated):
     state, known = None, []
     for rows, scored in _score_pieces(pieces, measures):
         sums = measures.sum_up(rows, scored)
-        state = sums if state is None else join_states([state, sums])
+        state = sums if state is None else State.merge([state, sums])
         known = [*known[:1], *known[1:][-1:], scored.query_ids]
         _refuse_repeated(known, repeated)
     refuse_empty(len(known))

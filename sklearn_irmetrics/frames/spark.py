@@ -9,7 +9,7 @@ from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, refuse_type, whole_queries
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports.query_scores import Scored, compact, count_rows
-from sklearn_irmetrics.streaming.summary import State, join_states
+from sklearn_irmetrics.streaming.state import State
 
 _BUCKETS = 16  # of keys, whose sums are merged together
 
@@ -64,12 +64,12 @@ def collect_sums(frame, columns, measures, batch_size):
         state = None
         for rows, _ in _pieces(columns, batch_size, batches):
             sums = measures.sum_up(rows, measures.score(rows))
-            state = sums if state is None else join_states([state, sums])
+            state = sums if state is None else State.merge([state, sums])
         if state is not None:
             yield from _pack_state(state, schema).to_batches()
 
     def merge(table):
-        return _pack_state(join_states([_unpack_state(table, measures)]), schema)
+        return _pack_state(State.merge([_unpack_state(table, measures)]), schema)
 
     states = documents.mapInArrow(sum_up, schema)
     bucket = F.pmod(F.xxhash64("segment"), F.lit(_BUCKETS)).alias("bucket")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
-from sklearn_irmetrics._checks import TIES, check_flag, check_option
+from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import (
     Measures,
@@ -17,33 +17,20 @@ from sklearn_irmetrics.metrics._measure import (
     say_unequal,
     try_out,
 )
-from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
-from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.reports.query_scores import (
-    QueryScores,
-    Scored,
-    average_values,
-    concatenate,
-    refuse_other_ids,
-    score_part,
-)
-from sklearn_irmetrics.streaming.summary import (
-    ScoreSummary,
-    State,
-    fix_classes,
-    join_states,
-    state_of,
-    summary_of,
-)
+from sklearn_irmetrics.reports.query_scores import refuse_other_ids, score_part
+from sklearn_irmetrics.streaming.state import State, fix_classes
+from sklearn_irmetrics.streaming.summary import ScoreSummary, summarize
 
 
 class StreamingEvaluator:
-    """Score rankings that come in parts: batches, files, processes, machines.
+    """Average rankings that come in parts: batches, files, processes, machines.
 
-    Each part must hold whole queries. The averages equal those of one call of
-    `score_queries` with all rows, up to rounding, for any parts and in any order. An
-    evaluator can be pickled, so workers can update their own and send it back.
+    Each part must hold whole queries. The averages and intervals equal those of one
+    call of `score_queries` with all rows, up to rounding, for any parts and in any
+    order. Only sums are kept: 120 bytes per measure, and as many for each segment or
+    group. An evaluator can be pickled, so workers can update their own and send it
+    back.
 
     Parameters
     ----------
@@ -61,30 +48,25 @@ class StreamingEvaluator:
         or take the best order, the worst order, or the order of the rows.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
-    per_query : bool, default=True
-        Whether to keep the score of each query. If not, only sums are kept: 112 bytes
-        per measure, 136 with weights, and as many for each segment or group.
 
     See Also
     --------
-    score_queries : The same for rankings that are complete.
-    score_frame : The same for tables, files and clusters.
+    QueryScores : With `concat`, which joins scores of queries, such as for `compare`.
+    sklearn_irmetrics.frames.summarize_frame : The same for tables, files and clusters.
 
     Notes
     -----
-    With ``per_query=True``, a query that comes in two parts raises an error. With
-    ``per_query=False``, ids are not kept: only the last query of a part is compared
-    with the next part, so a query that is sent twice counts twice; queries of weight 0
-    are not counted.
+    Ids are not kept: only the last query of a part is compared with the next part, so a
+    query that is sent twice counts twice. Queries of weight 0 are not counted.
 
     A class that is named as ``pos_label`` must be in each part that has several others.
 
     Examples
     --------
     >>> from sklearn_irmetrics import StreamingEvaluator
-    >>> first = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> first = StreamingEvaluator(["ndcg@10", "map"])
     >>> first.update([1, 0], [.9, .1], qid=[5, 5])
-    >>> second = StreamingEvaluator(["ndcg@10", "map"], per_query=False)
+    >>> second = StreamingEvaluator(["ndcg@10", "map"])
     >>> second.update([0, 2], [.7, .7], qid=[6, 6])
     >>> first.merge(second)
     >>> first.compute()
@@ -102,7 +84,6 @@ class StreamingEvaluator:
         gain: Gain | None = None,
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
-        per_query: bool = True,
     ) -> None:
         measures = as_averaged(
             "metrics",
@@ -117,10 +98,7 @@ class StreamingEvaluator:
         self._measures = {key: fix_classes(one) for key, one in measures.items()}
         self._ties = ties
         self._replacement = check_replacement(replace_undefined_by)
-        self._per_query = check_flag("per_query", per_query)
         self._uses: tuple[bool, ...] | None = None
-        self._parts: list[Scored] = []
-        self._ids: set[Any] = set()
         self._last_id: np.ndarray | None = None
         self._state: State | None = None
 
@@ -146,8 +124,7 @@ class StreamingEvaluator:
         y_score : array-like of the shape of `y_true`, or CSR
             Scores; larger ranks higher, -inf: not retrieved.
         qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input; required if the scores of queries are kept.
-            None: all rows are one ranking.
+            Query ids, for 1-D input. None: all rows are one ranking.
         labels : array-like of shape (n_classes,), default=None
             The class of each column of the scores, if `y_true` holds class labels.
         sample_weight : array-like, default=None
@@ -159,28 +136,17 @@ class StreamingEvaluator:
             Whether each document may be ranked, as for `score_queries`.
         by : array-like, default=None
             The segment of each query, in the form of `sample_weight`, for averages by
-            segment. Only with ``per_query=False``.
+            segment.
         groups : array-like, default=None
             The group of each query, in the form of `sample_weight`: intervals are then
-            over groups. Only with ``per_query=False``; a row is kept for each group.
+            over groups. Sums are kept for each group.
 
         Raises
         ------
         TypeError, ValueError
             If an argument breaks the rules above, ids have another type than before, or
-            a query was added before. Nothing is then added.
+            the last query before is here again. Nothing is then added.
         """
-        if self._per_query:
-            if qid is None:
-                raise ValueError(
-                    "qid must be given if the scores of queries are kept, so that no "
-                    "query is in two parts; got None. Or use per_query=False."
-                )
-            if by is not None or groups is not None:
-                raise ValueError(
-                    "by and groups must be None with per_query=True: QueryScores take "
-                    "them in report(by=...) and interval(groups=...)."
-                )
         uses = sample_weight is not None, by is not None, groups is not None
         self._check_use(uses)
         scored = score_part(
@@ -197,19 +163,14 @@ class StreamingEvaluator:
         ids = scored.query_ids
         if qid is not None:
             self._check_ids(ids)
-        if self._per_query:
-            self._parts.append(scored)
-            self._ids.update(as_keys(ids))
-        else:
-            of_queries = (
-                _of_queries(name, one, qid, len(ids))
-                for name, one in (("by", by), ("groups", groups))
-            )
-            pairs = [*zip(*of_queries, strict=True)]
-            keys = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
-            codes = np.array([keys[pair] for pair in pairs])
-            own = state_of(self._measures, scored, self._replacement, [*keys], codes)
-            self._state = join_states([*filter(None, [self._state]), own])
+        segment_of = _values_of_queries("by", by, qid, len(ids))
+        group_of = _values_of_queries("groups", groups, qid, len(ids))
+        keys_of_queries = [*zip(segment_of, group_of, strict=True)]
+        keys = [*dict.fromkeys(keys_of_queries)]
+        place = {key: number for number, key in enumerate(keys)}
+        codes = np.array([place[key] for key in keys_of_queries])
+        state = State.of(self._measures, scored, self._replacement, keys, codes)
+        self._add(state)
         if qid is not None:
             self._last_id = ids[-1:]
         self._uses = uses
@@ -227,8 +188,8 @@ class StreamingEvaluator:
         TypeError
             If it is something else, or has ids of another type.
         ValueError
-            If it is this evaluator, has other measures or settings, or, if ids are
-            kept, shares a query with this one. Nothing is then added.
+            If it is this evaluator, has other measures or settings, or ends with the
+            same query. Nothing is then added.
         """
         if not isinstance(other, StreamingEvaluator):
             raise TypeError(
@@ -248,51 +209,48 @@ class StreamingEvaluator:
                     f"other must have the same {name}; got {theirs[name]} instead of "
                     f"{ours[name]}."
                 )
-        if other._uses is None:
+        if other._state is None:
             return
         self._check_use(other._uses)
         if other._last_id is not None:
             self._check_ids(other._last_id)
-        _refuse_shared(self._ids & other._ids)
-        self._parts = self._parts + other._parts
-        self._ids = self._ids | other._ids
-        states = [one for one in (self._state, other._state) if one is not None]
-        self._state = join_states(states) if states else None
+        self._add(other._state)
         self._uses = other._uses
         self._last_id = other._last_id if self._last_id is None else self._last_id
 
-    def compute(self) -> QueryScores | ScoreSummary:
-        """Return the scores of all queries so far, or only their averages.
+    def compute(self) -> ScoreSummary:
+        """Return the averages of all queries so far.
 
         Returns
         -------
-        QueryScores or ScoreSummary
-            The latter with ``per_query=False``.
+        ScoreSummary
+            With `mean`, `n_defined`, `interval()` and `report()`.
 
         Raises
         ------
         ValueError
             If no query was added, or all weights are zero.
         """
-        if self._uses is None:
+        if self._state is None or self._uses is None:
             raise ValueError("compute() needs at least one update.")
-        rules = self._ties, self._replacement
-        if self._state is not None:
-            _, by_segment, grouped = self._uses
-            options = {"by_segment": by_segment, "grouped": grouped}
-            return summary_of(self._measures, self._state, *rules, **options)
-        whole = concatenate(self._parts)
-        check_weights(whole.weights, len(whole.query_ids), "query")
-        warn_of_doubts(whole.doubts, self._measures)
-        return average_values(
-            self._measures, whole.values, whole.query_ids, whole.weights, *rules
+        _, by_segment, grouped = self._uses
+        return summarize(
+            self._measures,
+            self._state,
+            self._ties,
+            self._replacement,
+            by_segment=by_segment,
+            grouped=grouped,
         )
+
+    def _add(self, state):
+        states = [state] if self._state is None else [self._state, state]
+        self._state = State.merge(states)
 
     def _settings(self):
         return {
             "ties": self._ties,
             "replace_undefined_by": str(self._replacement),
-            "per_query": self._per_query,
         }
 
     def _check_use(self, uses):
@@ -302,23 +260,19 @@ class StreamingEvaluator:
                 raise ValueError(f"{name} must be given in all parts, or in none.")
 
     def _check_ids(self, ids):
-        """Refuse ids of another type than before, and repeated queries."""
+        """Refuse ids of another type than before, and the last query before."""
         if self._last_id is None:
             return
         refuse_other_ids(self._last_id, ids)
-        seen = self._ids if self._per_query else set(as_keys(self._last_id))
-        _refuse_shared(seen.intersection(as_keys(ids)))
+        shared = set(as_keys(self._last_id)).intersection(as_keys(ids))
+        if shared:
+            raise ValueError(
+                f"qid must have each query in one part; {next(iter(shared))!r} is in "
+                "two. Parts must end where a query ends."
+            )
 
 
-def _refuse_shared(ids):
-    if ids:
-        raise ValueError(
-            f"qid must have each query in one part; {next(iter(ids))!r} is in two. "
-            "Parts must end where a query ends."
-        )
-
-
-def _of_queries(name, values, qid, n_queries):
+def _values_of_queries(name, values, qid, n_queries):
     """Return the value of each query, in the form of weights; None: all have None."""
     if values is None:
         return [None] * n_queries

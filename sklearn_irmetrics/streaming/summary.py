@@ -1,4 +1,4 @@
-"""Sums of the values of queries that can be merged, and the summary they become."""
+"""Averages and intervals that follow from merged sums."""
 
 from __future__ import annotations
 
@@ -8,29 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
 from sklearn_irmetrics._results.tables import Column, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._statistics.moments import (
-    COUNTS,
-    RANKED,
-    UNDEFINED,
-    Moments,
-    merge_states,
-    summarise,
-)
-from sklearn_irmetrics._warnings import quietly, warn_of_undefined
-from sklearn_irmetrics.metrics._measure import Measure, picklable, with_arguments
+from sklearn_irmetrics._statistics.moments import Moments, merge_states
+from sklearn_irmetrics._warnings import warn_of_undefined
+from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.metrics._per_query import (
-    average_of,
     refuse_predictions,
     rules_of,
     warn_of_doubts,
 )
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON
-from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
+from sklearn_irmetrics.streaming.state import (
+    Average,
+    check_total_weight,
+    floor_of,
+    has_ranked,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +107,7 @@ class ScoreSummary(Tabular):
         Examples
         --------
         >>> from sklearn_irmetrics import StreamingEvaluator
-        >>> evaluator = StreamingEvaluator("mrr", per_query=False)
+        >>> evaluator = StreamingEvaluator("mrr")
         >>> evaluator.update([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3)
         >>> low, high = evaluator.compute().interval()
         >>> round(low, 2), round(high, 2)
@@ -238,156 +233,52 @@ class ScoreSummary(Tabular):
         return [f"ScoreSummary of {count(self._n_queries(), 'query')}"]
 
 
-@dataclass(frozen=True)
-class State:
-    """Sums of the values of queries by key.
-
-    Attributes
-    ----------
-    keys : list of tuple
-        Segment and group of each row, None if there are none.
-    table : ndarray of shape (n_keys, n_measures, n_columns)
-        See `moments`.
-    doubts : Doubts
-        What to warn of.
-    """
-
-    keys: list
-    table: np.ndarray
-    doubts: Doubts
-
-
-def state_of(measures, scored, replacement, keys=((None, None),), codes=None):
-    """Return the `State` of some queries.
-
-    Parameters
-    ----------
-    measures : dict of str to Measure
-        By label.
-    scored : Scored
-        Values of the queries.
-    replacement : float
-        Value of undefined queries, for measures that do not set one.
-    keys : sequence of tuple
-        Segments and groups.
-    codes : int array of shape (n_queries,) or None
-        The number of the key of each query; None: there is one.
-    """
-    rows, counts, ranked = [], {}, {}
-    for place, (label, measure) in enumerate(measures.items()):
-        found = scored.values[label]
-        if measure.metric.kind == "set":
-            ranked[place] = found[-1]
-        row = values_of(measure, found, replacement)
-        if measure.average == "micro":
-            if measure.metric.kind == "set":
-                counts[place] = found[:4]
-            else:  # only whether any is defined matters
-                row, *counts[place] = found
-        if measure.average == "geometric":
-            with quietly():
-                average_of(measure, found, None, replacement)  # refuses negative values
-            row = np.log(np.maximum(row, _floor(measure)))
-        rows.append(row)
-    weights = None if scored.weights is None else scored.weights
-    options = {"counts": counts, "ranked": ranked, "codes": codes}
-    table = summarise(np.array(rows), weights, n_keys=len(keys), **options)
-    return State(list(keys), table, scored.doubts)
-
-
-def values_of(measure, found, replacement):
-    """Return the value of each query; for sets, whether or not their scores rank."""
-    if measure.metric.kind == "set":
-        found = np.concatenate([found[:-1], np.ones_like(found[-1:])])
-    return average_of(measure, found, None, replacement, average=None)
-
-
-def _floor(measure):
-    return measure.averaging.get("epsilon", EPSILON)
-
-
-def join_states(states):
-    """Return the `State` of all queries of several, each key once."""
-    keys = [key for state in states for key in state.keys]
-    found, kept = as_keys(keys), {}
-    for key, first in zip(found, keys, strict=True):
-        kept.setdefault(key, first)
-    place = {key: number for number, key in enumerate(kept)}
-    codes = np.array([place[key] for key in found])
-    table = np.concatenate([state.table for state in states])
-    doubts = Doubts.join([state.doubts for state in states])
-    return State([*kept.values()], merge_states(table, codes, len(kept)), doubts)
-
-
-def summary_of(measures, state, ties, replacement, *, by_segment=False, grouped=False):
+def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=False):
     """Return the `ScoreSummary` of a state; warn of undefined queries."""
-    segments = list(dict.fromkeys(segment for segment, _ in state.keys))
-    place = {segment: number for number, segment in enumerate(segments)}
-    codes = np.array([place[segment] for segment, _ in state.keys])
-    whole = merge_states(state.table, codes, len(segments))
-    if not (whole[:, 0, UNDEFINED].any() or any(Moments(row).n for row in whole[:, 0])):
-        raise ValueError(
-            "sample_weight must be finite, non-negative and not all zero; all weights "
-            "are zero."
-        )
+    segments, segment_of_rows, table = state.by_segment()
+    check_total_weight(table)
     warn_of_doubts(state.doubts, measures)
-    mean, n_defined, n_undefined, ranges = {}, {}, {}, {}
+    averages = {}
     for column, (label, measure) in enumerate(measures.items()):
-        if measure.metric.kind == "set" and not whole[:, column, RANKED].any():
+        if measure.metric.kind == "set" and not has_ranked(table, column):
             refuse_predictions()
         own = measure.averaging.get("replace_undefined_by", replacement)
-        bounds = measure.metric.range
-        if measure.average == "geometric" and bounds is not None:
-            bounds = np.log(np.maximum(bounds, _floor(measure)))
-        ranges[label] = None if bounds is None else tuple(map(float, bounds))
-        n_lacking = 0
-        for segment, row in zip(segments, whole[:, column], strict=True):
-            key = (label, segment) if by_segment else label
-            moments, n_none = Moments(row), int(row[UNDEFINED])
-            mean[key] = _mean_of(measure, moments, row, own)
-            if measure.average == "micro" and not np.isnan(own):
-                n_defined[key], n_undefined[key] = moments.n + n_none, 0
-                continue
-            n_defined[key], n_undefined[key] = moments.n, n_none
-            if measure.average != "micro" or moments.n == 0:
-                n_lacking += n_none
-        if n_lacking:
-            name = measure.metric.function.__name__
-            n_queries = sum(Moments(row).n for row in whole[:, column])
-            n_queries += int(whole[:, column, UNDEFINED].sum())
-            warn_of_undefined(name, n_lacking, n_queries, subject=name)
+        of_segments = [Average.of(measure, row, own) for row in table[:, column]]
+        _warn_of_undefined(measure, of_segments)
+        for segment, average in zip(segments, of_segments, strict=True):
+            averages[(label, segment) if by_segment else label] = average
     return ScoreSummary(
-        mean,
-        n_defined,
-        n_undefined,
+        {key: average.mean for key, average in averages.items()},
+        {key: average.n_defined for key, average in averages.items()},
+        {key: average.n_undefined for key, average in averages.items()},
         rules_of(measures, ties, replacement),
         averages={label: measure.average for label, measure in measures.items()},
-        ranges=ranges,
+        ranges={label: _range_of(measure) for label, measure in measures.items()},
         segments=segments if by_segment else None,
         state=state.table,
-        segment_of_rows=codes,
+        segment_of_rows=segment_of_rows,
         grouped=grouped,
     )
 
 
-def _mean_of(measure, moments, row, replacement):
-    """Return the average that follows from a row of a state."""
-    if measure.average != "micro":
-        return (
-            float(np.exp(moments.mean))
-            if measure.average == "geometric"
-            else (moments.mean)
-        )
-    counts = moments.scale(row[COUNTS])
-    value = [0.0 if moments.n else np.nan]
-    found = [*counts, 1.0] if measure.metric.kind == "set" else [*value, *counts[:2]]
-    with quietly():
-        return average_of(measure, np.array(found)[:, np.newaxis], None, replacement)
+def _range_of(measure):
+    """Return the range of a measure, or of its logarithm if that is averaged."""
+    bounds = measure.metric.range
+    if bounds is None:
+        return None
+    if measure.average == "geometric":
+        bounds = np.log(np.maximum(bounds, floor_of(measure)))
+    return tuple(map(float, bounds))
 
 
-def fix_classes(measure):
-    """Make a cost matrix refer to the same classes in every part of the rows."""
-    costs = measure.arguments.get("cost_matrix")
-    if np.ndim(costs) == 0:
-        return measure
-    return with_arguments(measure, {"labels": list(range(len(costs)))})
+def _warn_of_undefined(measure, averages):
+    """Warn of queries that averages leave out; a micro average has their counts."""
+    n_lacking = sum(
+        average.n_undefined
+        for average in averages
+        if measure.average != "micro" or average.n_defined == 0
+    )
+    if n_lacking:
+        name = measure.metric.function.__name__
+        n_queries = sum(one.n_defined + one.n_undefined for one in averages)
+        warn_of_undefined(name, n_lacking, n_queries, subject=name)

@@ -291,8 +291,8 @@ def subset(ids, which):
     return [ids[i] for i in which] if isinstance(ids, list) else ids[which]
 
 
-def stream(ids, which, per_query):
-    evaluator = irm.StreamingEvaluator("cg", per_query=per_query)
+def stream(ids, which):
+    evaluator = irm.StreamingEvaluator("cg")
     which = list(which)
     evaluator.update([1.0] * len(which), which, qid=subset(ids, which))
     return evaluator
@@ -310,20 +310,20 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
     found = [irm.score_queries([1], [1], "cg", qid=subset(ids, [0]))]
     found.append(irm.score_queries([2], [2], "cg", qid=subset(others, [1])))
     if not of_one_kind:
-        for per_query in (True, False):
-            evaluator = stream(ids, [0], per_query)
-            with pytest.raises(TypeError, match="qid must be of one type"):
-                evaluator.update([1], [1], qid=subset(others, [1]))
-            with pytest.raises(TypeError, match="qid must be of one type"):
-                evaluator.merge(stream(others, [1], per_query))
+        evaluator = stream(ids, [0])
+        with pytest.raises(TypeError, match="qid must be of one type"):
+            evaluator.update([1], [1], qid=subset(others, [1]))
+        with pytest.raises(TypeError, match="qid must be of one type"):
+            evaluator.merge(stream(others, [1]))
         with pytest.raises(TypeError, match="qid must be of one type"):
             irm.QueryScores.concat(found)
     else:
         joined = irm.QueryScores.concat(found)
         assert len(joined.query_ids) == 2
-        evaluator = stream(ids, [0], True)
-        evaluator.merge(stream(others, [1], True))
-        np.testing.assert_array_equal(evaluator.compute().scores["cg"], [1, 1])
+        np.testing.assert_array_equal(joined.scores["cg"], [1, 2])
+        evaluator = stream(ids, [0])
+        evaluator.merge(stream(others, [1]))
+        assert evaluator.compute().n_defined == {"cg": 2}
     if not are_equal:
         with pytest.raises(ValueError, match="results must cover the same queries"):
             compare({"a": a, "b": b})
@@ -333,13 +333,12 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
     assert [*compare({"a": a, "b": b}, by=by)] == ["x"]
     with pytest.raises(ValueError, match="parts must not share a query; "):
         irm.QueryScores.concat([a, b])
-    for per_query in (True, False):
-        evaluator = stream(ids, [0, 1], per_query)
-        with pytest.raises(ValueError, match="each query in one part"):
-            evaluator.update([1], [1], qid=subset(others, [1]))
-    evaluator = stream(ids, [0], True)
+    evaluator = stream(ids, [0, 1])
     with pytest.raises(ValueError, match="each query in one part"):
-        evaluator.merge(stream(others, [0], True))
+        evaluator.update([1], [1], qid=subset(others, [1]))
+    evaluator = stream(ids, [0])
+    with pytest.raises(ValueError, match="each query in one part"):
+        evaluator.merge(stream(others, [0]))
 
 
 @pytest.mark.parametrize(
@@ -360,20 +359,19 @@ def test_ids_of_one_kind_join_in_arrays_of_every_type(one, other):
         parts = [irm.score_queries([1], [1], "cg", qid=qid) for qid in (one, ids)]
         joined = irm.QueryScores.concat(parts)
         assert joined.query_ids.tolist() == [*one, *other]
-        for per_query in (True, False):
-            evaluator = stream(one, [0], per_query)
-            evaluator.update([1], [1], qid=ids)
-            evaluator = stream(one, [0], per_query)
-            evaluator.merge(stream(ids, [0], per_query))
-            evaluator = stream(ids, [0], per_query)
-            with pytest.raises(ValueError, match="each query in one part"):
-                evaluator.update([1], [1], qid=given)
+        evaluator = stream(one, [0])
+        evaluator.update([1], [1], qid=ids)
+        evaluator = stream(one, [0])
+        evaluator.merge(stream(ids, [0]))
+        evaluator = stream(ids, [0])
+        with pytest.raises(ValueError, match="each query in one part"):
+            evaluator.update([1], [1], qid=given)
 
 
 @pytest.mark.parametrize("name", ["by", "groups"])
 @pytest.mark.parametrize(("one", "other"), [*itertools.product(TIMES, repeat=2)])
 def test_one_moment_is_one_segment_and_group_of_every_type(one, other, name):
-    evaluator = irm.StreamingEvaluator("cg", per_query=False)
+    evaluator = irm.StreamingEvaluator("cg")
     for number, labels in enumerate((TIMES[one], TIMES[other])):
         qid = [2 * number, 2 * number + 1]
         evaluator.update([1, 2], [1, 2], qid=qid, **{name: labels})

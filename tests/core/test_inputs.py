@@ -246,9 +246,9 @@ def _score_frame(metric, *rows, batches=False, function=irm.score_frame):
     return function(frame, metric, **names)
 
 
-def _stream(metric, *rows, per_query):
+def _stream(metric, *rows):
     halves = [slice(len(rows[0]) // 2), slice(len(rows[0]) // 2, None)]
-    parts = [irm.StreamingEvaluator(metric, per_query=per_query) for _ in halves]
+    parts = [irm.StreamingEvaluator(metric) for _ in halves]
     for part, half in zip(parts, halves, strict=True):
         y_true, y_score, qid = (one[half] for one in rows)
         part.update(y_true, y_score, qid=qid)
@@ -282,8 +282,7 @@ DOORS = {
     "batches": partial(_score_frame, batches=True),
     "sums of a frame": partial(_score_frame, function=summarize_frame),
     "sums of batches": partial(_score_frame, batches=True, function=summarize_frame),
-    "stream": partial(_stream, per_query=True),
-    "sums of a stream": partial(_stream, per_query=False),
+    "stream": _stream,
 }
 ROWS = np.arange(8)
 SCORES = np.array([0.5, 0.5, 0.25, 2.0, 3.0, 4.0, 4.0, 1.0])

@@ -297,7 +297,7 @@ CLOSED_AXES = [3, "text", [], object()]
 SAME = [
     (COUNTS, "batch_size n n_candidates n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_splits"),
-    (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
+    (FLAGS, "adaptive band capped judged_only normalize plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
     (FLAGS, "return_train_score sparse subtopics"),
     ([*OPTIONS, None], "aggregate denominator design interval kind level missing over"),
@@ -655,12 +655,10 @@ def call(name, arguments):
     if method in ("interval", "report"):
         scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
         if owner == "ScoreSummary":
-            scored = streamed(per_query=False).compute()
+            scored = streamed().compute()
         return getattr(scored, method)(**arguments)
     if owner == "StreamingEvaluator":
-        keeps_ids = arguments.get("qid") is not None and "by" not in arguments
-        evaluator = streamed(per_query=keeps_ids or method == "merge")
-        return getattr(evaluator, method)(**arguments)
+        return getattr(streamed(), method)(**arguments)
     if method in ("to_csv", "to_json", "from_dict"):
         scored = sklearn_irmetrics.score_queries([1], [1], "mrr")
         return getattr(scored, method)(**arguments)
@@ -671,8 +669,8 @@ def call(name, arguments):
     return PUBLIC[name](**arguments)
 
 
-def streamed(**options):
-    evaluator = sklearn_irmetrics.StreamingEvaluator("mrr", **options)
+def streamed():
+    evaluator = sklearn_irmetrics.StreamingEvaluator("mrr")
     evaluator.update(*BY_FOUR.values(), qid=[1, 1, 2, 2])
     return evaluator
 

@@ -170,7 +170,7 @@ def test_queries_stay_in_the_order_of_all_documents():
     )
     means = {by: one["mean"] for (_, by), one in report["measures"].items()}
     assert means == {"a": 1.0, "b": 1.0, "c": 0.5}
-    stream = irm.StreamingEvaluator("mrr", per_query=False)
+    stream = irm.StreamingEvaluator("mrr")
     stream.update(y_true, y_score, by=qid, **rows)
     frame = stream.compute().to_frame()
     assert dict(zip(frame["segment"], frame["mean"], strict=True)) == means

@@ -269,7 +269,7 @@ def test_functions_of_measures_are_unknown_in_json():
     measure = Measure("dcg", gain=np.sqrt, average="geometric")
     given = [[1, 0], [1, 2]], [[2, 1], [1, 2]], {"main": measure}
     found = score_queries(*given)
-    summing = StreamingEvaluator({"main": measure}, per_query=False)
+    summing = StreamingEvaluator({"main": measure})
     summing.update(*given[:2])
     summary = summing.compute()
     assert repr(there_and_back(summary)) == repr(summary)
@@ -300,7 +300,7 @@ def test_functions_that_pickle_cannot_hold_are_unknown():
     assert again.mean == found.mean
     fitted = evaluate(Ridge(), X, Y, scoring={"local": local}, qid=QID)
     assert repr(pickle.loads(pickle.dumps(fitted))) == repr(fitted)
-    summing = StreamingEvaluator(given[2], per_query=False)
+    summing = StreamingEvaluator(given[2])
     summing.update(*given[:2])
     summary = summing.compute()
     assert repr(pickle.loads(pickle.dumps(summary))) == repr(summary)

@@ -69,6 +69,19 @@ def stream(rng, y_true, y_score, rows, **options):
     return evaluators[0].compute()
 
 
+def join(rng, y_true, y_score, rows):
+    """Score rows in random parts, and join the scores of queries."""
+    part = rng.integers(0, rng.integers(1, 9), rows["qid"].max() + 1)[rows["qid"]]
+    if "sample_weight" in rows:  # some query of each part has weight
+        part[rows["sample_weight"] == 0] = part[rows["qid"] == 0][0]
+    found = []
+    for number in rng.permutation(np.unique(part)):
+        own = part == number
+        given_rows = {name: values[own] for name, values in rows.items()}
+        found.append(score_queries(y_true[own], y_score[own], MEASURES, **given_rows))
+    return QueryScores.concat(found)
+
+
 @quietly
 @pytest.mark.parametrize("weights", ["none", "small", "skewed", "tiny"])
 @settings(max_examples=5, deadline=None)
@@ -79,10 +92,10 @@ def test_any_partition_order_and_tree_of_merges(weights, seed, n_queries):
     groups = rng.integers(0, 9, n_queries)
     whole = score_queries(y_true, y_score, MEASURES, **rows)
     of_ids = {"groups": groups[whole.query_ids]}
-    kept = stream(rng, y_true, y_score, rows)
-    sums = stream(rng, y_true, y_score, rows, per_query=False)
+    kept = join(rng, y_true, y_score, rows)
+    sums = stream(rng, y_true, y_score, rows)
     grouped = {**rows, "groups": groups[rows["qid"]]}
-    grouped = stream(rng, y_true, y_score, grouped, per_query=False)
+    grouped = stream(rng, y_true, y_score, grouped)
     for label in MEASURES:
         for found, options in ((kept, {}), (sums, {}), (grouped, of_ids)):
             assert_allclose(found.mean[label], whole.mean[label], rtol=1e-12, atol=0)
@@ -101,7 +114,7 @@ def test_segments_are_calls_of_their_own():
     rng = np.random.default_rng(0)
     y_true, y_score, rows = make_rows(rng, 50, "small")
     country = np.where(rows["qid"] % 3, "uk", "de")
-    found = StreamingEvaluator(["mrr", "dcg"], per_query=False)
+    found = StreamingEvaluator(["mrr", "dcg"])
     for part in range(4):
         own = rows["qid"] % 4 == part
         given_rows = {name: values[own] for name, values in rows.items()}
@@ -132,14 +145,13 @@ def test_undefined_queries_are_warned_of_as_in_one_call():
     texts = []
     for function in (
         lambda: score_queries(*rows, "map", qid=[1, 1, 2, 2]),
-        lambda: stream_of(rows, per_query=True).compute(),
-        lambda: stream_of(rows, per_query=False).compute(),
+        lambda: stream_of(rows).compute(),
     ):
         with pytest.warns(UndefinedMetricWarning) as caught:
             function()
         texts.append([str(one.message) for one in caught])
         assert caught[0].filename == __file__
-    assert texts[0] == texts[1] == texts[2]
+    assert texts[0] == texts[1]
 
 
 def stream_of(rows, qid=(1, 1, 2, 2), metrics="map", **options):
@@ -150,11 +162,11 @@ def stream_of(rows, qid=(1, 1, 2, 2), metrics="map", **options):
 
 def test_many_states_have_the_mean_of_fsum():
     rng = np.random.default_rng(0)
-    evaluator = StreamingEvaluator("dcg", per_query=False)
+    evaluator = StreamingEvaluator("dcg")
     scores = []
     for _ in range(300):
         y_true = rng.integers(0, 9, (7, 3)) * 10**6
-        part = StreamingEvaluator("dcg", per_query=False)
+        part = StreamingEvaluator("dcg")
         part.update(y_true, rng.random((7, 3)))
         y_score = rng.random((7, 3))
         evaluator.update(y_true, y_score)
@@ -167,7 +179,7 @@ def test_a_state_does_not_grow():
     sizes = []
     for n_queries in (10, 10_000):
         y_score = np.random.default_rng(0).random((n_queries, 3))
-        evaluator = StreamingEvaluator(["map", "ndcg@10"], per_query=False)
+        evaluator = StreamingEvaluator(["map", "ndcg@10"])
         evaluator.update(np.tile([0, 1, 2], (n_queries, 1)), y_score)
         sizes.append(len(pickle.dumps(evaluator)))
     assert sizes[0] == sizes[1] < 10_000
@@ -176,7 +188,6 @@ def test_a_state_does_not_grow():
 ROWS = [1, 0, 2, 0], [0.4, 0.3, 0.2, 0.1]
 
 
-@pytest.mark.parametrize("per_query", [True, False])
 @pytest.mark.parametrize(
     ("message", "change"),
     [
@@ -195,20 +206,19 @@ ROWS = [1, 0, 2, 0], [0.4, 0.3, 0.2, 0.1]
         ("got a dict", lambda e: e.merge({})),
     ],
 )
-def test_parts_that_do_not_belong_together(per_query, message, change):
-    evaluator = stream_of(ROWS, per_query=per_query)
+def test_parts_that_do_not_belong_together(message, change):
+    evaluator = stream_of(ROWS)
     before = pickle.dumps(evaluator)
     with pytest.raises((TypeError, ValueError), match=message):
         change(evaluator)
     assert pickle.dumps(evaluator) == before
 
 
-@pytest.mark.parametrize("per_query", [True, False])
-def test_evaluators_that_share_a_query(per_query):
-    one, other = (stream_of(ROWS, per_query=per_query) for _ in range(2))
+def test_evaluators_that_share_a_query():
+    one, other = (stream_of(ROWS) for _ in range(2))
     with pytest.raises(ValueError, match="2 is in two"):
         one.merge(other)
-    other = stream_of(ROWS, "aabb", per_query=per_query)
+    other = stream_of(ROWS, "aabb")
     with pytest.raises(TypeError, match="got numbers and then str"):
         one.merge(other)
     assert one.compute().mean == stream_of(ROWS).compute().mean
@@ -221,7 +231,6 @@ def test_evaluators_that_share_a_query(per_query):
         ("metrics", {"metrics": "map", "relevance_threshold": 2}),
         ("ties", {"ties": "optimistic"}),
         ("replace_undefined_by", {"replace_undefined_by": 0}),
-        ("per_query", {"per_query": False}),
     ],
 )
 def test_evaluators_of_other_settings(name, options):
@@ -233,11 +242,7 @@ def test_evaluators_of_other_settings(name, options):
 def test_what_an_update_needs():
     with pytest.raises(ValueError, match="needs at least one update"):
         StreamingEvaluator("map").compute()
-    with pytest.raises(ValueError, match="qid must be given"):
-        StreamingEvaluator("map").update([[1, 0]], [[1, 2]])
-    with pytest.raises(ValueError, match="by and groups must be None"):
-        StreamingEvaluator("map").update(*ROWS, qid=[1, 1, 2, 2], by=[1] * 4)
-    evaluator = StreamingEvaluator("map", per_query=False)
+    evaluator = StreamingEvaluator("map")
     message = "groups must be constant inside a query; it varies in query 2."
     with pytest.raises(ValueError, match=message):
         evaluator.update(*ROWS, qid=[1, 1, 2, 2], groups=[1, 1, 2, 3])
@@ -245,24 +250,22 @@ def test_what_an_update_needs():
     with pytest.raises(ValueError, match="all weights are zero"):
         evaluator.compute()
     with pytest.raises(ValueError, match="must be -inf, or False"):
-        stream_of(([1, 0] * 2, [1, 0] * 2), metrics="set_f1", per_query=False).compute()
+        stream_of(([1, 0] * 2, [1, 0] * 2), metrics="set_f1").compute()
 
 
-@pytest.mark.parametrize("per_query", [True, False])
 @pytest.mark.parametrize(
     ("sample_weight", "message"),
     [([0], "one weight per row"), ([0] * 3, "one weight"), ([None] * 4, "be finite")],
 )
-def test_weights_of_zero_are_checked_like_others(per_query, sample_weight, message):
-    evaluator = StreamingEvaluator("map", per_query=per_query)
+def test_weights_of_zero_are_checked_like_others(sample_weight, message):
+    evaluator = StreamingEvaluator("map")
     with pytest.raises(ValueError, match=message):
         evaluator.update(*ROWS, qid=[1, 1, 2, 2], sample_weight=sample_weight)
 
 
-@pytest.mark.parametrize("per_query", [True, False])
 @pytest.mark.parametrize("weights", [(1e-120, 1.0), (1.0, 1e-300), (5e-324, 1e-5)])
-def test_the_weights_of_a_part_may_be_tiny(weights, per_query):
-    evaluators = [StreamingEvaluator("map", per_query=per_query) for _ in weights]
+def test_the_weights_of_a_part_may_be_tiny(weights):
+    evaluators = [StreamingEvaluator("map") for _ in weights]
     scores, qid = [[1, 2, 2, 1], [1, 2, 3, 1]], [[1, 1, 2, 2], [3, 3, 4, 4]]
     parts = zip(evaluators, scores, qid, weights, strict=True)
     for one, y_score, ids, weight in parts:
@@ -274,11 +277,21 @@ def test_the_weights_of_a_part_may_be_tiny(weights, per_query):
     assert evaluators[0].compute().mean == whole.mean
 
 
-@pytest.mark.parametrize("per_query", [True, False])
-def test_candidates_are_those_of_one_call(per_query):
+def test_weights_that_are_all_tiny_are_refused_as_in_one_call():
+    rows = {"qid": [1, 1, 2, 2], "sample_weight": [1e-200] * 4}
+    message = "largest value between 1e-100 and 1e100"
+    with pytest.raises(ValueError, match=message):
+        score_queries(*ROWS, "map", **rows)
+    evaluator = StreamingEvaluator("map")
+    evaluator.update(*ROWS, **rows)
+    with pytest.raises(ValueError, match=message):
+        evaluator.compute()
+
+
+def test_candidates_are_those_of_one_call():
     rows = [1, 0, 1, 0, 1, 2], [1, 2, 3, 4, 5, 6]
     qid, candidates = np.array([1, 1, 1, 2, 2, 2]), np.array([1, 1, 0, 1, 1, 0])
-    evaluator = StreamingEvaluator("mrr", per_query=per_query)
+    evaluator = StreamingEvaluator("mrr")
     for part in (qid == 1, qid == 2):
         one = [np.array(column)[part] for column in rows]
         evaluator.update(*one, qid=qid[part], candidates=candidates[part])
@@ -287,18 +300,18 @@ def test_candidates_are_those_of_one_call(per_query):
 
 
 def test_ids_of_parts_may_be_of_different_lengths():
-    evaluator = StreamingEvaluator("mrr")
-    for one in ("q9", "q10"):
-        evaluator.update([1, 0], [2, 1], qid=np.array([one, one]))
-    assert evaluator.compute().query_ids.tolist() == ["q9", "q10"]
+    parts = [
+        score_queries([1, 0], [2, 1], "mrr", qid=np.array([one, one]))
+        for one in ("q9", "q10")
+    ]
+    assert QueryScores.concat(parts).query_ids.tolist() == ["q9", "q10"]
 
 
 def test_a_part_of_zeros_and_ones_may_be_a_ranking():
-    for per_query in (True, False):
-        evaluator = stream_of(([1, 0], [1, 0]), [1, 1], "set_f1", per_query=per_query)
-        evaluator.update([0, 1], [0.5, 0.4], qid=[2, 2])
-        want = score_queries([1, 0, 0, 1], [1, 0, 0.5, 0.4], "set_f1", qid=[1, 1, 2, 2])
-        assert_allclose(evaluator.compute().mean["set_f1"], want.mean["set_f1"])
+    evaluator = stream_of(([1, 0], [1, 0]), [1, 1], "set_f1")
+    evaluator.update([0, 1], [0.5, 0.4], qid=[2, 2])
+    want = score_queries([1, 0, 0, 1], [1, 0, 0.5, 0.4], "set_f1", qid=[1, 1, 2, 2])
+    assert_allclose(evaluator.compute().mean["set_f1"], want.mean["set_f1"])
 
 
 @pytest.mark.parametrize("method", ["interval", "report"])
@@ -370,10 +383,6 @@ class TestQueryScores:
         evaluators = [StreamingEvaluator({"main": one}) for one in measures]
         with pytest.raises(ValueError, match="Their functions are different objects"):
             evaluators[0].merge(evaluators[1])
-        for i, evaluator in zip((0, 2), evaluators, strict=True):
-            evaluator.update(*ROWS, qid=[i, i, i + 1, i + 1])
-        with pytest.raises(ValueError, match="Their functions are different objects"):
-            QueryScores.concat([evaluator.compute() for evaluator in evaluators])
 
     def test_a_gain_that_is_a_function(self):
         square = Measure("ndcg", gain=np.square)
@@ -402,7 +411,7 @@ class TestQueryScores:
     @quietly
     def test_summaries_travel(self):
         y_true, y_score, rows = make_rows(np.random.default_rng(3), 40, "small")
-        found = stream(np.random.default_rng(0), y_true, y_score, rows, per_query=False)
+        found = stream(np.random.default_rng(0), y_true, y_score, rows)
         again = ScoreSummary.from_dict(json.loads(found.to_json()))
         assert again.report() == found.report()
         assert repr(again) == repr(found)
