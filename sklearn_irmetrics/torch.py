@@ -169,36 +169,41 @@ class QueryMetrics(Metric):
             If there is no row, or not `n_rows` of them.
         """
         table = torch.cat([self._empty(), *self.table])
-        shared = self._shared and _world_size() > 1
-        if shared:
+        is_shared = self._shared and _world_size() > 1
+        if is_shared:
             table = _exchange(table, table[:, 2].remainder(_world_size()))
-        preds, target = (
-            table[:, i].contiguous().view(torch.float64).cpu().numpy() for i in (0, 1)
-        )
-        indexes, rows = table[:, 2:].T.cpu().numpy()
-        numbered = rows >= 0
-        if numbered.any() and not numbered.all():
-            raise ValueError("rows must be given in all batches, or in none.")
-        taken = np.unique(rows, return_index=True)[1] if numbered.any() else slice(None)
-        own = self._new_evaluator()
-        if len(rows):
-            own.update(target[taken], preds[taken], qid=indexes[taken])
-        parts: list[Any] = [(own, len(rows[taken]))]
-        if shared:
-            parts = [None] * _world_size()
-            distributed.all_gather_object(parts, (own, len(rows[taken])))
-        whole, n_rows = self._new_evaluator(), sum(n for _, n in parts)
+        evaluator, n_rows = self._evaluate(_drop_repetitions(table))
+        if is_shared:
+            evaluator, n_rows = self._gather(evaluator, n_rows)
         if self._shared and self.n_rows not in (None, n_rows):
             raise ValueError(
                 f"n_rows is {self.n_rows}, but {n_rows} different rows were seen."
             )
-        for part, _ in parts:
-            whole.merge(part)
-        means = whole.compute().mean
+        means = evaluator.compute().mean
         return {
             label: torch.tensor(mean, dtype=torch.float64, device=self.device)
             for label, mean in means.items()
         }
+
+    def _evaluate(self, table):
+        """Return the evaluator of the queries of a table, and its number of rows."""
+        preds, target = (
+            table[:, column].contiguous().view(torch.float64).cpu().numpy()
+            for column in (0, 1)
+        )
+        evaluator = self._new_evaluator()
+        if len(table):
+            evaluator.update(target, preds, qid=table[:, 2].cpu().numpy())
+        return evaluator, len(table)
+
+    def _gather(self, evaluator, n_rows):
+        """Return the merged evaluator and number of rows of all processes."""
+        parts: list[Any] = [None] * _world_size()
+        distributed.all_gather_object(parts, (evaluator, n_rows))
+        whole = self._new_evaluator()
+        for part, _ in parts:
+            whole.merge(part)
+        return whole, sum(n for _, n in parts)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add a batch, and return the averages over this batch in this process."""
@@ -241,7 +246,7 @@ class QueryMetrics(Metric):
         return torch.empty((0, 4), dtype=torch.int64, device=self.device)
 
     def _new_evaluator(self):
-        return StreamingEvaluator(self.metrics, per_query=False, **self.rules)
+        return StreamingEvaluator(self.metrics, **self.rules)
 
 
 class WholeQueries(torch.utils.data.Sampler):
@@ -306,6 +311,18 @@ class WholeQueries(torch.utils.data.Sampler):
 def _world_size():
     ready = distributed.is_available() and distributed.is_initialized()
     return distributed.get_world_size() if ready else 1
+
+
+def _drop_repetitions(table):
+    """Return the rows of a table, those of the same number once, ordered by it."""
+    rows = table[:, 3].cpu().numpy()
+    is_numbered = rows >= 0
+    if not is_numbered.any():
+        return table
+    if not is_numbered.all():
+        raise ValueError("rows must be given in all batches, or in none.")
+    first = np.unique(rows, return_index=True)[1]
+    return table[torch.from_numpy(first).to(table.device)]
 
 
 def _exchange(table, owner):
