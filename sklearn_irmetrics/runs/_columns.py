@@ -4,21 +4,28 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from numbers import Integral
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import as_floats, refuse_mask
+from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask
 from sklearn_irmetrics.runs._forms import (
     Qrels,
     Run,
     by_field,
     find_column,
     is_refused,
-    unnest,
+    list_documents,
     unnest_topics,
 )
-from sklearn_irmetrics.runs._ids import TextIds, find_duplicate, keys_of, number_ids
+from sklearn_irmetrics.runs._ids import (
+    KeyIds,
+    TextIds,
+    find_duplicate,
+    keys_of,
+    number_ids,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,9 +244,8 @@ def _holds_rows(data):
 
 def _from_dict(data, name, value):
     """Return the columns of a dict of queries."""
-    docnos, values, sizes = unnest(data.items(), name, value)
+    documents = [list_documents(qid, one, name, value) for qid, one in data.items()]
     qids, kind = as_text(list(data), name, "query")
-    texts, _ = as_text(docnos, name, "document")
     queries, number = number_ids(qids)
     if len(queries) < len(qids):
         again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
@@ -247,18 +253,48 @@ def _from_dict(data, name, value):
             f"{name} must have query ids that differ as text; {again!r} occurs as a "
             "number and as text."
         )
-    # Keys of one type differ, and so do their texts.
-    unique = texts is docnos and all(
-        isinstance(documents, Mapping) for documents in data.values()
-    )
+    docnos = [ids for ids, _ in documents]
+    docno, unique = _ids_of(docnos, name)
+    values = _flat_numbers([numbers for _, numbers in documents], len(docno))
     return Columns(
         queries,
-        np.repeat(number, sizes),
-        TextIds(np.array(texts, dtype=object)),
-        _numbers(name, value, values, [len(docnos)]),
+        np.repeat(number, list(map(len, docnos))),
+        docno,
+        _numbers(name, value, values, [len(docno)]),
         kind=kind,
         unique=unique,
     )
+
+
+def _ids_of(documents, name):
+    """Return the ids of each query's documents, and whether they are known to differ.
+
+    Those that are strings and keys of dicts stay there.
+    """
+    are_dicts = set(map(type, documents)) <= {dict}
+    if are_dicts and set(map(type, chain.from_iterable(documents))) <= {str}:
+        return KeyIds(documents), True
+    docnos = list(chain.from_iterable(documents))
+    texts, _ = as_text(docnos, name, "document")
+    # Keys of one type differ, and so do their texts.
+    unique = texts is docnos and all(isinstance(one, Mapping) for one in documents)
+    return TextIds(np.array(texts, dtype=object)), unique
+
+
+def _flat_numbers(numbers, n):
+    """Return numbers of several queries as one array, or a list if that may change any.
+
+    NumPy takes twice as long for a list.
+    """
+    try:
+        kinds = {type(sum(one)) for one in numbers}  # unlike NumPy, it refuses text
+        if kinds <= {float, int}:
+            found = np.fromiter(chain.from_iterable(numbers), np.float64, n)
+            if found.min(initial=0) > -EXACT and found.max(initial=0) < EXACT:
+                return found
+    except (OverflowError, TypeError):
+        pass
+    return list(chain.from_iterable(numbers))
 
 
 def _numbers(name, value, values, lengths):

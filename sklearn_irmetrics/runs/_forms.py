@@ -271,14 +271,16 @@ def unnest(pairs, name, value):
     -------
     docnos, values, sizes : list
     """
-    documents = [(qid, _as_list(qid, inside, name, value)) for qid, inside in pairs]
+    documents = [
+        (qid, list_documents(qid, inside, name, value)) for qid, inside in pairs
+    ]
     sizes = [len(docnos) for _, (docnos, _) in documents]
     docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
     values = list(chain.from_iterable(values for _, (_, values) in documents))
     return docnos, values, sizes
 
 
-def _as_list(qid, documents, name, value):
+def list_documents(qid, documents, name, value):
     """Return ids and numbers of the documents of one query."""
     if isinstance(documents, Mapping):
         return documents, documents.values()

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from functools import cached_property
-from itertools import count
+from itertools import chain, count, repeat
 
 import numpy as np
 
@@ -121,7 +121,21 @@ class TextIds:
 
     def as_text(self):
         """Return the ids as `TextIds`."""
-        return self
+        return TextIds(self._ids)
+
+
+class KeyIds(TextIds):
+    """Ids as the keys of dicts, which are strings, one dict after the other."""
+
+    def __init__(self, dicts):
+        self.dicts = [documents for documents in dicts if documents]
+
+    def __len__(self):
+        return sum(map(len, self.dicts))
+
+    @cached_property
+    def _ids(self):
+        return np.array([*chain.from_iterable(self.dicts)], dtype=object)
 
 
 class ByteIds:
@@ -200,6 +214,24 @@ def make_comparable(ids, others):
     if type(ids) is type(others):
         return ids, others
     return ids.as_text(), others.as_text()
+
+
+def find_keys(query, ids, other_query, others):
+    """Return what `find_pairs` does for two `KeyIds`, by the dicts' own hash tables.
+
+    This takes half as long as sorting the hashes of new arrays of ids.
+    """
+    rows_of, first = {}, 0
+    for documents in ids.dicts:
+        rows = range(first, first + len(documents))
+        rows_of[query[first]] = dict(zip(documents, rows, strict=True))
+        first = rows.stop
+    found, first = [], 0
+    for documents in others.dicts:
+        row_of = rows_of.get(other_query[first], {})
+        found.append(map(row_of.get, documents, repeat(-1)))
+        first += len(documents)
+    return np.fromiter(chain.from_iterable(found), np.int64, first)
 
 
 def keys_of(query, ids):

@@ -12,17 +12,13 @@ import re
 import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from sklearn_irmetrics._checks import check_flag, check_option
+from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.files import write_file
 from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Source, Table, Target
 from sklearn_irmetrics.runs._columns import (
-    as_text,
     check_columns,
     is_source,
     make_columns,
@@ -31,10 +27,8 @@ from sklearn_irmetrics.runs._columns import (
 from sklearn_irmetrics.runs._formats import read_stream
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
 from sklearn_irmetrics.runs._ids import (
-    TextIds,
     decode,
     in_trec_order,
-    number_ids,
     ranks_in_queries,
 )
 
@@ -350,13 +344,6 @@ def read_columns(data, name, value, *, subtopics=False, columns=None, **repeated
     return spread_subtopics(found) if subtopics else found
 
 
-def read_retrieved(run, name, merge, columns=None):
-    """Return a run as checked `Columns`; if `merge` is set, documents may repeat."""
-    hint = " Pass merge='max' to use the best of its scores."
-    once = merge is None
-    return read_columns(run, name, "score", columns=columns, hint=hint, once=once)
-
-
 def read_rows(data, name, value, *, subtopics=False, columns=None, **repeated):
     """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
@@ -377,60 +364,6 @@ def _read(source, value, subtopics=False, columns=None, hint="", once=True):
     is_plain = line_of is not None and value == "grade" and not subtopics
     hint = _OF_SUBTOPICS if is_plain else hint
     return check_columns(found, name, value, line_of, hint, once)
-
-
-MERGES = "max", "first", "sum"
-
-
-def check_mapping(docno, merge):
-    """Refuse a `docno` that is not a function, and unknown rules of `merge`."""
-    if docno is not None and not callable(docno):
-        raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
-    if merge is not None:
-        check_option("merge", merge, MERGES)
-
-
-def map_documents(found, docno, merge):
-    """Return the columns of a run with mapped document ids; merge equal ones.
-
-    Parameters
-    ----------
-    found : Columns
-        The run, checked.
-    docno, merge : callable or None, str or None
-        As for `score_run`.
-    """
-    if docno is None and merge is None:
-        return found
-    old = found.docno.text()
-    ids = old if docno is None else list(map(docno, old))
-    ids, _ = as_text(ids, "docno", "document")
-    ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
-    pair = found.query * (len(ids) + 1) + number
-    _, first, group = np.unique(pair, return_index=True, return_inverse=True)
-    if len(first) == len(ids):
-        return replace(found, docno=TextIds(ids))
-    if merge is None:
-        again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
-        before = first[group[again]]
-        raise ValueError(
-            "docno must map the documents of a query to different ids unless merge "
-            f"combines them; got {ids[again]!r} for {old[before]!r} and "
-            f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
-            "the best of their scores."
-        )
-    value = found.value[first]
-    if merge != "first":
-        join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
-        value = np.full(len(first), start)
-        # Add in score order, so the same scores always have the same sum.
-        order = np.argsort(found.value)
-        with np.errstate(over="ignore", invalid="ignore"):
-            join.at(value, group[order], found.value[order])
-    merged = replace(
-        found, query=found.query[first], docno=TextIds(ids[first]), value=value
-    )
-    return check_columns(merged, "run", "score")
 
 
 # Suffixes of files of other formats and compressions.

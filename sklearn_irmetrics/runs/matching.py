@@ -4,38 +4,113 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._arrays.numbers import EXACT
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
+from sklearn_irmetrics.runs._columns import as_text, check_columns
 from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run, check_column_names
 from sklearn_irmetrics.runs._ids import (
+    KeyIds,
     TextIds,
+    find_keys,
     find_pairs,
     in_trec_order,
     keys_of,
     make_comparable,
+    number_ids,
     ranks_in_queries,
 )
-from sklearn_irmetrics.runs.files import (
-    check_mapping,
-    map_documents,
-    read_columns,
-    read_retrieved,
-)
+from sklearn_irmetrics.runs.files import read_columns
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How runs are read and matched with judgments; the parameters of `align`."""
+
+    missing: str
+    max_docs: int | None
+    unmatched: str
+    columns: dict[str, str]
+    docno: Callable[[str], str | int] | None
+    merge: str | None
+    dtype: np.dtype
+
+
+def check_rules(*, missing, max_docs, unmatched, columns, docno, merge, dtype):
+    """Return the rules that arguments give; refuse invalid ones."""
+    check_option("missing", missing, ("zero", "skip", "raise"))
+    check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
+    if max_docs is not None:
+        check_count("max_docs", max_docs)
+    check_mapping(docno, merge)
+    return Rules(
+        missing=missing,
+        max_docs=max_docs,
+        unmatched=unmatched,
+        columns=check_column_names(columns),
+        docno=docno,
+        merge=merge,
+        dtype=_check_dtype(dtype),
+    )
+
+
+def _check_dtype(dtype):
+    """Return the type that scores are compared in."""
+    try:
+        dtype = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
+    return dtype
+
+
+class JoinedIds:
+    """The ids of joined documents, which stay where a run and judgments have them.
+
+    Parameters
+    ----------
+    listed, judged : TextIds or ByteIds
+        Ids of the run and of the judgments.
+    retrieved, left : ndarray or slice, ndarray
+        The rows of documents retrieved, and of the others.
+    places : ndarray
+        Before which of those retrieved the others stand.
+    """
+
+    def __init__(self, listed, retrieved, judged, left, places):
+        self._listed, self._judged = listed, judged
+        self._retrieved, self._left, self._places = retrieved, left, places
+
+    @cached_property
+    def _rows(self):
+        """The row in the run, or -1 - the row in the judgments."""
+        rows = np.arange(len(self._listed))[self._retrieved]
+        return np.insert(rows, self._places, -1 - self._left)
+
+    def text(self, rows=slice(None)):
+        """Return the ids in some rows as an object array of strings."""
+        rows = self._rows[rows]
+        is_listed = rows >= 0
+        found = np.empty(len(rows), dtype=object)
+        found[is_listed] = self._listed.text(rows[is_listed])
+        found[~is_listed] = self._judged.text(-1 - rows[~is_listed])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """Judgments and a run, joined: retrieved documents, then other judged ones.
+    """Judgments and a run, joined: a row for each document that either has.
+
+    Rows are sorted by query; in a query, retrieved documents come before others.
 
     Attributes
     ----------
@@ -45,8 +120,8 @@ class Joined:
         The place of its query among them.
     y_true, y_score, pooled : ndarray
         As in `AlignedRun`.
-    ids : tuple of (TextIds or ByteIds, ndarray)
-        Of documents that were retrieved, with their rows in them; then of the others.
+    ids : JoinedIds
+        Of the documents.
     missing, ignored : tuple of str
         As in `AlignedRun`.
     irrelevant : tuple of str
@@ -58,20 +133,10 @@ class Joined:
     y_true: np.ndarray
     y_score: np.ndarray
     pooled: np.ndarray
-    ids: tuple
+    ids: JoinedIds
     missing: tuple
     ignored: tuple
     irrelevant: tuple
-
-    def text(self, rows=slice(None)):
-        """Return the ids of the documents in some rows."""
-        rows = np.arange(len(self.query))[rows]
-        (ids, first), (others, second) = self.ids
-        found = np.empty(len(rows), dtype=object)
-        is_first = rows < len(first)
-        found[is_first] = ids.text(first[rows[is_first]])
-        found[~is_first] = others.text(second[rows[~is_first] - len(first)])
-        return found
 
     def order(self):
         """Return the rows by query, decreasing score, decreasing document id.
@@ -80,7 +145,7 @@ class Joined:
         """
         score = self.y_score
         score = np.zeros_like(score) if self.y_true.ndim > 1 else score
-        return in_trec_order(self.query, score, self)
+        return in_trec_order(self.query, score, self.ids)
 
     def sorted(self):
         """Return the rows in that order as an `AlignedRun`."""
@@ -89,7 +154,7 @@ class Joined:
             y_true=self.y_true[order],
             y_score=self.y_score[order],
             qid=np.array(self.queries, dtype=object)[self.query[order]],
-            docno=self.text(order),
+            docno=self.ids.text(order),
             pooled=self.pooled[order],
             missing=self.missing,
             ignored=self.ignored,
@@ -98,19 +163,19 @@ class Joined:
     def find(self, columns):
         """Return the number listed for each document, 0 if it is not listed."""
         query = renumber(columns, self.queries)
-        row = match(columns, query, TextIds(self.text()), self.query)
+        row = match(columns, query, TextIds(self.ids.text()), self.query)
         return np.append(columns.value, 0)[row]
 
 
-def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
+def join(judged, listed, rules, where=""):
     """Match judgments and a run.
 
     Parameters
     ----------
     judged, listed : Columns
         Checked.
-    max_docs, missing, dtype, unmatched
-        As for `align`.
+    rules : Rules
+        How to match them.
     where : str
         The beginning of warnings.
 
@@ -120,51 +185,59 @@ def join(judged, listed, *, max_docs, missing, dtype, unmatched, where=""):
     """
     there = _present(listed)
     known = _present(judged) | (there & set(judged.queries))
-    queries, absent, ignored = _match_queries(known, there, missing)
+    queries, absent, ignored = _match_queries(known, there, rules.missing)
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
-
-    score = _as_retrieved(listed.value, dtype)
-    retrieved = listed_query >= 0
-    if max_docs is not None:
-        order = in_trec_order(listed_query, score, listed.docno)
-        cut = order[ranks_in_queries(listed_query[order] + 1) >= max_docs]
-        retrieved[cut] = False
-
     judgment = match(judged, judged_query, listed.docno, listed_query)
-    # The last position belongs to no query.
-    has_any, has_judgments, has_judged = np.zeros((3, len(queries) + 1), dtype=bool)
-    has_any[listed_query] = has_judgments[judged_query] = True
-    has_judged[listed_query[judgment >= 0]] = True
-    sides = (listed, listed_query), (judged, judged_query)
     _check_matched(
         queries,
-        (has_any & has_judgments)[:-1],
-        has_judged[:-1],
-        lambda i: (one.docno.text(np.flatnonzero(of == i)) for one, of in sides),
-        unmatched,
+        (judged, judged_query),
+        (listed, listed_query, judgment),
+        rules.unmatched,
         where,
     )
-    if not retrieved.all():
-        retrieved = np.flatnonzero(retrieved)
-        listed_query, score = listed_query[retrieved], score[retrieved]
-        judgment = judgment[retrieved]
-    else:
-        retrieved = np.arange(len(retrieved))
-    found = np.flatnonzero(judgment >= 0)
-    left = judged_query >= 0
-    left[judgment[found]] = False
-    left = np.flatnonzero(left)
-    grades = np.full((len(score), *judged.value.shape[1:]), np.nan)
-    grades[found] = judged.value[judgment[found]]
+    score = _as_retrieved(listed.value, rules.dtype)
+    retrieved = _retrieved_rows(listed, listed_query, score, rules.max_docs)
+    query, judgment = listed_query[retrieved], judgment[retrieved]
+    left = _other_rows(judged_query, judgment)
+    # The place of each other document is behind the retrieved ones of its query.
+    left_query = judged_query[left]
+    places = np.searchsorted(query, left_query, side="right")
+    unjudged = np.full((1, *judged.value.shape[1:]), np.nan)
+    grades = np.concatenate([judged.value, unjudged])[judgment]
+    y_true = np.insert(grades, places, judged.value[left], axis=0)
+    y_true, pooled = _without_pooled(y_true)
     return Joined(
         queries,
-        np.concatenate([listed_query, judged_query[left]]),
-        *_put_together(grades, score, judged.value[left]),
-        ids=((listed.docno, retrieved), (judged.docno, left)),
+        np.insert(query, places, left_query),
+        y_true,
+        np.insert(score[retrieved], places, -np.inf),
+        pooled,
+        ids=JoinedIds(listed.docno, retrieved, judged.docno, left, places),
         missing=tuple(absent),
         ignored=tuple(ignored),
         irrelevant=_irrelevant(judged),
     )
+
+
+def _retrieved_rows(listed, query, score, max_docs):
+    """Return the rows of the first documents of each query that counts, by query."""
+    retrieved = query >= 0
+    if max_docs is not None:
+        order = in_trec_order(query, score, listed.docno)
+        cut = order[ranks_in_queries(query[order] + 1) >= max_docs]
+        retrieved[cut] = False
+    if retrieved.all() and (query[1:] >= query[:-1]).all():
+        return slice(None)
+    rows = np.flatnonzero(retrieved)
+    return rows[np.argsort(query[rows], kind="stable")]
+
+
+def _other_rows(query, retrieved):
+    """Return the rows of judgments about documents not retrieved, by query."""
+    is_other = np.append(query >= 0, False)
+    is_other[retrieved] = False  # the last one for documents without a judgment
+    rows = np.flatnonzero(is_other)
+    return rows[np.argsort(query[rows], kind="stable")]
 
 
 def _irrelevant(judged):
@@ -174,127 +247,112 @@ def _irrelevant(judged):
     return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 
 
-def _put_together(grades, score, left):
-    """Return grades, scores and pool flags of retrieved, then of other documents."""
-    y_true = np.concatenate([grades, left])
-    y_score = np.concatenate([score, np.full(len(left), -np.inf, dtype=score.dtype)])
+def _without_pooled(y_true):
+    """Return grades with NaN where they are negative, and which rows had only such."""
     pooled = y_true < 0
     if pooled.any():
         y_true[pooled] = np.nan
     if pooled.ndim > 1:
         pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
-    return y_true, y_score, pooled
+    return y_true, pooled
 
 
-def join_dicts(qrels, run, *, missing, dtype, unmatched, where):
-    """Match dicts of dicts whose keys are all strings, in their own hash tables.
-
-    Returns
-    -------
-    Joined, or None
-        Without ids. None if they have another form, or hold invalid values.
-    """
-    if not (_are_plain(qrels) and _are_plain(run)):
-        return None
-    judged, listed = ({q for q, d in one.items() if d} for one in (qrels, run))
-    known = judged | (listed & qrels.keys())
-    queries, absent, ignored = _match_queries(known, listed, missing)
-    rows = [(qrels[qid], run.get(qid, {})) for qid in queries]
-    left = [
-        [grade for docno, grade in judged.items() if docno not in documents]
-        for judged, documents in rows
-    ]
-    n_left = list(map(len, left))
-    sizes = [len(documents) + n for (_, documents), n in zip(rows, n_left, strict=True)]
-    scores, grades = [], []
-    for (judged, documents), lost in zip(rows, left, strict=True):
-        scores += documents.values(), repeat(-np.inf, len(lost))
-        grades += map(judged.get, documents, repeat(np.nan)), lost
-    try:
-        y_score, y_true = (
-            np.fromiter(chain.from_iterable(one), np.float64, sum(sizes))
-            for one in (scores, grades)
-        )
-        judgments = chain.from_iterable(inside.values() for inside in qrels.values())
-        exact = (np.abs(np.fromiter(judgments, np.float64)) < EXACT).all()
-    except (OverflowError, TypeError):
-        return None
-    # Scores of -inf are of what was retrieved, too, which needs more care, as do
-    # numbers that may have been rounded.
-    certain = np.abs(y_score) < EXACT
-    if not exact or len(certain) - np.count_nonzero(certain) != sum(n_left):
-        return None
-    pooled = y_true < 0
-    y_true[pooled] = np.nan
-    has_any = np.array([min(map(len, row)) for row in rows]) > 0
-    has_judged = np.less(n_left, [len(judged) for judged, _ in rows])
-    ids = [(documents, judged) for judged, documents in rows].__getitem__
-    _check_matched(queries, has_any, has_judged, ids, unmatched, where)
-    irrelevant = [
-        qid for qid, one in qrels.items() if max(one.values(), default=0) <= 0
-    ]
-    return Joined(
-        queries,
-        np.repeat(np.arange(len(rows)), sizes),
-        y_true,
-        y_score.astype(dtype, copy=False),
-        pooled,
-        ids=(),
-        missing=tuple(absent),
-        ignored=tuple(ignored),
-        irrelevant=tuple(sorted(irrelevant)),
-    )
-
-
-def _check_matched(queries, has_any, has_judged, ids_of, unmatched, where):
+def _check_matched(queries, judged, listed, unmatched, where):
     """Warn or raise, as for `align`, if no retrieved document of a query was judged.
 
     Parameters
     ----------
     queries : list of str
         All queries.
-    has_any, has_judged : ndarray of shape (n_queries,), dtype bool
-        Whether each has judgments and retrieves documents, and judged ones.
-    ids_of : callable
-        Gives ids of the documents that the run and the judgments have, by the place of
-        a query.
+    judged, listed : tuple of Columns and ndarray
+        With the place of each row's query, and for the run the rows of its judgments.
     unmatched, where : str
         What to do, and the beginning of warnings.
     """
-    places = np.flatnonzero(has_any & ~has_judged)
+    (judged, judged_query), (listed, listed_query, judgment) = judged, listed
+    # The last position belongs to no query.
+    has_any, has_judgments, has_judged = np.zeros((3, len(queries) + 1), dtype=bool)
+    has_any[listed_query] = has_judgments[judged_query] = True
+    has_judged[listed_query[judgment >= 0]] = True
+    has_any = (has_any & has_judgments)[:-1]
+    places = np.flatnonzero(has_any & ~has_judged[:-1])
     if not len(places) or unmatched == "ignore":
         return
-    listed, judged = map(min, ids_of(places[0]))
+    retrieved, expected = (
+        min(columns.docno.text(np.flatnonzero(query == places[0])))
+        for columns, query in ((listed, listed_query), (judged, judged_query))
+    )
     message = (
         f"qrels and run have no document in common in {len(places)} of {has_any.sum()} "
-        f"queries: in {queries[places[0]]!r} run has {listed!r}, judgments have "
-        f"{judged!r}. If these ids are right, set unmatched to 'ignore'."
+        f"queries: in {queries[places[0]]!r} run has {retrieved!r}, judgments have "
+        f"{expected!r}. If these ids are right, set unmatched to 'ignore'."
     )
     if len(places) == has_any.sum() or unmatched == "raise":
         raise ValueError(message)
     warn_of_data(where + message, UnmatchedIdsWarning)
 
 
-def _are_plain(table):
-    """Whether `data` is a dict of dicts from strings to numbers."""
-    if type(table) is not dict or not set(map(type, table.values())) <= {dict}:
-        return False
-    ids = chain(table, chain.from_iterable(table.values()))
-    if set(map(type, ids)) - {str}:
-        return False
-    try:
-        for documents in table.values():
-            sum(documents.values())  # unlike NumPy, it refuses text
-    except (TypeError, OverflowError):
-        return False
-    return True
-
-
 def match(judged, judged_query, docno, query):
     """Return for each document of a query the row of its judgment, or -1."""
     ids, docno = make_comparable(judged.docno, docno)
+    if isinstance(ids, KeyIds):
+        return find_keys(judged_query, ids, query, docno)
     keys = keys_of(judged_query, ids)
     return find_pairs(judged_query, ids, keys, (query, docno, keys_of(query, docno)))
+
+
+MERGES = "max", "first", "sum"
+
+
+def check_mapping(docno, merge):
+    """Refuse a `docno` that is not a function, and unknown rules of `merge`."""
+    if docno is not None and not callable(docno):
+        raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
+    if merge is not None:
+        check_option("merge", merge, MERGES)
+
+
+def map_documents(found, docno, merge):
+    """Return the columns of a run with mapped document ids; merge equal ones.
+
+    Parameters
+    ----------
+    found : Columns
+        The run, checked.
+    docno, merge : callable or None, str or None
+        As for `score_run`.
+    """
+    if docno is None and merge is None:
+        return found
+    old = found.docno.text()
+    ids = old if docno is None else list(map(docno, old))
+    ids, _ = as_text(ids, "docno", "document")
+    ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
+    pair = found.query * (len(ids) + 1) + number
+    _, first, group = np.unique(pair, return_index=True, return_inverse=True)
+    if len(first) == len(ids):
+        return replace(found, docno=TextIds(ids))
+    if merge is None:
+        again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
+        before = first[group[again]]
+        raise ValueError(
+            "docno must map the documents of a query to different ids unless merge "
+            f"combines them; got {ids[again]!r} for {old[before]!r} and "
+            f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
+            "the best of their scores."
+        )
+    value = found.value[first]
+    if merge != "first":
+        join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
+        value = np.full(len(first), start)
+        # Add in score order, so the same scores always have the same sum.
+        order = np.argsort(found.value)
+        with np.errstate(over="ignore", invalid="ignore"):
+            join.at(value, group[order], found.value[order])
+    merged = replace(
+        found, query=found.query[first], docno=TextIds(ids[first]), value=value
+    )
+    return check_columns(merged, "run", "score")
 
 
 def leave_out(columns, excluded):
@@ -327,12 +385,15 @@ def _as_retrieved(score, dtype):
 
 def _present(columns):
     """Return the ids of queries that have documents."""
-    sizes = np.bincount(columns.query, minlength=len(columns.queries))
-    return {columns.queries[i] for i in np.flatnonzero(sizes)}
+    has_any = np.zeros(len(columns.queries), dtype=bool)
+    has_any[columns.query] = True
+    return {columns.queries[i] for i in np.flatnonzero(has_any)}
 
 
 def renumber(columns, queries):
     """Return for each row the position of its query, -1 if it is not among these."""
+    if columns.queries == queries:
+        return columns.query
     place = {qid: i for i, qid in enumerate(queries)}
     places = [place.get(qid, -1) for qid in columns.queries]
     return np.array(places, dtype=np.int64)[columns.query]
@@ -489,16 +550,27 @@ def align(
     >>> aligned.y_score
     array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
     """
-    check_join(missing, max_docs, unmatched)
-    check_mapping(docno, merge)
-    dtype = check_dtype(dtype)
+    rules = check_rules(
+        missing=missing,
+        max_docs=max_docs,
+        unmatched=unmatched,
+        columns=columns,
+        docno=docno,
+        merge=merge,
+        dtype=dtype,
+    )
     check_flag("subtopics", subtopics)
-    columns = check_column_names(columns)
-    judged = read_judgments(qrels, subtopics, columns)
-    listed = read_retrieved(run, "run", merge, columns)
-    listed = map_documents(listed, docno, merge)
-    policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
-    return join(judged, listed, max_docs=max_docs, **policy).sorted()
+    judged = read_judgments(qrels, subtopics, rules.columns)
+    listed = read_retrieved(run, "run", rules.columns, docno, merge)
+    return join(judged, listed, rules).sorted()
+
+
+def read_retrieved(run, name, columns, docno=None, merge=None):
+    """Return a run as checked `Columns`, with mapped ids; errors call it `name`."""
+    hint = " Pass merge='max' to use the best of its scores."
+    once = merge is None
+    found = read_columns(run, name, "score", columns=columns, hint=hint, once=once)
+    return map_documents(found, docno, merge)
 
 
 def read_judgments(qrels, subtopics, columns):
@@ -506,22 +578,3 @@ def read_judgments(qrels, subtopics, columns):
     if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
         raise ValueError("qrels were read with subtopics; got subtopics=False.")
     return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)
-
-
-def check_join(missing, max_docs, unmatched):
-    """Check the rules for missing ids and the number of documents."""
-    check_option("missing", missing, ("zero", "skip", "raise"))
-    check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
-    if max_docs is not None:
-        check_count("max_docs", max_docs)
-
-
-def check_dtype(dtype):
-    """Return the type that scores are compared in."""
-    try:
-        dtype = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
-    if dtype not in (np.float32, np.float64):
-        raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
-    return dtype

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,23 +11,19 @@ from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Gain, Source, Table, Ties
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged
+from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import score_queries
-from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names, several_runs
-from sklearn_irmetrics.runs.files import (
-    check_mapping,
-    map_documents,
-    read_columns,
-    read_retrieved,
-)
+from sklearn_irmetrics.runs._columns import Columns
+from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
+from sklearn_irmetrics.runs.files import read_columns
 from sklearn_irmetrics.runs.matching import (
-    check_dtype,
-    check_join,
+    Rules,
+    check_rules,
     join,
-    join_dicts,
     leave_out,
     read_judgments,
+    read_retrieved,
     warn_of_queries,
 )
 
@@ -177,10 +172,16 @@ def score_run(
     >>> score_run(gold, retrievers, "mrr")["dense"].mean
     {'mrr': 1.0}
     """
-    check_join(missing, max_docs, unmatched)
+    rules = check_rules(
+        missing=missing,
+        max_docs=max_docs,
+        unmatched=unmatched,
+        columns=columns,
+        docno=docno,
+        merge=merge,
+        dtype=dtype,
+    )
     check_option("ties", ties, TIES)
-    check_mapping(docno, merge)
-    dtype, columns = check_dtype(dtype), check_column_names(columns)
     measures = as_averaged(
         "metrics",
         _by_name(metrics),
@@ -188,71 +189,142 @@ def score_run(
         judged_only=judged_only,
         gain=gain,
     )
+    _refuse_labels(measures)
+    scorer = make_scorer(
+        qrels,
+        measures,
+        rules,
+        marks=marks,
+        exclude=exclude,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        n_jobs=n_jobs,
+    )
+    runs = several_runs(run)
+    if runs is None:
+        return scorer(run)
+    results = {}
+    for name, one in runs.items():
+        try:
+            results[name] = scorer(one, f"run {name!r}: ")
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"run {name!r}: {error}") from error
+    return results
+
+
+@dataclass(frozen=True, eq=False)
+class RunScorer:
+    """Judgments, and how runs are matched with them and scored.
+
+    Attributes
+    ----------
+    judged : Columns
+        The judgments.
+    excluded : Columns or None
+        Documents that are not candidates.
+    marks : dict of str to Columns
+        Facts about documents.
+    measures : dict of str to Measure
+        By label.
+    rules : Rules
+        How to match runs.
+    ties, replace_undefined_by, n_jobs
+        As for `score_run`.
+    """
+
+    judged: Columns
+    excluded: Columns | None
+    marks: dict[str, Columns]
+    measures: dict[str, Measure]
+    rules: Rules
+    ties: Ties
+    replace_undefined_by: float
+    n_jobs: int | None
+
+    def __call__(self, run, where=""):
+        """Return the `QueryScores` of a run; warnings begin with `where`."""
+        rows = self.join(run, where)
+        if not len(rows.query):
+            raise ValueError(
+                "run must have documents of a judged query; got none, with missing="
+                f"{self.rules.missing!r}."
+            )
+        if self.rules.unmatched != "ignore":
+            warn_of_queries(rows, self.rules.missing, where)
+        scores = self.score(rows)
+        if self.judged.kind != "int":
+            return scores
+        ids = np.array([*map(int, scores.query_ids)], dtype=object)
+        return replace(scores, query_ids=ids)
+
+    def join(self, run, where=""):
+        """Return the documents of a run and of the judgments, joined."""
+        rules = self.rules
+        listed = read_retrieved(run, "run", rules.columns, rules.docno, rules.merge)
+        if self.excluded is not None:
+            listed = leave_out(listed, self.excluded)
+        return join(self.judged, listed, rules, where)
+
+    def score(self, rows):
+        """Return the `QueryScores` of joined documents, in the order of the queries."""
+        metrics = [measure.metric for measure in self.measures.values()]
+        marks = {
+            name: _as_mark(name, rows.find(mark)) for name, mark in self.marks.items()
+        }
+        if any("pooled" in metric.takes for metric in metrics):
+            marks = {"pooled": rows.pooled, **marks}
+        has_sets = any(metric.kind == "set" for metric in metrics)
+        in_order = self.ties == "stable" or rows.y_true.ndim > 1
+        order = rows.order() if in_order else slice(None)
+        scores = score_queries(
+            rows.y_true[order],
+            rows.y_score[order],
+            self.measures,
+            qid=rows.query[order],
+            marks={name: mark[order] for name, mark in marks.items()},
+            y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
+            ties=self.ties,
+            replace_undefined_by=self.replace_undefined_by,
+            n_jobs=self.n_jobs,
+        )
+        ids = np.array(rows.queries, dtype=object)[scores.query_ids]
+        return replace(scores, query_ids=ids)
+
+
+def make_scorer(
+    qrels, measures, rules, *, marks, exclude, ties, replace_undefined_by, n_jobs
+):
+    """Read judgments, marks and excluded documents; return a `RunScorer`."""
+    columns = rules.columns
+    subtopics = any(measure.metric.subtopics for measure in measures.values())
+    read_marks = {
+        name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
+        for name, mark in check_marks(marks).items()
+    }
+    excluded = None
+    if exclude is not None:
+        excluded = read_columns(exclude, "exclude", "grade", columns=columns)
+    judged = read_judgments(qrels, subtopics, columns)
+    return RunScorer(
+        judged if excluded is None else leave_out(judged, excluded),
+        excluded=excluded,
+        marks=read_marks,
+        measures=measures,
+        rules=rules,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        n_jobs=n_jobs,
+    )
+
+
+def _refuse_labels(measures):
+    """Refuse measures of class labels."""
     for label, measure in measures.items():
         if measure.metric.kind == "labels":
             raise ValueError(
                 "metrics must be of rankings or sets, because a run has no class "
                 f"labels; got {label!r}."
             )
-    subtopics = any(measure.metric.subtopics for measure in measures.values())
-    known = {
-        name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
-        for name, mark in check_marks(marks).items()
-    }
-
-    excluded: Any = None
-    if exclude is not None:
-        excluded = read_columns(exclude, "exclude", "grade", columns=columns)
-
-    @cache
-    def judged():
-        found = read_judgments(qrels, subtopics, columns)
-        return found if excluded is None else leave_out(found, excluded)
-
-    needs_ids = ties == "stable" or max_docs is not None or docno is not None
-    no_ids = not (needs_ids or subtopics or known or excluded is not None)
-
-    def score(one, where=""):
-        policy = {"missing": missing, "dtype": dtype, "unmatched": unmatched}
-        policy["where"] = where
-        rows = join_dicts(qrels, one, **policy) if no_ids else None
-        kind = "str"
-        if rows is None:
-            listed = read_retrieved(one, "run", merge, columns)
-            listed = map_documents(listed, docno, merge)
-            if excluded is not None:
-                listed = leave_out(listed, excluded)
-            rows = join(judged(), listed, max_docs=max_docs, **policy)
-            kind = judged().kind
-        if not len(rows.query):
-            raise ValueError(
-                f"run must have documents of a judged query; got none, with {missing=}."
-            )
-        if unmatched != "ignore":
-            warn_of_queries(rows, missing, where)
-        scores = score_rows(
-            rows,
-            measures,
-            {name: _as_mark(name, rows.find(one)) for name, one in known.items()},
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            n_jobs=n_jobs,
-        )
-        if kind != "int":
-            return scores
-        ids = np.array([*map(int, scores.query_ids)], dtype=object)
-        return replace(scores, query_ids=ids)
-
-    runs = several_runs(run)
-    if runs is None:
-        return score(run)
-    results = {}
-    for name, one in runs.items():
-        try:
-            results[name] = score(one, f"run {name!r}: ")
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"run {name!r}: {error}") from error
-    return results
 
 
 def _as_mark(name, values):
@@ -276,41 +348,3 @@ def _by_name(metrics):
     if isinstance(metrics, list | tuple | set):
         return [_by_name(metric) for metric in metrics]
     return metrics
-
-
-def score_rows(rows, measures, marks=None, **options):
-    """Return the `QueryScores` of a joined run, in the order of its queries.
-
-    Parameters
-    ----------
-    rows : Joined
-        The result of `join`.
-    measures : dict of str to Measure
-        By label.
-    marks : dict of str to ndarray of shape (n_rows,) or None
-        Facts about documents, except "pooled".
-    **options
-        As for `score_queries`.
-    """
-    metrics = [measure.metric for measure in measures.values()]
-    marks = marks or {}
-    if any("pooled" in metric.takes for metric in metrics):
-        marks = {"pooled": rows.pooled, **marks}
-    has_sets = any(metric.kind == "set" for metric in metrics)
-    in_order = options["ties"] == "stable" or rows.y_true.ndim > 1
-    order = rows.order() if in_order else slice(None)
-    scores = score_queries(
-        rows.y_true[order],
-        rows.y_score[order],
-        measures,
-        qid=rows.query[order],
-        marks={name: mark[order] for name, mark in marks.items()},
-        y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
-        **options,
-    )
-    order = np.argsort(scores.query_ids)
-    return replace(
-        scores,
-        query_ids=np.array(rows.queries, dtype=object)[scores.query_ids[order]],
-        scores={label: values[order] for label, values in scores.scores.items()},
-    )
