@@ -311,7 +311,7 @@ COMMANDS = [
 
 def command(arguments):
     """Return what the command line prints, and its exit code."""
-    from sklearn_irmetrics._cli.main import main
+    from sklearn_irmetrics._cli import main
 
     printed, said = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):

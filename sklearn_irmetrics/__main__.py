@@ -2,7 +2,7 @@
 
 import sys
 
-from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics._cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

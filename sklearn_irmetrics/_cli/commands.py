@@ -1,66 +1,13 @@
-"""The commands `score`, `compare`, `plan` and `fuse`."""
+"""The commands `score`, `compare`, `plan`, `fuse` and `agree`."""
 
-import os
-import re
-import warnings
-from collections import defaultdict
-from dataclasses import replace
 from io import StringIO
-from typing import get_args
-
-import numpy as np
 
 from sklearn_irmetrics._cli.judged import run_judged
+from sklearn_irmetrics._cli.lines import lines_of, lines_of_trec_eval
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS, refuse_options
-from sklearn_irmetrics._cli.output import tell, write_results, write_runs
-from sklearn_irmetrics._cli.scored_runs import (
-    Line,
-    ScoredRun,
-    keep_queries,
-    name_runs,
-    parse_measure,
-    score_lines,
-    without_unjudged,
-)
-from sklearn_irmetrics._cli.trec_eval import TOOLS, is_name, parse_lines
-from sklearn_irmetrics._results.tables import count
+from sklearn_irmetrics._cli.output import write_results, write_runs
+from sklearn_irmetrics._cli.scored_runs import find_run, on_common_queries, read_runs
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
-from sklearn_irmetrics.metrics._per_query import have_subtopics
-from sklearn_irmetrics.runs.files import map_documents, read_columns, read_retrieved
-from sklearn_irmetrics.runs.matching import join
-
-
-def add_fuse(parser):
-    """Add the options of `fuse`."""
-    from sklearn_irmetrics.runs.fusion import NORMS, Method
-
-    parser.usage = "%(prog)s [options] RUN RUN [RUN ...]"
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="the runs")
-    parser.add_argument(
-        "--method",
-        choices=get_args(Method),
-        default="rrf",
-        help="how to combine the runs (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--weights",
-        type=float,
-        nargs="+",
-        metavar="W",
-        help="weight of each run, in the order of RUN (default: equal)",
-    )
-    parser.add_argument(
-        "--normalize",
-        choices=(*NORMS, "none"),
-        default="min-max",
-        help="how to scale scores before combining them (default: %(default)s)",
-    )
-    parser.add_argument(
-        "-k",
-        type=float,
-        metavar="K",
-        help="constant of reciprocal rank fusion, --method rrf (default: 60)",
-    )
 
 
 def run_fuse(args):
@@ -86,10 +33,6 @@ def run_fuse(args):
     return text.getvalue()
 
 
-# The default treatment of queries that are missing from a run.
-_MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
-
-
 def run_score(args):
     """Score runs against judgments and show them side by side.
 
@@ -103,14 +46,9 @@ def run_score(args):
       irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
     """
     layout = args.format = args.format or ("trec" if args.like else "table")
-    if layout == "trec" and args.confidence:
-        args.parser.error("argument --confidence: has no place in the trec format")
-    lines = _lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
-    if layout == "trec" and len(args.runs) > 1:
-        args.parser.error(
-            "the trec format does not name the run of a line: score one RUN, or choose "
-            "another --format"
-        )
+    lines = lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
+    if layout == "trec":
+        _check_trec_format(args)
     if args.judge is not None:
         return run_judged(args, lines)
     if args.inclusion is not None:
@@ -118,9 +56,18 @@ def run_score(args):
     if args.confidence is None:
         refuse_options(args, ["interval"], "without --confidence")
     runs = read_runs(args, lines)
-    if args.like == "trec_eval9":
-        runs = [_without_missing(run) for run in runs]
     return write_runs(runs, lines, layout, per_query=args.per_query, digits=args.digits)
+
+
+def _check_trec_format(args):
+    """Refuse what trec_eval's lines cannot show."""
+    if args.confidence:
+        args.parser.error("argument --confidence: has no place in the trec format")
+    if len(args.runs) > 1:
+        args.parser.error(
+            "the trec format does not name the run of a line: score one RUN, or choose "
+            "another --format"
+        )
 
 
 def run_compare(args):
@@ -177,6 +124,7 @@ def run_plan(args):
     """
     from sklearn_irmetrics.comparison import plan_queries
 
+    _check_plan(args)
     systems = args.systems
     if systems is None:
         many = args.test in ("anova", "maxt")
@@ -189,26 +137,32 @@ def run_plan(args):
         "n_systems": systems,
         "margin": args.margin,
     }
-    if (args.qrels is None) == (args.std is None):
-        args.parser.error("either --std or QRELS RUN RUN is required")
-    if args.effect is None and args.margin is None:
-        args.parser.error("--effect is required, or --margin with --test margin")
-    if args.qrels is None:
-        refuse_options(args, OF_RUNS, "without QRELS RUN RUN")
     try:
         plan = plan_queries(std=args.std or args.effect or 1.0, **options)
     except ValueError as error:
         args.parser.error(str(error))
     plans = {None: plan}
     if args.qrels is not None:
-        if len(args.runs) < 2:
-            args.parser.error("the following arguments are required: two RUNs")
         lines = lines_of(args, COMPARED)
-        names = [line.label for line in lines]
         pilot = on_common_queries(read_runs(args, lines))
-        plans = {name: plan_queries(pilot, metric=name, **options) for name in names}
+        plans = {
+            line.label: plan_queries(pilot, metric=line.label, **options)
+            for line in lines
+        }
     about = {"effect": "effect", "std": "std", "n_needed": "n_queries"}
     return write_results(plans, args.format, before=about, titled=True)
+
+
+def _check_plan(args):
+    """Refuse a plan without the spread of differences, or with two, or for nothing."""
+    if (args.qrels is None) == (args.std is None):
+        args.parser.error("either --std or QRELS RUN RUN is required")
+    if args.effect is None and args.margin is None:
+        args.parser.error("--effect is required, or --margin with --test margin")
+    if args.qrels is None:
+        refuse_options(args, OF_RUNS, "without QRELS RUN RUN")
+    elif len(args.runs) < 2:
+        args.parser.error("the following arguments are required: two RUNs")
 
 
 def _finds_a_worse_one(comparison):
@@ -224,18 +178,41 @@ def _finds_a_worse_one(comparison):
     return (is_shown & (sign * center < 0)).any()
 
 
-def on_common_queries(runs):
-    """Return scores by name of the run, for the queries that all runs have."""
-    from sklearn_irmetrics.comparison._alignment import check_plain_mean
+def run_agree(args):
+    """Compare two sets of judgments: their grades, and their orders of runs.
 
-    common = set.intersection(*(set(run.scores.query_ids) for run in runs))
-    systems = {}
-    for run in runs:
-        for label, values in run.scores.scores.items():
-            check_plain_mean(run.name, label, values, run.scores.mean[label])
-        kept = keep_queries(run.scores, common)
-        systems[run.name] = replace(kept, mean={})
-    return systems
+    QRELS and OTHER_QRELS judge the same documents: for example, grades by people and by
+    a language model. Runs are scored with both, and the two orders are compared.
+
+    For example:
+      irmetrics agree people.txt model.txt
+      irmetrics agree people.txt model.txt a.run b.run c.run -m ndcg@10
+    """
+    if not args.runs:
+        refuse_options(args, OF_RUNS, "without RUN RUN")
+        from sklearn_irmetrics.runs import agreement
+
+        found = agreement(args.qrels, args.others, confidence_level=args.confidence)
+        return write_results({None: found}, args.format)
+    if len(args.runs) < 2:
+        args.parser.error("the following arguments are required: a second RUN")
+    from sklearn_irmetrics.comparison import order_agreement
+
+    lines = lines_of(args, COMPARED)
+    one = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
+    args.qrels = args.others
+    other = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
+    found = {
+        line.label: order_agreement(
+            one,
+            other,
+            metric=line.label,
+            confidence_level=args.confidence,
+            random_state=args.seed,
+        )
+        for line in lines
+    }
+    return write_results(found, args.format, titled=True)
 
 
 def _baseline(args, runs):
@@ -244,156 +221,3 @@ def _baseline(args, runs):
         is_gate = args.fail_if_worse or args.fail_unless_not_worse
         return runs[0].name if is_gate else None
     return find_run(args, "-b/--baseline", args.baseline, runs)
-
-
-def find_run(args, option, wanted, runs):
-    """Return the name of the run that an option gives by file or by tag."""
-    found = [run.name for run in runs if run.name == wanted] or [
-        run.name
-        for run in runs
-        if wanted in (run.name, run.path, os.path.basename(run.path), run.tag)
-    ]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(run.name for run in runs)
-    args.parser.error(f"argument {option}: must be one of {names}; got {wanted!r}")
-
-
-def lines_of(args, default):
-    """Return a line for each requested measure of this package."""
-    options = {
-        "relevance_threshold": args.relevance_threshold,
-        "ties": args.ties or "average",
-    }
-    names = dict.fromkeys(args.measure or default)
-    counts = ("runid", "num_q") if args.format == "trec" else ()
-    return [Line(name, name) for name in counts] + [
-        Line(name, measure=_usage(args, parse_measure, name, **options))
-        for name in names
-    ]
-
-
-def _lines_of_trec_eval(args):
-    """Return the requested lines of trec_eval."""
-    changes = {
-        "relevance_threshold": args.relevance_threshold,
-        "replace_undefined_by": args.undefined,
-    }
-    changes = {name: value for name, value in changes.items() if value is not None}
-    texts = args.measure or ["official"]
-    lines, absent = _usage(args, parse_lines, texts, args.like, changes)
-    if absent:
-        _note(args, f"left out, not printed as trec_eval does: {', '.join(absent)}")
-    return lines
-
-
-def _usage(args, parse, *values, **options):
-    """Parse values of the command line; report errors as wrong usage."""
-    try:
-        return parse(*values, **options)
-    except (TypeError, ValueError) as error:
-        message = str(error).replace("get_scorer_names()", "irmetrics metrics")
-        message = message.replace("Name one measure at a time", "Repeat -m for each")
-        if args.command == "score" and not args.like and is_name(values[0]):
-            message += f" For names of trec_eval add --like {' or '.join(TOOLS)}."
-        args.parser.error(f"argument -m/--measure: {message}")
-
-
-def read_runs(args, lines, where=""):
-    """Read the files, and return a `ScoredRun` for each run.
-
-    Notes begin with `where`, for commands that read several sets of judgments.
-    """
-    measures = {line.label: line.measure for line in lines if line.measure}
-    subtopics = have_subtopics(measures)
-    judged = read_columns(args.qrels, "qrels", "grade", subtopics=subtopics)
-    if args.like:  # trec_eval reads whole numbers
-        judged = replace(judged, value=np.trunc(judged.value))
-    policy = {
-        "missing": args.missing or _MISSING[args.like],
-        "max_docs": args.max_docs,
-        "unmatched": args.unmatched,
-        # Files hold decimals, which only version 9 rounds to float32.
-        "dtype": np.float32 if args.like == "trec_eval9" else np.float64,
-    }
-    runs = []
-    for path in args.runs:
-        try:
-            run = read_retrieved(path, "run", args.merge)
-        except ValueError as error:
-            raise ValueError(_as_options(error)) from error
-        try:
-            run = map_documents(run, args.docno_separator, args.merge)
-            with warnings.catch_warnings(record=True, action="always") as caught:
-                rows = join(judged, run, **policy)
-            for warning in caught:
-                _note(args, f"{path}: {warning.message}")
-            if args.judged_only:
-                rows = without_unjudged(rows)
-            scores, intervals = score_lines(rows, lines, run.tag, args)
-        except ValueError as error:
-            raise ValueError(f"{path}: {_as_options(error)}") from error
-        runs.append(
-            ScoredRun(
-                name="",
-                path=path,
-                tag=run.tag,
-                n_queries=len(rows.queries),
-                scores=scores,
-                intervals=intervals,
-                missing=rows.missing,
-                ignored=rows.ignored,
-                irrelevant=rows.irrelevant,
-            )
-        )
-    names = name_runs([run.tag for run in runs], args.runs)
-    runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
-    _tell(args, runs, policy["missing"], where)
-    return runs
-
-
-def _as_options(error):
-    """Return a message with options of the command line in place of arguments."""
-    return re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
-
-
-def _tell(args, runs, missing, where):
-    """Report on stderr what does not count as users might expect."""
-    told = defaultdict(list)
-    treated = "counted with nothing retrieved (unless --missing skip)"
-    if missing == "skip":
-        treated = "left out (unless --missing zero)"
-    for run in runs:
-        if run.missing:
-            told[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
-        if run.ignored:
-            told[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
-        if run.irrelevant:
-            told[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
-        undefined = defaultdict(list)
-        for label, n in run.n_undefined.items():
-            undefined[n].append(label)
-        for n, names in undefined.items():
-            told[
-                f"{', '.join(names)} undefined for {n} of {run.n_queries} queries: "
-                "left out of the mean (unless --undefined 0)"
-            ].append(run.name)
-    for text, names in told.items():
-        some = "" if len(names) == len(runs) else f"{', '.join(names)}: "
-        _note(args, f"{where}{some}{text}")
-
-
-def _some(ids, n=3):
-    """Count queries, and list the first ones."""
-    more = ", ..." if len(ids) > n else ""
-    return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
-
-
-def _note(args, text):
-    tell(f"{args.parser.prog}: note: {text}")
-
-
-def _without_missing(run):
-    """Remove queries missing from the run, which version 9 does not print."""
-    there = set(run.scores.query_ids) - set(run.missing)
-    return replace(run, scores=keep_queries(run.scores, there))

@@ -4,14 +4,10 @@ import os
 from argparse import Namespace
 from dataclasses import replace
 
-from sklearn_irmetrics._cli.commands import (
-    find_run,
-    lines_of,
-    on_common_queries,
-    read_runs,
-)
+from sklearn_irmetrics._cli.lines import lines_of
 from sklearn_irmetrics._cli.options import COMPARED, refuse_options
 from sklearn_irmetrics._cli.output import write_results
+from sklearn_irmetrics._cli.scored_runs import find_run, on_common_queries, read_runs
 
 
 def run_leaderboard(args):
@@ -27,19 +23,7 @@ def run_leaderboard(args):
     """
     args.fail_if_worse = args.fail_unless_first is not None
     lines = lines_of(args, COMPARED)
-    if os.path.isdir(args.qrels):
-        datasets = {
-            name: _read_folder(args, lines, name, path)
-            for name, path in _name_folders(args).items()
-        }
-        runs = next(iter(datasets.values()))
-        results = {name: on_common_queries(found) for name, found in datasets.items()}
-    else:
-        if len(args.runs) < 2:
-            args.parser.error("the following arguments are required: a second RUN")
-        refuse_options(args, ["drop_incomplete"], "without folders")
-        runs = read_runs(args, lines)
-        results = on_common_queries(runs)
+    runs, results = _read_results(args, lines)
     first, baseline = args.fail_unless_first, args.baseline
     if first is not None:
         first = find_run(args, "--fail-unless-first", first, runs)
@@ -65,6 +49,22 @@ def run_leaderboard(args):
     if first is not None and not all(first in one.best for one in boards):
         args.status = 1
     return write_results({None: board}, args.format)
+
+
+def _read_results(args, lines):
+    """Return the runs, and their scores by name, or by data set and name."""
+    if os.path.isdir(args.qrels):
+        datasets = {
+            name: _read_folder(args, lines, name, path)
+            for name, path in _name_folders(args).items()
+        }
+        results = {name: on_common_queries(found) for name, found in datasets.items()}
+        return next(iter(datasets.values())), results
+    if len(args.runs) < 2:
+        args.parser.error("the following arguments are required: a second RUN")
+    refuse_options(args, ["drop_incomplete"], "without folders")
+    runs = read_runs(args, lines)
+    return runs, on_common_queries(runs)
 
 
 def _name_folders(args):

@@ -3,11 +3,12 @@
 import argparse
 import math
 from functools import partial
+from typing import get_args
 
 from sklearn_irmetrics._checks import INTERVALS, TIES
-from sklearn_irmetrics._cli.trec_eval import TOOLS
+from sklearn_irmetrics._cli.lines import TOOLS
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
-from sklearn_irmetrics.runs.files import MERGES
+from sklearn_irmetrics.runs.matching import MERGES
 
 COMPARED = ("ndcg@10", "map")
 # Options about how runs are scored.
@@ -198,6 +199,45 @@ def add_plan(parser):
         help="number of systems that anova and maxt compare (default: the number of "
         "runs, or 2 without runs)",
     )
+
+
+def add_fuse(parser):
+    """Add the options of `fuse`."""
+    from sklearn_irmetrics.runs.fusion import NORMS, Method
+
+    parser.usage = "%(prog)s [options] RUN RUN [RUN ...]"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the runs")
+    parser.add_argument(
+        "--method",
+        choices=get_args(Method),
+        default="rrf",
+        help="how to combine the runs (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--weights",
+        type=float,
+        nargs="+",
+        metavar="W",
+        help="weight of each run, in the order of RUN (default: equal)",
+    )
+    parser.add_argument(
+        "--normalize",
+        choices=(*NORMS, "none"),
+        default="min-max",
+        help="how to scale scores before combining them (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-k",
+        type=float,
+        metavar="K",
+        help="constant of reciprocal rank fusion, --method rrf (default: 60)",
+    )
+
+
+def add_agree(parser):
+    """Add the options of `agree`."""
+    add_runs(parser, "QRELS OTHER_QRELS [RUN RUN ...]", COMPARED, others=True)
+    add_seed(parser)
 
 
 def add_runs(

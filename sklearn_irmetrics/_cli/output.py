@@ -47,34 +47,50 @@ def write_runs(runs, lines, layout, *, per_query, digits):
         return _trec_lines(runs, labels, per_query)
     if layout == "json":
         return write_json([_as_dict(run, labels, per_query) for run in runs])
-    form, header = f".{digits}f", ["run", *labels]
-    means = [
-        [_cell(run.scores.mean[one], form, run.intervals.get(one)) for one in labels]
-        for run in runs
-    ]
-    if not per_query:
-        better = [m and m.metric.greater_is_better for _, _, m in lines]
-        columns = map(mark_best, zip(*means, strict=True), better)
-        means = zip(*columns, strict=True)
-    rows = [[run.name, *cells] for run, cells in zip(runs, means, strict=True)]
-    if per_query:
-        header = ["query", *header]
-        by_query = _rows_by_query(runs, labels, form)
-        rows = [*by_query, *([ALL, *row] for row in rows)]
+    table = _rows_of_queries if per_query else _rows_of_means
+    header, rows = table(runs, lines, layout, f".{digits}f")
     if layout == "csv":
         return write_csv(*_with_ends(header, rows))
-    n_names = 2 if per_query else 1
+    n_names = 2 if header[:2] == ["query", "run"] else 1
     if layout == "table" and not per_query:
-        counts = {run.n_queries for run in runs}
-        header[0] = count(counts.pop(), "query") if len(counts) == 1 else ""
-        header, *rows = zip(header, *rows, strict=True)
-    elif layout == "table" and len(runs) == 1:
-        header, *rows = ([row[0], *row[2:]] for row in (header, *rows))
-        n_names = 1
+        header, *rows = zip(header, *rows, strict=True)  # a column for each run
     table = Table((), header, rows, "<" * n_names + ">" * (len(header) - n_names))
+    return write_text(table, indent="") if layout == "table" else WRITERS[layout](table)
+
+
+def _rows_of_means(runs, lines, layout, form):
+    """Return a header and a row for each run, the best mean of each measure marked."""
+    means = _means(runs, lines, form)
+    better = [m and m.metric.greater_is_better for _, _, m in lines]
+    columns = map(mark_best, zip(*means, strict=True), better)
+    rows = zip([run.name for run in runs], *columns, strict=True)
+    counts = {run.n_queries for run in runs}
+    corner = "run"
     if layout == "table":
-        return write_text(table, indent="")
-    return WRITERS[layout](table)
+        corner = count(counts.pop(), "query") if len(counts) == 1 else ""
+    return [corner, *(line.label for line in lines)], [list(row) for row in rows]
+
+
+def _rows_of_queries(runs, lines, layout, form):
+    """Return a header, and a row for each query and run, and for the means."""
+    labels = [line.label for line in lines]
+    header, rows = ["query", "run", *labels], [*_rows_by_query(runs, labels, form)]
+    means = zip(runs, _means(runs, lines, form), strict=True)
+    rows += [[ALL, run.name, *cells] for run, cells in means]
+    if layout == "table" and len(runs) == 1:  # there is no need to name the run
+        header, *rows = ([row[0], *row[2:]] for row in (header, *rows))
+    return header, rows
+
+
+def _means(runs, lines, form):
+    """Return the cells of the means of each run."""
+    return [
+        [
+            _cell(run.scores.mean[label], form, run.intervals.get(label))
+            for label, _, _ in lines
+        ]
+        for run in runs
+    ]
 
 
 def _cell(value, form, interval=None):
@@ -132,28 +148,32 @@ def write_results(results, layout, *, before=None, after=None, titled=False):
     -------
     str
     """
-    write = write_text if layout == "table" else WRITERS.get(layout)
-    texts, rows = [], []
+    if layout in ("csv", "json"):
+        rows = _data_rows(results, before or {}, after or {})
+        if layout == "json":
+            return write_json(rows)
+        return write_csv(rows[0], [row.values() for row in rows])
+    write = write_text if layout == "table" else WRITERS[layout]
+    texts = []
     for measure, result in results.items():
-        named = measure is not None
-        if write is not None:
-            table = result._table()
-            title = [measure, *table.title] if titled and named else table.title
-            texts.append(write(replace(table, title=title)))
-            continue
-        first, last = (
-            {name: getattr(result, value) for name, value in (about or {}).items()}
-            for about in (before, after)
-        )
+        table = result._table()
+        if titled and measure is not None:
+            table = replace(table, title=[measure, *table.title])
+        texts.append(write(table))
+    return "\n\n".join(texts)
+
+
+def _data_rows(results, before, after):
+    """Return a dict for each row of the data of results."""
+    rows = []
+    for measure, result in results.items():
+        first = {} if measure is None else {"measure": measure}
+        first |= {name: getattr(result, value) for name, value in before.items()}
+        last = {name: getattr(result, value) for name, value in after.items()}
         names, columns = zip(*result._data(), strict=True)
         for values in zip(*columns, strict=True):
-            row = dict(zip(names, values, strict=True))
-            rows.append(({"measure": measure} if named else {}) | first | row | last)
-    if write is not None:
-        return "\n\n".join(texts)
-    if layout == "csv":
-        return write_csv(rows[0], [row.values() for row in rows])
-    return write_json(rows)
+            rows.append(first | dict(zip(names, values, strict=True)) | last)
+    return rows
 
 
 def write_json(value):
@@ -214,6 +234,11 @@ def one_line(text):
 def tell(text):
     """Print a message on standard error."""
     print(one_line(text), file=sys.stderr, flush=True)
+
+
+def note(args, text):
+    """Print what users may not expect on standard error."""
+    tell(f"{args.parser.prog}: note: {text}")
 
 
 def discard(stream):

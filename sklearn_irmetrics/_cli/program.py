@@ -6,9 +6,8 @@ import os
 import sys
 
 import sklearn_irmetrics
-from sklearn_irmetrics._cli.agree import add_agree, run_agree
 from sklearn_irmetrics._cli.commands import (
-    add_fuse,
+    run_agree,
     run_compare,
     run_fuse,
     run_plan,
@@ -17,7 +16,9 @@ from sklearn_irmetrics._cli.commands import (
 from sklearn_irmetrics._cli.judged import add_judged_score, add_sample, run_sample
 from sklearn_irmetrics._cli.leaderboard import run_leaderboard
 from sklearn_irmetrics._cli.options import (
+    add_agree,
     add_compare,
+    add_fuse,
     add_leaderboard,
     add_plan,
     whole_number,

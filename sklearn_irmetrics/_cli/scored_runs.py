@@ -1,44 +1,25 @@
-"""Score runs against judgments for the command line."""
+"""Score the runs of files against judgments, for commands that show or compare them."""
 
 import math
 import os
+import re
+import warnings
+from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._cli.output import note
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import (
-    Measure,
-    as_measure,
-    formula_parameters,
-    try_out,
-    with_arguments,
-)
+from sklearn_irmetrics.metrics._measure import with_arguments
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
-from sklearn_irmetrics.runs.scoring import score_rows
+from sklearn_irmetrics.runs.matching import check_rules
+from sklearn_irmetrics.runs.scoring import make_scorer
 
 # Measures that trec_eval prints only for all queries together.
 _NOT_BY_QUERY = ("gm_map", "gm_bpref")
-
-
-class Line(NamedTuple):
-    """One line of output: a measure with its parameter.
-
-    Attributes
-    ----------
-    label : str
-        Its label.
-    name : str
-        The name in trec_eval; empty for names of this package.
-    measure : Measure or None
-        The measure; None for a count.
-    """
-
-    label: str
-    name: str = ""
-    measure: Measure | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,81 +70,87 @@ def keep_queries(scores, wanted):
     return QueryScores(scores.query_ids[kept], by_label, scores.mean)
 
 
-def unjudged(rows):
-    """Return which rows have no grade."""
-    return np.isnan(rows.y_true).reshape(len(rows.query), -1).all(axis=1)
+# The default treatment of queries that are missing from a run.
+_MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
 
 
-def without_unjudged(rows):
-    """Return joined rows as if the run had no documents without a judgment.
+def read_runs(args, lines, where=""):
+    """Read the files, and return a `ScoredRun` for each run.
 
-    Documents below them move up.
+    Notes begin with `where`, for commands that read several sets of judgments.
     """
-    unknown = unjudged(rows)
-    kept = ~unknown | rows.pooled  # the judgments have these
-    (ids, retrieved), others = rows.ids
-    return replace(
-        rows,
-        query=rows.query[kept],
-        y_true=rows.y_true[kept],
-        y_score=np.where(unknown, -np.inf, rows.y_score)[kept],
-        pooled=rows.pooled[kept],
-        ids=((ids, retrieved[kept[: len(retrieved)]]), others),
-    )
+    scorer = _make_scorer(args, lines)
+    runs = [_score_file(scorer, path, lines, args) for path in args.runs]
+    names = name_runs([run.tag for run in runs], args.runs)
+    runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+    _note_queries(args, runs, scorer.rules.missing, where)
+    if args.like == "trec_eval9":
+        runs = [_without_missing(run) for run in runs]
+    return runs
 
 
-def parse_measure(text, relevance_threshold=None, ties="average"):
-    """Return a measure; raise an error if it cannot score a run.
-
-    The threshold applies if the measure has this parameter and does not set it.
-    """
-    measure = as_measure(text, "")
-    metric = measure.metric
-    formula_parameters(measure)
-    if metric.kind == "labels":
-        raise ValueError(f"{metric.name!r} needs class labels, which runs do not have.")
-    if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
-        own = {"relevance_threshold": relevance_threshold} | measure.arguments
-        measure = with_arguments(measure, own)
-    ranks = "ties" in metric.takes
-    try_out(with_arguments(measure, {"ties": ties}) if ranks else measure)
-    return measure
-
-
-def score_lines(rows, lines, tag, args):
-    """Return the `QueryScores` by label of each line, and intervals of the means.
-
-    Parameters
-    ----------
-    rows : Joined
-        The run.
-    lines : list of Line
-        The requested lines.
-    tag : str
-        Name of the run.
-    args : Namespace
-        The options for scoring.
-    """
-    measures = {
-        line.label: _complete_gains(line.measure, rows)
-        for line in lines
-        if line.measure is not None
-    }
+def _make_scorer(args, lines):
+    """Read the judgments; return what scores runs as the options say."""
+    measures = {line.label: line.measure for line in lines if line.measure is not None}
     if args.judged_only:
         measures = {label: _condensed(one) for label, one in measures.items()}
-    options = {
-        "ties": args.ties or ("stable" if args.like else "average"),
-        "replace_undefined_by": np.nan if args.undefined is None else args.undefined,
-    }
-    mean, scores = {}, {}
-    if measures:
+    rules = check_rules(
+        missing=args.missing or _MISSING[args.like],
+        max_docs=args.max_docs,
+        unmatched=args.unmatched,
+        columns=None,
+        docno=args.docno_separator,
+        merge=args.merge,
+        # Files hold decimals, which only version 9 rounds to float32.
+        dtype=np.float32 if args.like == "trec_eval9" else np.float64,
+    )
+    scorer = make_scorer(
+        args.qrels,
+        measures,
+        rules,
+        marks=None,
+        exclude=None,
+        ties=args.ties or ("stable" if args.like else "average"),
+        replace_undefined_by=np.nan if args.undefined is None else args.undefined,
+        n_jobs=None,
+    )
+    if args.like:  # trec_eval reads whole numbers
+        grades = np.trunc(scorer.judged.value)
+        scorer = replace(scorer, judged=replace(scorer.judged, value=grades))
+    return scorer
+
+
+def _score_file(scorer, path, lines, args):
+    """Return the `ScoredRun` of a file, without a name; errors name the file."""
+    try:
+        listed = scorer.read(path)
+    except ValueError as error:  # which names the file
+        raise ValueError(_as_options(error)) from error
+    try:
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            rows = scorer.join(listed)
+        for warning in caught:
+            note(args, f"{path}: {warning.message}")
+        if args.judged_only:
+            rows = rows.without_unjudged()
+        return _score_lines(scorer, rows, path, lines, args)
+    except ValueError as error:
+        raise ValueError(f"{path}: {_as_options(error)}") from error
+
+
+def _score_lines(scorer, rows, path, lines, args):
+    """Return the `ScoredRun` of joined documents."""
+    mean, scores, intervals = {}, {}, {}
+    if scorer.measures:
+        measures = {
+            label: _complete_gains(one, rows) for label, one in scorer.measures.items()
+        }
         with quietly():
-            found = score_rows(rows, measures, **options)
+            found = replace(scorer, measures=measures).score(rows)
         mean, scores = dict(found.mean), dict(found.scores)
-    intervals = {}
     for label, name, measure in lines:
         if measure is None:
-            mean[label], counts = _count(name, rows, tag, args)
+            mean[label], counts = _count(name, rows, args)
             scores |= {} if counts is None else {label: counts}
             continue
         if args.like and measure.average == "macro":
@@ -172,8 +159,17 @@ def score_lines(rows, lines, tag, args):
             intervals[label] = _interval(scores[label], measure, args)
         if name in _NOT_BY_QUERY:
             del scores[label]
-    ids = np.array(rows.queries, dtype=object)
-    return QueryScores(ids, scores, mean), intervals
+    return ScoredRun(
+        name="",
+        path=path,
+        tag=rows.tag,
+        n_queries=len(rows.queries),
+        scores=QueryScores(np.array(rows.queries, dtype=object), scores, mean),
+        intervals=intervals,
+        missing=rows.missing,
+        ignored=rows.ignored,
+        irrelevant=rows.irrelevant,
+    )
 
 
 def _interval(scores, measure, args):
@@ -208,11 +204,11 @@ def _condensed(measure):
     return with_arguments(measure, {"judged_only": True} | measure.arguments)
 
 
-def _count(name, rows, tag, args):
+def _count(name, rows, args):
     """Return the tag, or a count of queries or of documents, and counts by query."""
     if name in ("runid", "num_q"):
-        return tag if name == "runid" else len(rows.queries), None
-    retrieved, unknown = rows.y_score > -np.inf, unjudged(rows)
+        return rows.tag if name == "runid" else len(rows.queries), None
+    retrieved, unknown = rows.y_score > -np.inf, rows.unjudged()
     threshold = args.relevance_threshold
     relevant = rows.y_true >= (1 if threshold is None else threshold)
     documents = {
@@ -239,3 +235,77 @@ def name_runs(tags, paths):
         if len(set(names)) == len(names):
             return list(names)
     return [f"{path} ({i})" for i, path in enumerate(paths, start=1)]
+
+
+def _as_options(error):
+    """Return a message with options of the command line in place of arguments."""
+    return re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
+
+
+def _note_queries(args, runs, missing, where):
+    """Report on stderr what does not count as users might expect."""
+    notes = defaultdict(list)
+    treated = "counted with nothing retrieved (unless --missing skip)"
+    if missing == "skip":
+        treated = "left out (unless --missing zero)"
+    for run in runs:
+        if run.missing:
+            notes[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
+        if run.ignored:
+            notes[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
+        if run.irrelevant:
+            notes[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
+        for n, labels in _labels_by_count(run.n_undefined).items():
+            notes[
+                f"{', '.join(labels)} undefined for {n} of {run.n_queries} queries: "
+                "left out of the mean (unless --undefined 0)"
+            ].append(run.name)
+    for text, names in notes.items():
+        some = "" if len(names) == len(runs) else f"{', '.join(names)}: "
+        note(args, f"{where}{some}{text}")
+
+
+def _labels_by_count(n_undefined):
+    labels = defaultdict(list)
+    for label, n in n_undefined.items():
+        labels[n].append(label)
+    return labels
+
+
+def _some(ids, n=3):
+    """Count queries, and list the first ones."""
+    more = ", ..." if len(ids) > n else ""
+    return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
+
+
+def _without_missing(run):
+    """Remove queries missing from the run, which version 9 does not print."""
+    there = set(run.scores.query_ids) - set(run.missing)
+    return replace(run, scores=keep_queries(run.scores, there))
+
+
+def on_common_queries(runs):
+    """Return scores by name of the run, for the queries that all runs have."""
+    from sklearn_irmetrics.comparison._alignment import check_plain_mean
+
+    common = set.intersection(*(set(run.scores.query_ids) for run in runs))
+    systems = {}
+    for run in runs:
+        for label, values in run.scores.scores.items():
+            check_plain_mean(run.name, label, values, run.scores.mean[label])
+        kept = keep_queries(run.scores, common)
+        systems[run.name] = replace(kept, mean={})
+    return systems
+
+
+def find_run(args, option, wanted, runs):
+    """Return the name of the run that an option gives by file or by tag."""
+    found = [run.name for run in runs if run.name == wanted] or [
+        run.name
+        for run in runs
+        if wanted in (run.name, run.path, os.path.basename(run.path), run.tag)
+    ]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(run.name for run in runs)
+    args.parser.error(f"argument {option}: must be one of {names}; got {wanted!r}")

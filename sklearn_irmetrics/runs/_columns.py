@@ -203,21 +203,15 @@ def _take_apart(data, name, value, subtopics, columns):
         return [getattr(data, one) for one in wanted]
     if _is_table(data):
         return take_columns(data, name, value, subtopics, columns)
+    found = None
     if isinstance(data, Mapping):
         found = unnest_topics(data, name, value)
-        if found is not None:
-            return found
     elif type(data) is tuple and len(data) == len(wanted) and not _are_rows(data):
-        return data
+        found = data
     elif _holds_rows(data):
-        rows = list(data)
-        if not rows:
-            return [[]] * len(wanted)
-        found = by_field(rows, name, value)
-        if isinstance(found, dict):
-            return take_columns(found, name, value, subtopics, columns)
-        if not subtopics:
-            return found
+        found = _take_rows(list(data), name, value, subtopics, columns)
+    if found is not None:
+        return found
     inside, rule = "documents", ""
     if subtopics:
         inside, rule = "{subtopic: documents}", ", read with subtopics=True"
@@ -226,6 +220,16 @@ def _take_apart(data, name, value, subtopics, columns):
         f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)}); got "
         f"{type(data).__name__}."
     )
+
+
+def _take_rows(rows, name, value, subtopics, columns):
+    """Return what `_take_apart` does for a list of tuples, or None."""
+    if not rows:
+        return [[]] * len(_wanted(value, subtopics))
+    found = by_field(rows, name, value)
+    if isinstance(found, dict):
+        return take_columns(found, name, value, subtopics, columns)
+    return None if subtopics else found
 
 
 def _are_rows(data):

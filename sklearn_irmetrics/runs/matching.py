@@ -80,21 +80,16 @@ class JoinedIds:
     ----------
     listed, judged : TextIds or ByteIds
         Ids of the run and of the judgments.
-    retrieved, left : ndarray or slice, ndarray
-        The rows of documents retrieved, and of the others.
-    places : ndarray
-        Before which of those retrieved the others stand.
+    find_rows : callable
+        Returns the row in the run of each document, or -1 - the row in the judgments.
     """
 
-    def __init__(self, listed, retrieved, judged, left, places):
-        self._listed, self._judged = listed, judged
-        self._retrieved, self._left, self._places = retrieved, left, places
+    def __init__(self, listed, judged, find_rows):
+        self._listed, self._judged, self._find_rows = listed, judged, find_rows
 
     @cached_property
     def _rows(self):
-        """The row in the run, or -1 - the row in the judgments."""
-        rows = np.arange(len(self._listed))[self._retrieved]
-        return np.insert(rows, self._places, -1 - self._left)
+        return self._find_rows()
 
     def text(self, rows=slice(None)):
         """Return the ids in some rows as an object array of strings."""
@@ -104,6 +99,10 @@ class JoinedIds:
         found[is_listed] = self._listed.text(rows[is_listed])
         found[~is_listed] = self._judged.text(-1 - rows[~is_listed])
         return found
+
+    def keep(self, kept):
+        """Return the ids of some documents."""
+        return JoinedIds(self._listed, self._judged, lambda: self._rows[kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +121,8 @@ class Joined:
         As in `AlignedRun`.
     ids : JoinedIds
         Of the documents.
+    tag : str
+        Name of the run.
     missing, ignored : tuple of str
         As in `AlignedRun`.
     irrelevant : tuple of str
@@ -134,6 +135,7 @@ class Joined:
     y_score: np.ndarray
     pooled: np.ndarray
     ids: JoinedIds
+    tag: str
     missing: tuple
     ignored: tuple
     irrelevant: tuple
@@ -158,6 +160,26 @@ class Joined:
             pooled=self.pooled[order],
             missing=self.missing,
             ignored=self.ignored,
+        )
+
+    def unjudged(self):
+        """Return which rows have no grade."""
+        return np.isnan(self.y_true).reshape(len(self.query), -1).all(axis=1)
+
+    def without_unjudged(self):
+        """Return the rows as if the run had no documents without a judgment.
+
+        Documents below them move up.
+        """
+        unknown = self.unjudged()
+        kept = ~unknown | self.pooled  # the judgments have these
+        return replace(
+            self,
+            query=self.query[kept],
+            y_true=self.y_true[kept],
+            y_score=np.where(unknown, -np.inf, self.y_score)[kept],
+            pooled=self.pooled[kept],
+            ids=self.ids.keep(kept),
         )
 
     def find(self, columns):
@@ -206,13 +228,19 @@ def join(judged, listed, rules, where=""):
     grades = np.concatenate([judged.value, unjudged])[judgment]
     y_true = np.insert(grades, places, judged.value[left], axis=0)
     y_true, pooled = _without_pooled(y_true)
+
+    def find_rows():
+        rows = np.arange(len(score))[retrieved]
+        return np.insert(rows, places, -1 - left)
+
     return Joined(
         queries,
         np.insert(query, places, left_query),
         y_true,
         np.insert(score[retrieved], places, -np.inf),
         pooled,
-        ids=JoinedIds(listed.docno, retrieved, judged.docno, left, places),
+        ids=JoinedIds(listed.docno, judged.docno, find_rows),
+        tag=listed.tag,
         missing=tuple(absent),
         ignored=tuple(ignored),
         irrelevant=_irrelevant(judged),
@@ -561,16 +589,16 @@ def align(
     )
     check_flag("subtopics", subtopics)
     judged = read_judgments(qrels, subtopics, rules.columns)
-    listed = read_retrieved(run, "run", rules.columns, docno, merge)
+    listed = read_retrieved(run, "run", merge, rules.columns)
+    listed = map_documents(listed, docno, merge)
     return join(judged, listed, rules).sorted()
 
 
-def read_retrieved(run, name, columns, docno=None, merge=None):
-    """Return a run as checked `Columns`, with mapped ids; errors call it `name`."""
+def read_retrieved(run, name, merge, columns):
+    """Return a run as checked `Columns`; if `merge` is set, documents may repeat."""
     hint = " Pass merge='max' to use the best of its scores."
     once = merge is None
-    found = read_columns(run, name, "score", columns=columns, hint=hint, once=once)
-    return map_documents(found, docno, merge)
+    return read_columns(run, name, "score", columns=columns, hint=hint, once=once)
 
 
 def read_judgments(qrels, subtopics, columns):

@@ -23,7 +23,7 @@ from sklearn_irmetrics.runs._forms import (
 )
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs.files import read_columns
-from sklearn_irmetrics.runs.matching import check_mapping, read_retrieved
+from sklearn_irmetrics.runs.matching import check_mapping, map_documents, read_retrieved
 from sklearn_irmetrics.runs.scoring import score_run
 
 _UNJUDGED = -1.0  # the grade of documents in the pool that nobody judged
@@ -91,7 +91,8 @@ def pool(
 
 def _top(run, depth, columns, docno=None, merge=None):
     """Return the pairs of query and document that a run ranks within the depth."""
-    found = read_retrieved(run, "runs", columns, docno, merge)
+    found = read_retrieved(run, "runs", merge, columns)
+    found = map_documents(found, docno, merge)
     order = in_trec_order(found.query, found.value, found.docno)
     rows = order[ranks_in_queries(found.query[order]) < depth]
     return zip(found.qid[rows], found.docno.text(rows), strict=True)

@@ -22,6 +22,7 @@ from sklearn_irmetrics.runs.matching import (
     check_rules,
     join,
     leave_out,
+    map_documents,
     read_judgments,
     read_retrieved,
     warn_of_queries,
@@ -243,7 +244,7 @@ class RunScorer:
 
     def __call__(self, run, where=""):
         """Return the `QueryScores` of a run; warnings begin with `where`."""
-        rows = self.join(run, where)
+        rows = self.join(self.read(run), where)
         if not len(rows.query):
             raise ValueError(
                 "run must have documents of a judged query; got none, with missing="
@@ -257,13 +258,16 @@ class RunScorer:
         ids = np.array([*map(int, scores.query_ids)], dtype=object)
         return replace(scores, query_ids=ids)
 
-    def join(self, run, where=""):
-        """Return the documents of a run and of the judgments, joined."""
-        rules = self.rules
-        listed = read_retrieved(run, "run", rules.columns, rules.docno, rules.merge)
+    def read(self, run):
+        """Return the documents of a run as `Columns`."""
+        return read_retrieved(run, "run", self.rules.merge, self.rules.columns)
+
+    def join(self, listed, where=""):
+        """Return the documents of a run and of the judgments as `Joined`."""
+        listed = map_documents(listed, self.rules.docno, self.rules.merge)
         if self.excluded is not None:
             listed = leave_out(listed, self.excluded)
-        return join(self.judged, listed, rules, where)
+        return join(self.judged, listed, self.rules, where)
 
     def score(self, rows):
         """Return the `QueryScores` of joined documents, in the order of the queries."""

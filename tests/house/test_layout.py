@@ -193,7 +193,7 @@ def imported_by(script, heavy=HEAVY):
         "from sklearn_irmetrics import ndcg_score; ndcg_score([1, 0], [2, 1])",
         "from sklearn_irmetrics import score_run; "
         "score_run({1: ['a']}, {1: ['b', 'a']}, ['ndcg@10', 'map'])",
-        "from sklearn_irmetrics._cli.main import main; "
+        "from sklearn_irmetrics._cli import main; "
         "main(['score', {qrels!r}, {run!r}, '-m', 'ndcg@10', '-m', 'recall@5'])",
     ],
 )

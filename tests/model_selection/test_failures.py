@@ -156,7 +156,7 @@ def test_ctrl_c_while_the_command_line_computes(tmp_path):
     program = f"""
         import os, signal, sys, threading
         import sklearn_irmetrics.comparison as home
-        from sklearn_irmetrics._cli.main import main
+        from sklearn_irmetrics._cli import main
 
         def compare(*args, **kwargs):
             threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -187,7 +187,7 @@ class Finder:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Finder())
-from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics._cli import main
 sys.exit(main(["plan", "--effect", "0.1", "--std", "0.1"]))
 """
 

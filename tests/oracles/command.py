@@ -1,5 +1,5 @@
 """The command line, run in this process."""
 
-from sklearn_irmetrics._cli.main import main
+from sklearn_irmetrics._cli import main
 
 __all__ = ["main"]
