@@ -29,7 +29,7 @@ from sklearn_irmetrics._statistics.intervals import (
 from sklearn_irmetrics.model_selection import evaluate
 
 SIZES = [3, 5, 10, 20, 50, 100, 200]
-METHODS = ["t", "auto", "betting", "dirichlet"]
+METHODS = ["t", "auto", "betting"]
 GROUPS = [3, 5, 7, 10, 20, 50, 200]
 LEVEL = 0.95
 MEASURES = ["ndcg@10", "map", "mrr", "p@5"]

@@ -78,7 +78,7 @@ TESTS = {
     + ["strata", "planning", "sequential", "classifier_tests", "spread", "merge"]
     + ["tested_alike", "adversarial_comparisons", "results_travel", "streaming"]
     + ["rare_classes", "curves", "ranking_report", "bad_values", "pool"]
-    + ["several_estimators", "one_standard_error"],
+    + ["several_estimators"],
 }
 LEAST = 0.9
 COLLECTED = "what runs while tests are collected"

@@ -4,7 +4,7 @@ Run ``python benchmarks/training_coverage.py [n_simulations]``. As in Bates, Has
 Tibshirani (2024) there are few data for many features: 50 queries of two documents, 20
 features, 5 folds. The truth is the mean precision at 1, on new queries, of models that
 are trained on as many queries as there are. Printed are the coverage of each interval
-of `evaluate`, its mean width, and the models that it takes. ``--noise`` prints how
+of `evaluate`, and its mean width. ``--noise`` prints how
 often intervals of a model that can learn nothing exclude what chance gives: lie below
 it, and above.
 """
@@ -13,7 +13,7 @@ import argparse
 import warnings
 
 import numpy as np
-from bootstrap_errors import Linear, LinearClassifier
+from bootstrap_intervals import Linear, LinearClassifier
 from joblib import Parallel, delayed
 
 from sklearn_irmetrics import precision_at_k_score, score_queries
@@ -24,7 +24,6 @@ KINDS = {
     "auto": {},
     "t": {"interval": "t"},
     "corrected_t": {"interval": "corrected_t"},
-    "nested, 5 repeats": {"interval": "nested", "n_repeats": 5},
 }
 METHODS = {
     "holdout": {},
@@ -32,7 +31,6 @@ METHODS = {
     "kfold": {},
     "stratified": {},
     "loocv": {},
-    "lpocv": {"n_splits": 60},
     "bootstrap": {"n_splits": 50},
     "bootstrap632": {"n_splits": 50},
     "bootstrap632+": {"n_splits": 50},
@@ -70,14 +68,11 @@ def show_training(parallel, n_simulations):
     done = parallel(delayed(train)(i, weights) for i in range(n_simulations))
     truth = np.mean([value for _, value in done])
     print(f"true precision at 1: {truth:.4f}")
-    print("interval           coverage   width  models")
-    for i, (name, kind) in enumerate(KINDS.items()):
+    print("interval           coverage   width")
+    for i, name in enumerate(KINDS):
         low, high = np.array([ends[i] for ends, _ in done]).T
-        models = N_FOLDS
-        if "n_repeats" in kind:
-            models = kind["n_repeats"] * N_FOLDS * (N_FOLDS + 1) // 2
         held = np.mean((low <= truth) & (truth <= high))
-        print(f"{name:<18} {held:>8.3f} {np.mean(high - low):>7.3f} {models:>7}")
+        print(f"{name:<18} {held:>8.3f} {np.mean(high - low):>7.3f}")
 
 
 def without_signal(method, ranked, seed):
@@ -91,8 +86,8 @@ def without_signal(method, ranked, seed):
     else:
         X, y = rng.standard_normal((60, 5)), rng.permutation(np.arange(60) % 2)
         estimator, measures = LinearClassifier(), OF_ROWS
-        if method in ("loocv", "lpocv"):
-            measures = OF_ROWS[:2] if method == "loocv" else OF_ROWS[2:]
+        if method == "loocv":
+            measures = OF_ROWS[:2]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = evaluate(
@@ -116,8 +111,6 @@ def show_noise(parallel, n_simulations):
         print(f"{'method':<14} " + " ".join(f"{name:>17}" for name in measures))
         expected = chance(ranked)
         for method in METHODS:
-            if ranked and method == "lpocv":
-                continue
             done = parallel(
                 delayed(without_signal)(method, ranked, i) for i in range(n_simulations)
             )

@@ -8,7 +8,7 @@ import numpy as np
 
 _LARGEST = sys.float_info.max
 _NO_NUMBERS = bool, np.bool_, np.timedelta64  # despite their base classes
-INTERVALS = ("auto", "t", "bca", "betting", "dirichlet")
+INTERVALS = ("auto", "t", "bca", "betting")
 TIES = ("average", "optimistic", "pessimistic", "stable")
 
 

@@ -47,7 +47,7 @@ RankingsOrRun: TypeAlias = Any
 # Rankings, or a dict of them by system, of which the called function hears one by one.
 Systems: TypeAlias = Any
 
-Intervals: TypeAlias = Literal["auto", "t", "bca", "betting", "dirichlet"]
+Intervals: TypeAlias = Literal["auto", "t", "bca", "betting"]
 # The range of values, or that of each measure by name.
 Bounds: TypeAlias = tuple[float, float] | Mapping[str, tuple[float, float]] | None
 

@@ -215,10 +215,6 @@ UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _DRAWS = 2_000_000
 # With fewer units, an interval depends more on the range of the values than on them.
 _FEW = 7
-LIMITS = {
-    "betting": ("betting", betting_limit),
-    "dirichlet": ("Dirichlet limits", dirichlet_limit),
-}
 
 
 def interval_of_mean(
@@ -262,8 +258,8 @@ def interval_of_mean(
         Such as 0.95.
     rng : numpy.random.Generator or int
         Generator of the resamples of "bca", or its seed.
-    method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
-        The rule above, plain t, the BCa bootstrap, or the limits of `bounded`.
+    method : {"auto", "t", "bca", "betting"}, default="auto"
+        The rule above, plain t, the BCa bootstrap, or `betting_limit`.
     units : str, default="queries"
         What the values belong to.
     end_weight : float, default=1.0
@@ -319,7 +315,7 @@ def interval_of_sample(
     ends, extremes = ConfidenceInterval(*ends), np.array([sample.least, sample.most])
     low, high = _widened(bounds, extremes)
     has_range = np.isfinite([low, high]).all()
-    needs_range = method in LIMITS
+    needs_range = method == "betting"
     uses_range = has_range and (needs_range or method == "auto")
     if method not in ("t", "bca") and n < 3:
         return error, UNKNOWN, f"none: fewer than three {units}"
@@ -334,10 +330,9 @@ def interval_of_sample(
         how = f"BCa bootstrap over {n} {units}"
         ends = _bca_interval(sample.values, sample.weights, confidence_level, rng)
     elif needs_range:
-        name, limit = LIMITS[method]
-        how = f"{name} over {n} {units} and the range"
+        how = f"betting over {n} {units} and the range"
         given = sample.values, sample.weights, (low, high)
-        ends = two_sided(limit, *given, confidence_level)
+        ends = two_sided(betting_limit, *given, confidence_level)
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
@@ -352,8 +347,8 @@ def interval_of_strata(
 
     It is t with the stratified error and Satterthwaite's degrees of freedom. Each value
     added at an end of the range weighs as much as the heaviest unit, and has one degree
-    of freedom. The limits of `bounded` hold for values of any distributions, so they
-    need only the weights that follow from the strata.
+    of freedom. `betting_limit` holds for values of any distributions, so it needs only
+    the weights that follow from the strata.
 
     References
     ----------
@@ -370,14 +365,14 @@ def interval_of_strata(
     parts = weigh(columns, weights, strata)
     mean, variance = parts.mean(), parts.var(ddof=1) / n
     error = float(np.sqrt(variance))
-    name, limit = LIMITS.get(method, ("t", None))
-    if not uses_range and (limit is not None or are_alike(parts)):
+    if not uses_range and (method == "betting" or are_alike(parts)):
         return error, UNKNOWN, "none: nothing varies, or the range is unknown"
+    name = "betting" if method == "betting" else "t"
     how = f"{name} over {n} {units} in {len(sizes)} strata"
-    if limit is not None:
+    if method == "betting":
         how += " and the range"
         values, bounds_used = columns[:, 0], (low, high)
-        ends = two_sided(limit, values, weights, bounds_used, confidence_level)
+        ends = two_sided(betting_limit, values, weights, bounds_used, confidence_level)
         return error, cut_to_range(ends, bounds, columns), how
     ends, share = np.array([low, high]), weights.max() / n
     if not uses_range:

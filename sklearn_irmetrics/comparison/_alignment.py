@@ -353,7 +353,7 @@ def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     _check_estimates(systems, "splits")
     for name, system in systems.items():
-        if system.method in (*BOOTSTRAPS, "lpocv"):
+        if system.method in BOOTSTRAPS:
             raise ValueError(
                 "test='corrected_ttest' requires folds or random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "

@@ -6,7 +6,6 @@ from sklearn_irmetrics.model_selection.learning_curve import (
     QueryLearningCurve,
     query_learning_curve,
 )
-from sklearn_irmetrics.model_selection.refit import one_standard_error
 from sklearn_irmetrics.model_selection.results import (
     EvaluationResult,
     EvaluationResults,
@@ -30,6 +29,5 @@ __all__ = [
     "ResampledSplit",
     "StratifiedQueryKFold",
     "evaluate",
-    "one_standard_error",
     "query_learning_curve",
 ]

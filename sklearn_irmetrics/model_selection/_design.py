@@ -21,8 +21,6 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.numbers import refuse_mask
 from sklearn_irmetrics._checks import check_count, check_option
-from sklearn_irmetrics._results.tables import PLURAL
-from sklearn_irmetrics._statistics.intervals import LIMITS
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
     check_share,
@@ -34,14 +32,12 @@ from sklearn_irmetrics.model_selection._units import (
 from sklearn_irmetrics.model_selection.splitters import (
     BootstrapSplit,
     HoldoutSplit,
-    LeavePairOut,
     ResampledSplit,
     SplitsQueries,
     StratifiedQueryKFold,
     StratifiedRowKFold,
 )
 from sklearn_irmetrics.scorers._responses import is_classifier
-from sklearn_irmetrics.scorers.scorer import name_of
 
 # Default number of splits.
 METHODS = {
@@ -50,7 +46,6 @@ METHODS = {
     "kfold": 5,
     "stratified": 5,
     "loocv": None,
-    "lpocv": None,
     "bootstrap": 100,
     "bootstrap632": 100,
     "bootstrap632+": 100,
@@ -59,7 +54,6 @@ METHODS = {
 _OTHER_NAMES = {
     "loo": "loocv",
     "leaveoneout": "loocv",
-    "leavepairout": "lpocv",
     "repeatedholdout": "subsampling",
     "randomsubsampling": "subsampling",
     "stratifiedkfold": "stratified",
@@ -71,7 +65,7 @@ _HELD_OUT = ("holdout", "subsampling")
 _REPEATED = ("kfold", "stratified")
 # Defaults of arguments of `evaluate`, and the methods that accept other values.
 _TAKEN_BY = {
-    "n_splits": (None, ("subsampling", *_REPEATED, "lpocv", *BOOTSTRAPS)),
+    "n_splits": (None, ("subsampling", *_REPEATED, *BOOTSTRAPS)),
     "n_repeats": (1, _REPEATED),
     "test_size": (1 / 3, _HELD_OUT),
     "stratify": (None, (*_HELD_OUT, "stratified", *BOOTSTRAPS)),
@@ -173,11 +167,6 @@ def make_splitter(
 def _named(inputs, method, y, n_splits, test_size, stratify):
     units, seed = inputs.units, inputs.seed
     n_splits = METHODS[method] if n_splits is None else n_splits
-    if method == "lpocv" and not units.are_rows:
-        raise ValueError(
-            "method='lpocv' leaves out pairs of rows, but whole "
-            f"{PLURAL[inputs.unit]} are split here: use 'kfold' or 'loocv'."
-        )
     shuffled = {"shuffle": True, "random_state": seed}
     if method in _HELD_OUT:
         return HoldoutSplit(
@@ -187,8 +176,6 @@ def _named(inputs, method, y, n_splits, test_size, stratify):
         return BootstrapSplit(n_splits, stratify=stratify, random_state=seed)
     if method == "loocv":
         return LeaveOneOut() if units.are_rows else LeaveOneGroupOut()
-    if method == "lpocv":
-        return LeavePairOut(n_splits, random_state=seed)
     if method == "kfold":
         return (KFold if units.are_rows else GroupKFold)(n_splits, **shuffled)
     if units.are_rows and stratify in (None, True) and y.ndim == 1 and is_discrete(y):
@@ -353,11 +340,6 @@ class Design:
     interval: str = "auto"
 
     @property
-    def n_folds(self):
-        """The number of folds in each repetition of k-fold cross-validation."""
-        return getattr(self.cv, "cv", self.cv).get_n_splits()
-
-    @property
     def correction(self):
         """The correction by the score on the training data: "632" or "632+"."""
         return _CORRECTIONS.get(self.method)
@@ -445,7 +427,7 @@ def aggregate_design(
     Design
     """
     chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in measures}
-    _check_what_is_ranked(design, measures, chosen, aggregate)
+    _check_what_is_ranked(measures, chosen, aggregate)
     _check_interval(interval, design, chosen)
     needs_both = [
         measure.name
@@ -504,25 +486,16 @@ def _choose_aggregate(measure, aggregate, design):
     return "per_split"
 
 
-def _check_what_is_ranked(design, measures, chosen, aggregate):
+def _check_what_is_ranked(measures, chosen, aggregate):
     """Refuse to rank predictions of different models, unless requested."""
-    if design.method == "lpocv":
-        others = [m.name for m in measures if not _is_roc_auc(m)]
-        if others or aggregate not in ("auto", "per_split"):
-            raise ValueError(
-                "method='lpocv' estimates roc_auc, as the mean over pairs; got "
-                + (", ".join(others) if others else f"aggregate={aggregate!r}")
-                + "."
-            )
-        return
     ranked = [m.name for m in measures if m.ranks_rows and chosen[m.name] == "pooled"]
     if ranked and aggregate == "auto":
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(
             f"{names} would rank predictions of different models, one for "
             "each row: they cannot be compared, and noise scores far below chance. Use "
-            "method='lpocv' (for roc_auc), method='stratified', or aggregate='pooled' "
-            "to rank them all the same."
+            "method='stratified', 'bootstrap', or aggregate='pooled' to rank them all "
+            "the same."
         )
 
 
@@ -540,29 +513,13 @@ def _check_interval(interval, design, chosen):
             "needs scores of units, not of splits, which share training data: use "
             f"'auto' or 'corrected_t' for {', '.join(of_splits)}"
         )
-    if interval in ("bca", *LIMITS) and (design.is_bootstrap or by != {"per_query"}):
+    if interval in ("bca", "betting") and (design.is_bootstrap or by != {"per_query"}):
         refuse("needs measures that are means over queries, and no bootstrap method")
     if interval == "corrected_t":
-        if design.is_bootstrap or n_splits < 2 or design.method in ("loocv", "lpocv"):
+        if design.is_bootstrap or n_splits < 2 or design.method == "loocv":
             refuse("needs several splits, such as those of method='kfold'")
         if "pooled" in by:
             refuse("needs scores of splits; aggregate='pooled' has none")
-    if interval == "nested":
-        if design.method not in ("kfold", "stratified") or design.resample is not None:
-            refuse("needs method='kfold' or 'stratified' without resample")
-        if design.n_folds < 3:
-            refuse(f"needs n_splits of at least 3; got {design.n_folds}")
-        if n_splits < 5 * design.n_folds:
-            refuse(
-                "needs n_repeats of at least 5, and trains n_splits * (n_splits + 1) / "
-                f"2 models in each; got {n_splits // design.n_folds}"
-            )
-        if "pooled" in by:
-            refuse("needs scores of folds; aggregate='pooled' has none")
-
-
-def _is_roc_auc(measure):
-    return measure.ranks_rows and name_of(measure.function) == "roc_auc_score"
 
 
 def strata_of(stratify, target):

@@ -27,7 +27,6 @@ from sklearn_irmetrics.model_selection._intervals import (
     block_influences,
     chance_score,
     choose_blocks,
-    nested_interval,
     pool_interval,
     rows_of_mean,
 )
@@ -49,7 +48,7 @@ MODELS = "the models trained here"
 TRAINING = "such training on new data"
 UNTRAINED = "the model as it is"
 # Intervals from scores of splits.
-_OVER_SPLITS = ("corrected_t", "nested")
+_OVER_SPLITS = ("corrected_t",)
 # Of queries, influences are known without further calls of the scorer.
 _MOST_BLOCKS = 1000
 # Of others, each block is a call of it for the pool, or for each of these replicates.
@@ -77,8 +76,6 @@ class MeasuredSplits:
         The data.
     apparent_pool : Pool or None
         Its predictions.
-    of_pairs : Pool or None
-        Predictions of splits that leave out two folds, for the nested interval.
     trains : bool
         Whether anything was trained.
     """
@@ -90,7 +87,6 @@ class MeasuredSplits:
     apparent: object
     inputs: object
     apparent_pool: Pool | None
-    of_pairs: Pool | None
     trains: bool
 
     def estimate(self, measure, confidence_level):
@@ -151,14 +147,12 @@ class MeasuredSplits:
             value, interval, about = mean_defined(scores), None, TRAINING
             if measure.is_mean:
                 warn_of_queries(self.queries.mean_of_splits(name)[1], name)
-            if design.method == "lpocv":
-                interval = partial(no_interval, "pairs share rows and training data")
         rows, split, told = None, self.pool.predictions.split, scores
         if by == "pooled":
             split, told = np.zeros_like(split), np.array([value])
         if by != "per_query":
             stated_range(measure.stated, name, None, told[~np.isnan(told)])
-        if by != "per_query" and not (design.is_bootstrap or design.method == "lpocv"):
+        if by != "per_query" and not design.is_bootstrap:
             rows = rows_of_mean(self.pool, measure, split, told)
         if rows is not None and design.interval not in _OVER_SPLITS:
             values, weights, classes = rows
@@ -172,12 +166,7 @@ class MeasuredSplits:
                 options |= {"bounds": measure.bounds, "rng": self.inputs.seed}
                 interval = partial(interval_of_mean, values, **options, **kind)
             about = MODELS
-        if design.interval == "nested":
-            pools, about = (self.pool, self.of_pairs), TRAINING
-            interval = partial(
-                nested_interval, measure, *pools, design.n_folds, rng=rng
-            )
-        elif design.interval == "corrected_t" or interval is None:
+        if design.interval == "corrected_t" or interval is None:
             shares, about = design.n_test / design.n_train, TRAINING
             interval = partial(split_interval, scores, shares, bounds=measure.bounds)
         return value, interval, about
@@ -284,7 +273,7 @@ def _uncorrected(out_of_bag, apparent):
 
 
 def summarise(
-    inputs, job, design, outcomes, *, apparent, pairs, confidence_level, estimator_name
+    inputs, job, design, outcomes, *, apparent, confidence_level, estimator_name
 ):
     """Return the result of an evaluation.
 
@@ -300,8 +289,6 @@ def summarise(
         Of every split.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
-    pairs : list of Outcome or None
-        Of the splits that leave out two folds, for the nested interval.
     confidence_level : float
         Of the intervals.
     estimator_name : str
@@ -323,7 +310,6 @@ def summarise(
         apparent,
         inputs,
         None if apparent is None else make_pool(inputs, [apparent]),
-        None if pairs is None else make_pool(inputs, pairs),
         job.plan.trains,
     )
     found = [scored.estimate(measure, confidence_level) for measure in measures]

@@ -1,18 +1,14 @@
 """Intervals and chance levels of one score of many predictions."""
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
 
 from sklearn_irmetrics._arrays.numpy_functions import divide
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
-    UNKNOWN,
     area_of,
-    cut_to_range,
     interval_of_auc,
     interval_of_influences,
     percentile_interval,
@@ -20,7 +16,6 @@ from sklearn_irmetrics._statistics.intervals import (
 from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.metrics.chance import chance_level
-from sklearn_irmetrics.model_selection._design import Split
 from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.model_selection._predictions import Answers
 from sklearn_irmetrics.model_selection._units import Units
@@ -361,112 +356,3 @@ def _shuffled(pool, measure, rng):
         responses=take_responses(pool.predictions.responses, partners),
     )
     return replace(pool, predictions=paired)
-
-
-def pair_splits(splits, n_folds):
-    """Return the splits that leave out two folds at once, for each repetition.
-
-    Parameters
-    ----------
-    splits : list of Split
-        Of repeated k-fold cross-validation.
-    n_folds : int
-        Of each repetition.
-
-    Returns
-    -------
-    list of Split
-        Of the pairs of folds in the order of `itertools.combinations`.
-    """
-    found = []
-    for start in range(0, len(splits), n_folds):
-        folds = [split.test for split in splits[start : start + n_folds]]
-        for pair in combinations(folds, 2):
-            test = np.concatenate(pair)
-            n_rows = splits[start].n_rows
-            found.append(Split(test, n_rows - len(test), n_rows, None))
-    return found
-
-
-def nested_interval(measure, pool, of_pairs, n_folds, *, rng, confidence_level):
-    """Return standard error, interval and its name by nested cross-validation.
-
-    A fold is scored by the model that was trained without it, and the other folds by
-    models that were trained without it and them. The squared difference of the two,
-    beyond what the rows of the fold explain, is the variance of cross-validation as an
-    estimate of the score after such training.
-
-    Parameters
-    ----------
-    measure : NamedScorer
-        The measure.
-    pool : Pool
-        Predictions of repeated k-fold cross-validation.
-    of_pairs : Pool
-        Predictions of `pair_splits`.
-    n_folds : int
-        Of each repetition.
-    rng : numpy.random.Generator
-        Generator of the blocks of units for the variance of a fold.
-    confidence_level : float
-        Such as 0.95.
-
-    References
-    ----------
-    S. Bates, T. Hastie and R. Tibshirani, "Cross-Validation: What Does It Estimate and
-    How Well Does It Do It?", JASA 119 (2024).
-    """
-    outside, variances, inside = [], [], []
-    pairs = list(combinations(range(n_folds), 2))
-    done = [np.unique(one.predictions.split) for one in (pool, of_pairs)]
-    n_repeats = len(done[0]) // n_folds
-    expected = n_repeats * n_folds, n_repeats * len(pairs)
-    if any(list(own) != list(range(n)) for own, n in zip(done, expected, strict=True)):
-        return float("nan"), UNKNOWN, "none: splits failed"
-    with measure.quietly(), np.errstate(invalid="ignore"):
-        for repeat in range(n_repeats):
-            folds = [pool.of_split(repeat * n_folds + k) for k in range(n_folds)]
-            rows = [fold.predictions.row for fold in folds]
-            apart = np.full((n_folds, n_folds), np.nan)
-            for number, pair in enumerate(pairs):
-                both = of_pairs.of_split(repeat * len(pairs) + number)
-                for fold, other in (pair, pair[::-1]):
-                    at = np.flatnonzero(np.isin(both.predictions.row, rows[other]))
-                    apart[fold, other] = both.score(measure, at)
-            sizes = np.array([len(np.unique(fold.units_of_rows)) for fold in folds])
-            weights = np.where(np.isnan(apart), 0.0, sizes)
-            inside += list((weights * np.nan_to_num(apart)).sum(1) / weights.sum(1))
-            scores = [fold.score(measure) for fold in folds]
-            outside += scores
-            variances += [
-                _variance(fold, measure, score, rng)
-                for fold, score in zip(folds, scores, strict=True)
-            ]
-    outside, variances, inside = map(np.array, (outside, variances, inside))
-    defined = ~np.isnan(outside + variances + inside)
-    outside, variances, inside = (a[defined] for a in (outside, variances, inside))
-    if len(outside) < n_folds:
-        return float("nan"), UNKNOWN, "none: too few folds are defined"
-    spread = np.mean((inside - outside) ** 2 - variances)
-    single = np.sqrt(variances.mean() / n_folds)
-    error = np.sqrt(max(spread, 0.0) * (n_folds - 1) / n_folds)
-    error = float(np.clip(error, single, single * np.sqrt(n_folds)))
-    if error == 0:
-        return error, UNKNOWN, "none: all folds alike"
-    # Inner models see fewer data: extrapolate the effect of this to all data.
-    lost = (1 + (n_folds - 2) / n_folds) * (inside.mean() - outside.mean())
-    # A centre beyond the range would leave nothing of the interval.
-    centre, _ = cut_to_range([inside.mean() - lost] * 2, measure.bounds, outside)
-    reach = ndtri((1 + confidence_level) / 2) * error
-    ends = cut_to_range([centre - reach, centre + reach], measure.bounds, outside)
-    how = f"nested cross-validation, {n_repeats} repeats of {n_folds} folds"
-    return error, ends, how
-
-
-def _variance(fold, measure, score, rng):
-    """Return the variance of the score of a fold, for fixed models."""
-    influences, _ = jackknife(fold, measure, score, rng)
-    n = len(influences)
-    if n < 2:
-        return np.nan
-    return n / (n - 1) * np.square(influences - influences.mean()).sum()

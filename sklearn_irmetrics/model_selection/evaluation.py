@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import indexable
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_dense, to_numpy
+from sklearn_irmetrics._arrays.foreign import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import (
     INTERVALS,
@@ -24,7 +24,6 @@ from sklearn_irmetrics._checks import (
     naming,
     noting,
 )
-from sklearn_irmetrics._compat import warn_caller
 from sklearn_irmetrics._typing import (
     Bounds,
     Evaluated,
@@ -38,7 +37,6 @@ from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._estimates import summarise
 from sklearn_irmetrics.model_selection._fitting import check_model, is_trained, plan_fit
-from sklearn_irmetrics.model_selection._intervals import pair_splits
 from sklearn_irmetrics.model_selection._predictions import Job, Outcome, run_splits
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring, takes_subtopics
 from sklearn_irmetrics.model_selection._units import (
@@ -51,53 +49,6 @@ from sklearn_irmetrics.model_selection.results import EvaluationResults
 from sklearn_irmetrics.scorers._query_ids import Column
 from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
-
-# The number of splits to check, and the share of test units that raises a warning.
-_N_SPLITS, _SHARE, _FEWEST = 10, 0.3, 9
-
-
-def warn_of_copies(inputs, splits):
-    """Warn if many tested rows, or queries, were also trained on.
-
-    They are recognised by a random projection of features and targets, in one pass.
-    Data with few different rows, which are alike for other reasons, are ignored.
-    """
-    X, y = inputs.X, inputs.target
-    if len(getattr(X, "shape", ())) != 2 or y.ndim > 1:
-        return
-    weights = np.random.default_rng(0).normal(size=X.shape[1])
-    with np.errstate(over="ignore", invalid="ignore"):
-        try:
-            numbers = X if issparse(X) else np.asarray(to_numpy(X), np.float64)
-            projected = numbers @ weights
-        except (TypeError, ValueError):  # no numbers
-            return
-        projected = projected * (1.5 + np.unique(y, return_inverse=True)[1])
-    units, codes = "rows", np.arange(len(y))
-    if inputs.queries is not None:
-        units, codes = "queries", inputs.queries.codes
-        projected = np.bincount(codes, projected)
-    size = np.nanmax(np.abs(projected), initial=0.0)
-    if not 0 < size < np.inf:
-        return
-    projected = np.round(projected / size, 10)
-    different, keys = np.unique(projected, return_inverse=True)
-    if not len(keys) / 4 <= len(different) < len(keys) - _FEWEST:
-        return
-    keys[np.isnan(projected)] = -1
-    n_tested = n_copies = 0
-    for split in splits[:_N_SPLITS]:
-        tested = keys[np.unique(codes[split.test])]
-        trained = keys[np.unique(codes[split.train])]
-        n_tested += len(tested)
-        n_copies += np.count_nonzero(np.isin(tested, trained) & (tested >= 0))
-    if n_copies > max(_SHARE * n_tested, _FEWEST):
-        warn_caller(
-            f"{n_copies} of {n_tested} {units} that are tested are also trained on, "
-            "with the same features and targets. If they are copies, for example from "
-            "oversampling, scores are too good: give copies the same id in groups=.",
-            UserWarning,
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +200,7 @@ def check_inputs(
 
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
-_INTERVALS = (*INTERVALS, "corrected_t", "nested")
+_INTERVALS = (*INTERVALS, "corrected_t")
 
 
 def evaluate(
@@ -269,7 +220,7 @@ def evaluate(
     stratify: Stratify | ArrayLike | None = None,
     resample: Literal["over", "under"] | None = None,
     aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
-    interval: Intervals | Literal["corrected_t", "nested"] = "auto",
+    interval: Intervals | Literal["corrected_t"] = "auto",
     bounds: Bounds = None,
     confidence_level: float = 0.95,
     return_train_score: bool = False,
@@ -312,10 +263,6 @@ def evaluate(
             Every unit is tested once (`n_repeats` times).
         "loocv"
             Leave one unit out.
-        "lpocv"
-            Leave out a pair of rows, one of each of two classes: for roc_auc, which
-            cannot rank the predictions of "loocv". All pairs if there are up to 10,000,
-            otherwise `n_splits` of them.
         "stratified"
             K folds with similar numbers of each class or grade, and of queries.
         "bootstrap"
@@ -368,16 +315,12 @@ default=None
         ranking measures that are means over queries; otherwise "pooled" for folds of
         one row, for other measures over queries, and for measures of predicted labels
         or values in a bootstrap; otherwise "per_split".
-    interval : {"auto", "t", "bca", "betting", "dirichlet", "corrected_t", \
-            "nested"}, default="auto"
+    interval : {"auto", "t", "bca", "betting", "corrected_t"}, default="auto"
         How intervals are made; `interval_about` says what each describes. The models
         trained here: "t" over units without the range, and over queries "bca"
-        (bootstrap), "betting" (proven to hold for any distribution) and "dirichlet"
-        (narrower, conjectured to hold as generally); see
+        (bootstrap) and "betting" (proven to hold for any distribution); see
         :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
-        "corrected_t" (Nadeau & Bengio, over splits), "nested" (Bates, Hastie &
-        Tibshirani; k-fold with `n_repeats` of at least 5, and
-        ``n_splits * (n_splits - 1) / 2`` more fits in each). "auto": see Notes.
+        "corrected_t" (Nadeau & Bengio, over splits). "auto": see Notes.
     bounds : tuple of float, dict of str to tuple, or None, default=None
         The lowest and the highest possible score, or these by measure, if you know more
         than the range of the measure; for losses of scorers, both are negative. Do not
@@ -431,9 +374,6 @@ default=None
     Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
     new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
     delta method after the bootstrap. All stay inside the range of the measure.
-
-    A warning is given if at least three in ten tested rows (or queries) were also
-    trained on, with the same features and targets.
 
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
@@ -524,7 +464,6 @@ default=None
         test_size=test_size,
         resample=resample,
     )
-    warn_of_copies(inputs, shared.splits)
     designs: dict[Any, Any] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
@@ -553,11 +492,8 @@ default=None
     every = list(jobs.values())
     run = partial(run_splits, every, inputs, n_jobs=n_jobs, progress=progress)
     outcomes = run(shared.splits)
-    of_pairs: list[Any] = [None] * len(jobs)
-    if interval == "nested":
-        of_pairs = run(pair_splits(shared.splits, shared.n_folds))
     results = {}
-    for (name, job), done, pairs in zip(jobs.items(), outcomes, of_pairs, strict=True):
+    for (name, job), done in zip(jobs.items(), outcomes, strict=True):
         with naming(name):
             results[name] = summarise(
                 inputs,
@@ -565,7 +501,6 @@ default=None
                 designs[name],
                 done,
                 apparent=_run_on_all(job, inputs, designs[name]),
-                pairs=pairs,
                 confidence_level=confidence_level,
                 estimator_name=_name_of_model(estimators[name]),
             )

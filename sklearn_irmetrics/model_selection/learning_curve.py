@@ -255,11 +255,6 @@ default=None
             "estimator must have fit: a learning curve shows what training gives, and "
             f"{name_of(estimator)} is not trained."
         )
-    if kwargs.get("interval") == "nested":
-        raise ValueError(
-            "interval='nested' needs whole training sides, which learning curves cut: "
-            "use 'auto' or 'corrected_t'."
-        )
     inputs, _ = check_inputs(
         estimators,
         X,

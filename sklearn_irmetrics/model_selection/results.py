@@ -263,7 +263,6 @@ class EvaluationResult(Drawable):
             "kfold": count(n_splits, "fold"),
             "stratified": count(n_splits, "stratified fold"),
             "loocv": f"leave-one-{self.unit}-out",
-            "lpocv": f"leave-pair-out, {count(n_splits, 'pair')}",
             "bootstrap": f"out-of-bag bootstrap, {replicates}",
             "bootstrap632": f".632 bootstrap, {replicates}",
             "bootstrap632+": f".632+ bootstrap, {replicates}",

@@ -138,7 +138,7 @@ class EvaluationDisplay(PredictionsDisplay):
             One weight per query; with 1-D input, one per row, constant inside a query.
         confidence_level : float, default=0.95
             Confidence level of the intervals; see `ranking_report`.
-        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        interval : {"auto", "t", "bca", "betting"}, default="auto"
             How they are made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.

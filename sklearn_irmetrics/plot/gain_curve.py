@@ -166,7 +166,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        interval : {"auto", "t", "bca", "betting"}, default="auto"
             How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.

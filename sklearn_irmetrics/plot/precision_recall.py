@@ -172,7 +172,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        interval : {"auto", "t", "bca", "betting"}, default="auto"
             How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the mean of random rankings: of at least 1000 in all, and
@@ -379,7 +379,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         confidence_level : float, default=0.95
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        interval : {"auto", "t", "bca", "betting"}, default="auto"
             How it is made; see `ranking_report`.
         plot_chance_level : bool, default=True
             Whether to draw the precision of random rankings; at recall levels the mean

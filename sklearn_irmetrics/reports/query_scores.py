@@ -427,7 +427,7 @@ class QueryScores(Tabular):
             Which measure. None: the first.
         confidence_level : float, default=0.95
             Of the interval.
-        method : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        method : {"auto", "t", "bca", "betting"}, default="auto"
             How it is made; see `ranking_report`.
         bounds : tuple of float or None, default=None
             The lowest and the highest possible value, if you know more than the range
@@ -513,7 +513,7 @@ class QueryScores(Tabular):
             hold for all slices of a measure at once.
         confidence_level : float, default=0.95
             Confidence level of the intervals, between 0 and 1.
-        interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+        interval : {"auto", "t", "bca", "betting"}, default="auto"
             How intervals are made; see `ranking_report`.
         bounds : tuple of float, dict of str to tuple, or None, default=None
             The lowest and the highest possible value, or these by measure.

@@ -163,13 +163,11 @@ def ranking_report(
         takes about as long as scoring; with CSR input of many columns, much longer.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1.
-    interval : {"auto", "t", "bca", "betting", "dirichlet"}, default="auto"
+    interval : {"auto", "t", "bca", "betting"}, default="auto"
         How intervals are made. "auto": t of the values and one more at each end of the
         range. "t": t of the values alone. "bca": the BCa bootstrap. "betting": proven
-        to hold for any distribution; about 1.4 times as wide as t. "dirichlet": a
-        Bayesian bootstrap with one more value at each end, about as wide as t;
-        conjectured, not proven, to hold as generally. The last two need measures with a
-        range and a number of queries that was fixed beforehand.
+        to hold for any distribution; about 1.4 times as wide as t. It needs measures
+        with a range and a number of queries that was fixed beforehand.
     bounds : tuple of float, dict of str to tuple, or None, default=None
         The lowest and the highest possible value, or these by measure, if you know more
         than the range of the measure. Do not derive them from the values. None: the

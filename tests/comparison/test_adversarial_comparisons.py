@@ -52,16 +52,6 @@ def test_rows_of_failed_splits_cannot_be_compared(rows, test, error_score):
         compare(results, test=test)
 
 
-@pytest.mark.parametrize("error_score", [np.nan, 0.5])
-def test_failed_splits_have_no_nested_interval(rows, error_score):
-    options = {"method": "kfold", "interval": "nested", "n_repeats": 5}
-    options |= {"random_state": 0, "error_score": error_score}
-    result = choosy(rows, **options)["choosy"]
-    assert 0 < len(result.failures) < 25
-    assert np.isnan(result.confidence_interval["accuracy"]).all()
-    assert result.interval_method["accuracy"] == "none: splits failed"
-
-
 @pytest.mark.parametrize("tiny", [1e-300, 1e-9])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_tiny_differences_do_not_collapse_the_interval_of_wilcoxon(tiny, sign):
@@ -207,16 +197,6 @@ def test_a_single_row_has_no_interval_and_no_warnings(rows):
     result = evaluate(GaussianNB(), *rows, scoring="accuracy", **options)
     assert np.isnan(result.confidence_interval["accuracy"]).all()
     assert result.interval_method["accuracy"] == "none: fewer than two rows"
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_nested_folds_that_are_all_undefined_warn_of_that_only():
-    X, qid = np.random.default_rng(0).normal(size=(36, 2)), np.repeat(np.arange(12), 3)
-    options = {"scoring": "ndcg@10", "n_splits": 3, "n_repeats": 5, "random_state": 0}
-    options |= {"qid": qid, "interval": "nested"}
-    with pytest.warns(UserWarning, match="undefined in 12 of 12"):
-        result = evaluate(Ridge(), X, np.zeros(36, int), **options)
-    assert np.isnan(result.estimate["ndcg@10"])
 
 
 @pytest.mark.parametrize("classes", [["no", "yes"], [1, 2], [-1, 0]])

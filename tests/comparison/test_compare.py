@@ -355,14 +355,6 @@ class TestCorrectedTtest:
         with pytest.raises(TypeError, match="must come from evaluate .* got ndarray"):
             compare(systems, test="corrected_ttest")
 
-    def test_pairs_of_rows_share_too_much(self):
-        X = np.random.default_rng(0).normal(size=(12, 2))
-        models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
-        y = np.arange(12) % 2
-        results = evaluate(models, X, y, scoring="roc_auc", method="lpocv")
-        with pytest.raises(ValueError, match="requires folds .* got method='lpocv'"):
-            compare(results, test="corrected_ttest")
-
 
 class TestErrors:
     def test_missing_queries_are_named(self, rankings):

@@ -160,7 +160,6 @@ GOOD = {
     "QueryRanker": {"estimator": LinearRegression(), "qid": None},
     "QueryRanker.fit": OF_RANKER,
     "from_dict": {"data": SCORED.to_dict()},
-    "one_standard_error": {"complexity": "max_depth"},
     "QueryRanker.predict": {"X": X},
     "QueryRanker.score": OF_RANKER,
     "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
@@ -531,7 +530,6 @@ EXEMPT = {
             sklearn_irmetrics.cohen_kappa_score
         ).parameters
     },
-    "metric of one_standard_error": "the search checks it, as it knows the measures",
     "arguments of Measure": "each is named by its own name",
     "kwargs": "goes to a function that checks it",
     "fit_params": "goes to the fit of the estimator, which checks it",

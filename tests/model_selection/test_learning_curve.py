@@ -247,9 +247,3 @@ def test_sizes_are_compared_on_the_same_queries():
     assert_allclose(found.difference, expected.difference)
     assert_allclose(found.p_value, expected.p_value)
     assert curve.compare(baseline="2", test="ttest").versus == ("2", "2")
-
-
-def test_nested_intervals_need_whole_training_sides():
-    options = {"qid": QID, "train_sizes": [4], "n_repeats": 5, "interval": "nested"}
-    with pytest.raises(ValueError, match="whole training sides, which learning curves"):
-        query_learning_curve(Ridge(), X, Y, scoring="ndcg", **options)

@@ -320,7 +320,6 @@ def test_the_range_of_a_loss_is_that_of_its_negation():
         {"method": "holdout", "aggregate": "per_split"},
         {"method": "bootstrap", "n_splits": 20},
         {"interval": "corrected_t"},
-        {"interval": "nested", "n_repeats": 5},
     ],
     ids=str,
 )
