@@ -434,7 +434,6 @@ BAD |= {
     "path of to_csv": [3, 2.5, {}, object(), []],
     "path of to_json": [3, 2.5, {}, object(), []],
     "data of from_dict": [3, None, "text", {}, [], object(), {"type": 3}],
-    "complexity": [3, None, [], {}, object()],
     "validation_fraction": [bad for bad in INSIDE if bad is not None],
     "persistence": INSIDE,
     "power": [*INSIDE, 0.05],
