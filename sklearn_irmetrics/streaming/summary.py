@@ -240,13 +240,9 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     warn_of_doubts(state.doubts, measures)
     averages = {}
     for column, (label, measure) in enumerate(measures.items()):
-        if measure.metric.kind == "set" and not has_ranked(table, column):
-            refuse_predictions()
-        own = measure.averaging.get("replace_undefined_by", replacement)
-        of_segments = [Average.of(measure, row, own) for row in table[:, column]]
-        _warn_of_undefined(measure, of_segments)
-        for segment, average in zip(segments, of_segments, strict=True):
-            averages[(label, segment) if by_segment else label] = average
+        found = _averages_of(measure, table, column, replacement)
+        keys = [(label, segment) for segment in segments] if by_segment else [label]
+        averages |= zip(keys, found, strict=True)
     return ScoreSummary(
         {key: average.mean for key, average in averages.items()},
         {key: average.n_defined for key, average in averages.items()},
@@ -261,18 +257,13 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     )
 
 
-def _range_of(measure):
-    """Return the range of a measure, or of its logarithm if that is averaged."""
-    bounds = measure.metric.range
-    if bounds is None:
-        return None
-    if measure.average == "geometric":
-        bounds = np.log(np.maximum(bounds, floor_of(measure)))
-    return tuple(map(float, bounds))
-
-
-def _warn_of_undefined(measure, averages):
-    """Warn of queries that averages leave out; a micro average has their counts."""
+def _averages_of(measure, table, column, replacement):
+    """Return the `Average` of each segment; warn of undefined queries."""
+    if measure.metric.kind == "set" and not has_ranked(table, column):
+        refuse_predictions()
+    replacement = measure.averaging.get("replace_undefined_by", replacement)
+    averages = [Average.of(measure, row, replacement) for row in table[:, column]]
+    # Not those of a micro average, which has their counts.
     n_lacking = sum(
         average.n_undefined
         for average in averages
@@ -282,3 +273,14 @@ def _warn_of_undefined(measure, averages):
         name = measure.metric.function.__name__
         n_queries = sum(one.n_defined + one.n_undefined for one in averages)
         warn_of_undefined(name, n_lacking, n_queries, subject=name)
+    return averages
+
+
+def _range_of(measure):
+    """Return the range of a measure, or of its logarithm if that is averaged."""
+    bounds = measure.metric.range
+    if bounds is None:
+        return None
+    if measure.average == "geometric":
+        bounds = np.log(np.maximum(bounds, floor_of(measure)))
+    return tuple(map(float, bounds))
