@@ -70,6 +70,7 @@ WHOLE = {
     "polars": lambda frame, folder: pl.from_arrow(as_arrow(frame)),
     "arrow": lambda frame, folder: as_arrow(frame),
     "arrow batch": lambda frame, folder: as_arrow(frame).to_batches()[0],
+    "duckdb": lambda frame, folder: pytest.importorskip("duckdb").from_df(frame),
 }
 STREAMS = {
     "reader": lambda frame, folder: as_stream(frame, 30),
