@@ -28,12 +28,13 @@ import numpy as np
 
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.judging import (
+    JudgedScores,
     compare_judged,
     plan_judgments,
     sample_judgments,
     score_judged,
 )
-from sklearn_irmetrics.judging.estimates import corrected_mean, judge_weight
+from sklearn_irmetrics.judging.regression import corrected_mean, judge_weight
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
 N_DOCUMENTS = 60
@@ -239,9 +240,9 @@ def show_chosen(runs):
             y_true[chosen] = grades[rows][chosen]
             result = score_judged(y_true, labels[rows], system[rows], metrics)
             noted = "do not look like a random sample" in repr(result)
-            for metric, one in result.scores.items():
-                inside = one.interval.low <= truth[metric] <= one.interval.high
-                row = one.estimate - truth[metric], inside, noted
+            for metric, estimate in result.estimate.items():
+                low, high = result.confidence_interval[metric]
+                row = estimate - truth[metric], low <= truth[metric] <= high, noted
                 found.setdefault((name, metric), []).append(row)
     print("30 of 200 queries   measure                      bias    coverage  noted")
     for (name, metric), rows in found.items():
@@ -249,8 +250,17 @@ def show_chosen(runs):
         print(f"{name:<19} {metric:<28} {bias:+.3f}  {covered:>8.3f}  {noted:.3f}")
 
 
+def the_only(result):
+    """Return estimate, ends and effective labels of the only measure or pair."""
+    found = [result.estimate, result.confidence_interval, result.effective_labels]
+    if isinstance(result, JudgedScores):
+        found = [[*one.values()] for one in found]
+    estimate, (low, high), effective = (one[0] for one in found)
+    return estimate, low, high, effective
+
+
 def widths(judge_data, rows, budget, several, rng):
-    """Return estimate, ends and width of each design on some queries."""
+    """Return estimate, ends and effective labels of each design on some queries."""
     grades, labels, a, b = (one[rows] for one in judge_data)
     systems = {"A": a, "B": b} if several else a
     score = compare_judged if several else score_judged
@@ -266,13 +276,15 @@ def widths(judge_data, rows, budget, several, rng):
         )
         y_true = np.where(sample.selected, grades, np.nan)
         result = score(y_true, labels, systems, "dcg@10", inclusion=sample.inclusion)
-        (found[name],) = result.scores.values()
+        found[name] = the_only(result)
     return found
 
 
 def show_documents(runs):
-    """Print bias, coverage and width of sampled documents, and the judge's worth."""
-    print("judge         of   labels design         bias (z)   coverage  width  worth")
+    """Print bias, coverage and width of sampled documents, and the effective labels."""
+    print(
+        "judge         of   labels design         bias (z)   coverage  width  effective"
+    )
     for judge in ["umbrela1", "CoT", "in queries", "useless", "near perfect"]:
         data = population(judge, 10_000, seed=7)
         fa, _, fb, _ = values_of(*data[:2], data[2:], "dcg@10")
@@ -283,16 +295,16 @@ def show_documents(runs):
                 for _ in range(runs):
                     rows = rng.integers(0, 10_000, 500)
                     for name, one in widths(data, rows, budget, of != "A", rng).items():
-                        inside = one.interval.low <= truth <= one.interval.high
-                        width = one.interval.high - one.interval.low
-                        row = one.estimate - truth, inside, width, one.worth
+                        estimate, low, high, effective = one
+                        inside = low <= truth <= high
+                        row = estimate - truth, inside, high - low, effective
                         found.setdefault(name, []).append(row)
                 for name, row in found.items():
-                    bias, covered, width, worth = np.mean(row, axis=0)
+                    bias, covered, width, effective = np.mean(row, axis=0)
                     z = bias / (np.std(row, axis=0)[0] / np.sqrt(runs))
                     print(
                         f"{judge:<13} {of:<4} {budget:>6} {name:<14} {bias:+.3f} "
-                        f"({z:+.1f}) {covered:>9.3f} {width:>6.3f} {worth:>6.0f}",
+                        f"({z:+.1f}) {covered:>9.3f} {width:>6.3f} {effective:>6.0f}",
                         flush=True,
                     )
 
@@ -338,8 +350,8 @@ def show_plans(runs):
                     result = score(
                         y_true, labels, systems, metric, inclusion=sample.inclusion
                     )
-                    (one,) = result.scores.values()
-                    ratio = (one.interval.high - one.interval.low) / width
+                    _, low, high, _ = the_only(result)
+                    ratio = (high - low) / width
                     found.setdefault(design, []).append((n, ratio))
             for design, row in found.items():
                 n, ratio = np.mean(row, axis=0)

@@ -28,10 +28,10 @@ _, panels = plt.subplots(2, 1, sharex=True, sharey=True, figsize=(5.6, 4.4))
 for ax, (name, y_score) in zip(panels, systems.items(), strict=True):
     judge = score_queries(y_judge, y_score, "ndcg@10")
     people = score_queries(truth[drawn], y_score[drawn], "ndcg@10")
-    both = score_judged(y_true, y_judge, y_score, "ndcg@10").scores["ndcg@10"]
-    ends = [judge.interval(), people.interval(), both.interval]
+    both = score_judged(y_true, y_judge, y_score, "ndcg@10")
+    ends = [judge.interval(), people.interval(), both.confidence_interval["ndcg@10"]]
     intervals[name] = [f"{low:.2f} to {high:.2f}" for low, high in ends]
-    means = [judge.mean["ndcg@10"], people.mean["ndcg@10"], both.estimate]
+    means = [judge.mean["ndcg@10"], people.mean["ndcg@10"], both.estimate["ndcg@10"]]
     for row, ((low, high), mean, marker) in enumerate(
         zip(ends, means, "osD", strict=True)
     ):

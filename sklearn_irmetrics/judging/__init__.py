@@ -8,19 +8,13 @@ method here is valid.
 """
 
 from sklearn_irmetrics.judging.documents import JudgedRuns, align_judged
-from sklearn_irmetrics.judging.estimates import (
-    JudgedComparison,
-    JudgedEstimate,
-    JudgedScores,
-    compare_judged,
-    score_judged,
-)
+from sklearn_irmetrics.judging.estimates import compare_judged, score_judged
 from sklearn_irmetrics.judging.planning import JudgmentPlan, plan_judgments
+from sklearn_irmetrics.judging.results import JudgedComparison, JudgedScores
 from sklearn_irmetrics.judging.sampling import JudgmentSample, sample_judgments
 
 __all__ = [
     "JudgedComparison",
-    "JudgedEstimate",
     "JudgedRuns",
     "JudgedScores",
     "JudgmentPlan",

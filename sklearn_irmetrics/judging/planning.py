@@ -11,16 +11,22 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 from scipy.special import ndtr
 
-from sklearn_irmetrics._checks import check_count, check_positive, check_real
+from sklearn_irmetrics._checks import (
+    check_confidence_level,
+    check_count,
+    check_positive,
+    check_real,
+)
 from sklearn_irmetrics._results.tables import Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids, RandomState
+from sklearn_irmetrics.judging.designs import make_design
 from sklearn_irmetrics.judging.documents import check_documents, check_scores
-from sklearn_irmetrics.judging.estimates import compare_judged, score_judged
+from sklearn_irmetrics.judging.estimates import check_measures
 from sklearn_irmetrics.judging.sampling import sample_judgments
 from sklearn_irmetrics.judging.sums import is_sum
-from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.metrics._measure import Measure
 
 # For which numbers of queries and documents labelling is tried out. With fewer,
 # intervals of documents were never checked, and none are planned.
@@ -158,28 +164,20 @@ def plan_judgments(
     width = check_positive("width", width)
     rule = "a number from 0 to 1"
     correlation = check_real("correlation", correlation, -1e-300, 1.0 + 1e-15, rule)
-    n_runs, measure = check_count("n_runs", n_runs), as_measure(metric)
-    documents = check_documents(y_true, y_judge, qid)
-    n_labels = np.count_nonzero(documents.has_label)
-    if n_labels < _FEWEST:
-        raise ValueError(
-            f"y_true must hold labels of a pilot, of {_FEWEST} documents or more; got "
-            f"{n_labels} labels."
-        )
-    several = isinstance(y_scores, Mapping)
-    given: Any = y_scores if several else {"": y_scores}
-    for one in given.values():
-        check_scores("y_scores", one, documents.shape)
-    if len(given) != 1 + several:
-        raise ValueError(f"y_scores must be of one system, or two; got {len(given)}.")
-    score: Any = compare_judged if several else score_judged
+    n_runs = check_count("n_runs", n_runs)
+    level = check_confidence_level(confidence_level)
+    measures, _ = check_measures("metric", [metric], 0.0)
+    (measure,) = measures.values()
+    documents = _check_pilot(y_true, y_judge, qid)
+    systems = _check_one_or_two(y_scores, documents.shape)
     rng = check_generator(random_state)
-    shared: Any = {"metric": measure, "qid": qid}
     n_queries, n_rows = len(documents.query_ids), len(documents.query)
     # How many of each may be labelled, and how many documents one of them is.
     most: dict[Any, tuple[int, float]] = {"queries": (n_queries, n_rows / n_queries)}
     if is_sum(measure):
-        every = sample_judgments(y_scores, n_rows, design="documents", **shared)
+        every = sample_judgments(
+            y_scores, n_rows, metric=measure, qid=qid, design="documents"
+        )
         most["documents"] = (int(every.selected.sum()), 1.0)
     found = []
     for design, (n_all, size) in most.items():
@@ -189,24 +187,55 @@ def plan_judgments(
             grades = _imagine(documents, correlation, rng).reshape(documents.shape)
             for i, n in enumerate(tried):
                 sample = sample_judgments(
-                    y_scores, n, design=design, random_state=rng, **shared
-                )
-                (one,) = score(
-                    np.where(sample.selected, grades, np.nan),
-                    y_judge,
                     y_scores,
-                    measure,
+                    n,
+                    metric=measure,
                     qid=qid,
-                    inclusion=sample.inclusion,
-                    confidence_level=confidence_level,
-                ).scores.values()
-                square = np.ptp(one.interval) ** 2
-                squares[:, i] += square * one.worth / n, square
+                    design=design,
+                    random_state=rng,
+                )
+                labels = np.where(sample.selected, grades, np.nan)
+                labelled = make_design(
+                    labels, y_judge, qid=qid, inclusion=sample.inclusion
+                )
+                squares[:, i] += _squared_widths(labelled, systems, measure, level)
         for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
             n = _number_for(width**2, tried, row / n_runs, n_all)
             found.append((f"{design}, {judge}", n, n * size))
     names, *numbers = zip(*found, strict=True)
     return JudgmentPlan(width, names, *(np.array(one) for one in numbers))
+
+
+def _check_pilot(y_true, y_judge, qid):
+    """Return the `JudgedDocuments` of a pilot that is large enough."""
+    documents = check_documents(y_true, y_judge, qid)
+    n_labels = np.count_nonzero(documents.has_label)
+    if n_labels < _FEWEST:
+        raise ValueError(
+            f"y_true must hold labels of a pilot, of {_FEWEST} documents or more; got "
+            f"{n_labels} labels."
+        )
+    return documents
+
+
+def _check_one_or_two(y_scores, shape):
+    """Return the scores of one system, or of two."""
+    several = isinstance(y_scores, Mapping)
+    systems: Any = [*y_scores.values()] if several else [y_scores]
+    if len(systems) != 1 + several:
+        raise ValueError(f"y_scores must be of one system, or two; got {len(systems)}.")
+    for one in systems:
+        check_scores("y_scores", one, shape)
+    return systems
+
+
+def _squared_widths(labelled, systems, measure, level):
+    """Return the squared width of the interval by people alone, and with the judge."""
+    first, *others = (labelled.parts(one, {"it": measure})["it"] for one in systems)
+    part = first - others[0] if others else first
+    found = labelled.estimate(part, measure, level, is_difference=bool(others))
+    square = np.ptp(found.confidence_interval) ** 2
+    return square * found.effective_labels / labelled.n_labelled, square
 
 
 def _imagine(documents, correlation, rng):

@@ -45,6 +45,7 @@ METHODS = {
     ("_results.tabular", "plot"),  # result.plot()
     ("reports.query_scores", "plot"),
     ("comparison.leaderboards", "plot"),
+    ("judging.results", "plot"),
     ("model_selection.learning_curve", "plot"),
     ("model_selection.learning_curve", "comparison"),  # result.compare()
     ("model_selection.results", "comparison"),

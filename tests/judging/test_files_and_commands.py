@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oracles.command import main
-from oracles.judged import make_judged
+from oracles.judged import make_judged, row_of
 from sklearn_irmetrics.judging import align_judged, compare_judged, score_judged
 from sklearn_irmetrics.runs import write_qrels, write_run
 
@@ -50,11 +50,13 @@ def test_files_give_what_arrays_give(files):
     given = found.y_true, found.y_judge
     one = score_judged(*given, found.y_scores["a"], "ap", qid=found.qid)
     same = score_judged(y_true, y_judge, y_score, "ap")
-    assert one.scores["ap"].estimate == pytest.approx(same.scores["ap"].estimate)
+    assert row_of(one, "ap").estimate == pytest.approx(row_of(same, "ap").estimate)
     both = compare_judged(*given, found.y_scores, "ap", qid=found.qid)
     systems = {"a": y_score, "b": -y_score}
-    expected = compare_judged(y_true, y_judge, systems, "ap").scores["a", "b"]
-    assert both.scores["a", "b"].interval == pytest.approx(expected.interval)
+    expected = row_of(compare_judged(y_true, y_judge, systems, "ap"), ("a", "b"))
+    assert row_of(both, ("a", "b")).confidence_interval == pytest.approx(
+        expected.confidence_interval
+    )
 
 
 def test_what_a_file_lacks():
@@ -83,9 +85,9 @@ def test_command_scores_by_a_judge(files, capsys):
     assert "15 of 40 queries labelled by people, all by the judge" in printed
     rows = json.loads(run(capsys, *command, "--format", "json"))
     for row in rows:
-        one = expected.scores[row["measure"]]
+        one = row_of(expected, row["measure"])
         assert row["estimate"] == pytest.approx(one.estimate)
-        assert (row["low"], row["high"]) == pytest.approx(one.interval)
+        assert (row["low"], row["high"]) == pytest.approx(one.confidence_interval)
     (row, _) = csv.DictReader(
         io.StringIO(run(capsys, *command, "-f", "csv", "--confidence", "0.5"))
     )
@@ -126,7 +128,7 @@ def test_command_scores_a_sample(files, capsys):
     command += "--judge", folder / "judge.qrels", "--inclusion", path, "-f", "json"
     (found,) = json.loads(run(capsys, *command))
     expected = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
-    assert found["estimate"] == pytest.approx(expected.scores["dcg@5"].estimate)
+    assert found["estimate"] == pytest.approx(row_of(expected, "dcg@5").estimate)
 
 
 def test_a_sample_keeps_ids_that_look_like_formulas(tmp_path, capsys, monkeypatch):

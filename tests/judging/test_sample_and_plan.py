@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from oracles.judged import make_judged
+from oracles.judged import make_judged, row_of
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.judging import (
     compare_judged,
@@ -130,8 +130,13 @@ def test_estimates_from_samples_cover_the_truth(several):
         y_true = np.where(sample.selected, truth, np.nan)
         score = compare_judged if several else score_judged
         result = score(y_true, y_judge, y_scores, "dcg@5", inclusion=sample.inclusion)
-        (one,) = result.scores.values()
-        found.append((one.estimate, one.interval.low < expected < one.interval.high))
+        one = row_of(result)
+        found.append(
+            (
+                one.estimate,
+                one.confidence_interval.low < expected < one.confidence_interval.high,
+            )
+        )
     estimates, covered = np.transpose(found)
     assert covered.mean() > 0.88
     assert abs(estimates.mean() - expected) < 4 * estimates.std() / np.sqrt(60)
@@ -181,8 +186,8 @@ def test_plan_reaches_its_width(metric, several):
             result = score(
                 y_true, y_judge, y_scores, metric, inclusion=sample.inclusion
             )
-            (one,) = result.scores.values()
-            found.append(np.ptp(one.interval))
+            one = row_of(result)
+            found.append(np.ptp(one.confidence_interval))
         assert 0.7 < np.mean(found) / width < 1.4
     assert f"Fewest labels: {plan.best}." in repr(plan)
     assert plan.to_frame()["design"].tolist() == list(plan.design)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from oracles.judged import make_judged
+from oracles.judged import make_judged, row_of
 from sklearn_irmetrics import Measure, score_queries
 from sklearn_irmetrics.judging import compare_judged, sample_judgments, score_judged
 from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
@@ -31,10 +31,10 @@ def test_queries_without_weight_are_as_if_they_were_not_there():
     arrays = (one[kept] for one in (y_true, y_judge, y_score))
     part = score_judged(*arrays, "dcg@5", inclusion=inclusion[kept])
     assert whole.n_labelled == part.n_labelled
-    one, other = (found.scores["dcg@5"] for found in (whole, part))
+    one, other = (row_of(found, "dcg@5") for found in (whole, part))
     assert one.estimate == pytest.approx(other.estimate)
-    assert one.interval == pytest.approx(other.interval)
-    assert one.worth == pytest.approx(other.worth)
+    assert one.confidence_interval == pytest.approx(other.confidence_interval)
+    assert one.effective_labels == pytest.approx(other.effective_labels)
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -92,10 +92,10 @@ def test_mean_over_many_samples_is_that_by_people(judge):
     for _ in range(150):
         y_true = np.where(rng.random(truth.shape) < inclusion, truth, np.nan)
         one = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
-        found.append(one.scores["dcg@5"].estimate)
+        found.append(row_of(one, "dcg@5").estimate)
     assert abs(np.mean(found) - expected) < 3.5 * np.std(found) / np.sqrt(150)
     of_judge = score_queries(y_judge, y_score, "dcg@5").mean["dcg@5"]
-    assert one.scores["dcg@5"].judge == pytest.approx(of_judge)
+    assert row_of(one, "dcg@5").judge == pytest.approx(of_judge)
 
 
 def naive(y, y_judge, w, taken, inclusion):
@@ -118,7 +118,7 @@ def naive(y, y_judge, w, taken, inclusion):
 def test_agrees_with_the_formula():
     truth, y_true, y_judge, y_score, inclusion = sampled()
     found = score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
-    one = found.scores["dcg@5"]
+    one = row_of(found, "dcg@5")
     assert (found.n_labelled, found.unit) == (np.sum(~np.isnan(y_true)), "document")
     rank = np.argsort(np.argsort(-y_score, axis=1), axis=1)
     w = np.where(rank < 5, 1 / np.log2(rank + 2), 0)
@@ -126,34 +126,37 @@ def test_agrees_with_the_formula():
     v = naive(truth, y_judge, w, taken, inclusion)
     assert one.estimate == pytest.approx(v.mean())
     error = v.std(ddof=1) / np.sqrt(len(v))
-    assert one.interval.high - one.estimate == pytest.approx(1.9659 * error, rel=1e-4)
+    assert one.standard_error == pytest.approx(error)
+    assert one.confidence_interval.high - one.estimate == pytest.approx(
+        1.9659 * error, rel=1e-4
+    )
     h = (w * y_judge).sum(axis=1)
     assert one.judge == pytest.approx(h.mean())
     assert one.bias == pytest.approx(h.mean() - v.mean())
     error = (h - v).std(ddof=1) / np.sqrt(len(v))
     assert one.bias_interval.high - one.bias == pytest.approx(1.9659 * error, rel=1e-4)
     truth_mean = score_queries(truth, y_score, "dcg@5").mean["dcg@5"]
-    assert one.interval.low < truth_mean < one.interval.high
-    assert one.worth > found.n_labelled / 12  # some of them are below rank 5
+    assert one.confidence_interval.low < truth_mean < one.confidence_interval.high
+    assert one.effective_labels > found.n_labelled / 12  # some of them are below rank 5
 
 
 def test_all_documents_labelled_is_the_mean_by_people():
     truth, _, y_judge, y_score, _ = sampled(n_queries=30)
     inclusion = np.ones_like(truth)
-    found = score_judged(truth, y_judge, y_score, SUMS, inclusion=inclusion).scores
+    found = score_judged(truth, y_judge, y_score, SUMS, inclusion=inclusion)
     for name in SUMS:
         expected = score_queries(truth, y_score, name, replace_undefined_by=0)
-        assert found[name].estimate == pytest.approx(expected.mean[name])
+        assert found.estimate[name] == pytest.approx(expected.mean[name])
 
 
 def test_other_measures_are_marked_as_biased():
     truth, y_true, y_judge, y_score, inclusion = sampled(n_queries=30)
     result = score_judged(y_true, y_judge, y_score, ["p@3", "ap"], inclusion=inclusion)
-    one = result.scores["ap"]
+    one = row_of(result, "ap")
     mixed = np.where(np.isnan(y_true), y_judge, y_true)
     expected = score_queries(mixed, y_score, "ap", replace_undefined_by=0).mean["ap"]
     assert one.estimate == pytest.approx(expected)
-    assert np.isnan(one.interval).all()
+    assert np.isnan(one.confidence_interval).all()
     assert "Biased, however many documents are labelled: ap, " in repr(result)
     assert "Biased" not in repr(
         score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
@@ -165,10 +168,10 @@ def test_success_at_1_is_no_sum_where_undefined_queries_have_a_value():
     y_true[0], y_judge[0] = np.where(np.isnan(y_true[0]), np.nan, 0), 0
     options = {"inclusion": inclusion, "replace_undefined_by": 1.0}
     result = score_judged(y_true, y_judge, y_score, "success@1", **options)
-    assert np.isnan(result.scores["success@1"].interval).all()
+    assert np.isnan(row_of(result, "success@1").confidence_interval).all()
     mixed = np.where(np.isnan(y_true), y_judge, y_true)
     expected = score_queries(mixed, y_score, "success@1", replace_undefined_by=1.0)
-    assert result.scores["success@1"].estimate == expected.mean["success@1"]
+    assert row_of(result, "success@1").estimate == expected.mean["success@1"]
 
 
 def test_estimates_are_in_the_range_of_the_measure():
@@ -179,8 +182,13 @@ def test_estimates_are_in_the_range_of_the_measure():
         sample = sample_judgments(y_score, 40, metric="p@5", random_state=seed)
         y_true = np.where(sample.selected, truth, np.nan)
         options = {"inclusion": sample.inclusion}
-        one = score_judged(y_true, y_judge, y_score, "p@5", **options).scores["p@5"]
-        assert one.interval.low <= one.estimate <= one.interval.high <= 1
+        one = row_of(score_judged(y_true, y_judge, y_score, "p@5", **options), "p@5")
+        assert (
+            one.confidence_interval.low
+            <= one.estimate
+            <= one.confidence_interval.high
+            <= 1
+        )
         assert one.bias == pytest.approx(one.judge - one.estimate)
 
 
@@ -207,10 +215,14 @@ def test_differences_need_no_labels_where_systems_agree():
     taken = np.random.default_rng(0).random(truth.shape) < inclusion
     y_true = np.where(taken, truth, np.nan)
     found = compare_judged(y_true, y_judge, systems, "dcg@5", inclusion=inclusion)
-    one = found.scores["a", "b"]
+    one = row_of(found, ("a", "b"))
     means = [score_queries(truth, s, "dcg@5").mean["dcg@5"] for s in (y_score, other)]
-    assert one.interval.low < means[0] - means[1] < one.interval.high
-    assert (one.interval.low > 0 or one.interval.high < 0) == (one.p_value <= 0.05)
+    assert (
+        one.confidence_interval.low < means[0] - means[1] < one.confidence_interval.high
+    )
+    assert (one.confidence_interval.low > 0 or one.confidence_interval.high < 0) == (
+        one.p_value <= 0.05
+    )
     with pytest.raises(ValueError, match=r"above 0 for every document that counts"):
         score_judged(y_true, y_judge, y_score, "dcg@5", inclusion=inclusion)
 
@@ -218,7 +230,7 @@ def test_differences_need_no_labels_where_systems_agree():
 def test_wrong_probabilities_are_remarked_on():
     truth, y_true, y_judge, y_score, inclusion = sampled()
     result = score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
-    assert result.scores["p@3"].random_p_value > 0.01
+    assert row_of(result, "p@3").random_p_value > 0.01
     wrong = np.clip(inclusion * np.where(y_judge > 0, 0.5, 1), 0, 0.99)
     result = score_judged(y_true, y_judge, y_score, "p@3", inclusion=wrong)
     assert "do not look like a random sample" in repr(result)
@@ -235,9 +247,7 @@ def test_forms_of_input_agree():
     found = score_judged(
         *rows[:3], SUMS, inclusion=rows[3], qid=qid, sample_weight=weight, groups=qid
     )
-    assert np.allclose(
-        found.to_frame().iloc[:, 1:], expected.iloc[:, 1:], equal_nan=True
-    )
+    assert np.allclose(found.to_frame(), expected, equal_nan=True)
 
 
 @pytest.mark.parametrize(

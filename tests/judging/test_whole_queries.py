@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from oracles.judged import LLMJUDGE, judged_interval, make_judged, read_llmjudge
+from oracles.judged import LLMJUDGE, judged_interval, make_judged, read_llmjudge, row_of
 from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.judging import compare_judged, score_judged
 
@@ -26,16 +26,16 @@ def judged_values(y_true, y_judge, y_score, metric):
 @pytest.mark.parametrize("n_labelled", [3, 7, 20, 60])
 def test_agrees_with_the_formula(metric, n_labelled):
     data = make_judged(seed=n_labelled, n_labelled=n_labelled)
-    found = score_judged(*data, metric).scores[metric]
+    found = row_of(score_judged(*data, metric), metric)
     f, h, mean_all, n_all = judged_values(*data, metric)
     bounds = (-np.inf, np.inf) if metric == "dcg@10" else (0, 1)
     mean, ends, slope = judged_interval(f, h, mean_all, n_all, bounds)
     assert found.estimate == pytest.approx(mean)
-    assert found.interval == pytest.approx(tuple(ends))
-    assert found.trust == pytest.approx(slope)
+    assert found.confidence_interval == pytest.approx(tuple(ends))
+    assert found.judge_weight == pytest.approx(slope)
     _, alone, _ = judged_interval(f, h, mean_all, n_all, bounds, judge=False)
     ratio = np.ptp(alone) / np.ptp(ends)
-    assert found.worth == pytest.approx(n_labelled * ratio**2)
+    assert found.effective_labels == pytest.approx(n_labelled * ratio**2)
     size = bounds[1] - bounds[0]
     values, around, options = h - f, (-size, size), {}
     if metric != "dcg@10" and 2 * max(sum(f <= 0.1), sum(f >= 0.9)) > n_labelled:
@@ -48,19 +48,19 @@ def test_agrees_with_the_formula(metric, n_labelled):
     assert found.bias_interval == pytest.approx(tuple(ends))
 
 
-def test_estimate_and_trust_are_those_of_ppi():
-    found = score_judged(*make_judged(), "ndcg@10").scores["ndcg@10"]
+def test_estimate_and_judge_weight_are_those_of_ppi():
+    found = row_of(score_judged(*make_judged(), "ndcg@10"), "ndcg@10")
     # What ppi_py.ppi_mean_pointestimate (ppi-python 0.2.3) says of these queries, with
-    # the same trust. There it is of the queries without labels, a smaller share.
+    # the same weight. There it is of the queries without labels, a smaller share.
     assert found.estimate == pytest.approx(0.7858512195922986, abs=1e-14)
-    # And its own choice of trust, where those labelled and the others vary alike; its
+    # And its own choice of weight, where those labelled and the others vary alike; its
     # variance of all 1,020 is divided by 1,019.
     y_true, y_judge, y_score = make_judged(n_queries=20)
     n = 50  # that many copies of the labelled queries, unlabelled
     y_true = np.concatenate([y_true, *[np.full_like(y_true, np.nan)] * n])
     y_judge, y_score = (np.tile(a, (n + 1, 1)) for a in (y_judge, y_score))
-    found = score_judged(y_true, y_judge, y_score, "ndcg@10").scores["ndcg@10"]
-    theirs = found.trust * n / (n + 1) * 1019 / 1020
+    found = row_of(score_judged(y_true, y_judge, y_score, "ndcg@10"), "ndcg@10")
+    theirs = found.judge_weight * n / (n + 1) * 1019 / 1020
     assert theirs == pytest.approx(0.2944284, abs=1e-6)
 
 
@@ -73,38 +73,40 @@ def test_forms_of_input_agree():
     qid = np.array([f"q{i}" for i in range(len(y_true))]).repeat(y_true.shape[1])
     rows = [a.ravel()[order] for a in (*data, qid)]
     found = score_judged(*rows[:3], METRICS, qid=rows[3]).to_frame()
-    assert np.allclose(found.iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-9)
+    assert np.allclose(found, expected, rtol=1e-9)
     weights = np.full(len(y_true), 3.0)
     groups = np.arange(len(y_true))[::-1]
     found = score_judged(*data, METRICS, sample_weight=weights, groups=groups)
-    assert np.allclose(found.to_frame().iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-9)
+    assert np.allclose(found.to_frame(), expected, rtol=1e-9)
     assert found.unit == "group"
 
 
 def test_all_labelled_is_the_mean_by_people():
     y_true, y_judge, y_score = make_judged(n_labelled=60)
-    found = score_judged(y_true, y_judge, y_score, METRICS).scores
+    found = score_judged(y_true, y_judge, y_score, METRICS)
     for metric in METRICS:
-        mean = values(y_true, y_score, metric).mean()
-        assert found[metric].estimate == pytest.approx(mean)
-        assert found[metric].worth == pytest.approx(60, abs=1)
+        of_people = values(y_true, y_score, metric)
+        assert found.estimate[metric] == pytest.approx(of_people.mean())
+        error = of_people.std(ddof=1) / np.sqrt(60)
+        assert found.standard_error[metric] == pytest.approx(error)
+        assert found.effective_labels[metric] == pytest.approx(60, abs=1)
 
 
 def test_judge_that_says_nothing_is_not_followed():
     y_true, y_judge, y_score = make_judged()
     for useless in (np.ones_like(y_judge), 3 - y_judge):
         result = score_judged(y_true, useless, y_score, "ndcg@10")
-        found = result.scores["ndcg@10"]
-        assert found.trust == 0
-        assert found.worth <= 20
-        assert "The judge does not help with ndcg@10" in repr(result)
+        found = row_of(result, "ndcg@10")
+        assert found.judge_weight == 0
+        assert found.effective_labels <= 20
+        assert "The judge has no weight for ndcg@10: it does not help." in repr(result)
 
 
 def test_judge_alone_is_its_mean_even_where_it_says_one_thing_of_all_labelled():
     y_true, y_judge, y_score = make_judged(n_labelled=60)
     h = values(y_judge, y_score, "success@2")
     y_true[h != 1] = np.nan
-    found = score_judged(y_true, y_judge, y_score, "success@2").scores["success@2"]
+    found = row_of(score_judged(y_true, y_judge, y_score, "success@2"), "success@2")
     assert found.judge == pytest.approx(h.mean()) != 1
     assert found.bias == pytest.approx(h.mean() - found.estimate)
     assert found.bias_interval.low <= found.bias <= found.bias_interval.high
@@ -124,28 +126,28 @@ def test_intervals_hold_what_few_queries_may_miss(judge):
             y_judge = truth[rng.permutation(n_queries)]
         y_true = np.where(np.arange(n_queries)[:, None] < 10, truth, np.nan)
         y_score = rng.normal(size=truth.shape)
-        found = score_judged(y_true, y_judge, y_score, "p@20").scores["p@20"]
-        low, high = found.interval
+        found = row_of(score_judged(y_true, y_judge, y_score, "p@20"), "p@20")
+        low, high = found.confidence_interval
         covered[0] += low <= 0.9 * 0.97 <= high
         covered[1] += found.bias_interval.low <= 0 <= found.bias_interval.high
-        assert found.trust == 0 or np.sum(truth[:10].mean(axis=1) < 0.9) > 4
+        assert found.judge_weight == 0 or np.sum(truth[:10].mean(axis=1) < 0.9) > 4
     assert (covered / runs >= 0.95).all()
 
 
 def test_good_judge_is_worth_many_labels():
     data = make_judged(noise=0.3)
-    found = score_judged(*data, "ndcg@10").scores["ndcg@10"]
-    assert found.trust > 0.8
-    assert found.worth > 40
+    found = row_of(score_judged(*data, "ndcg@10"), "ndcg@10")
+    assert found.judge_weight > 0.8
+    assert found.effective_labels > 40
 
 
 def test_weights_count_and_zero_weight_removes():
     y_true, y_judge, y_score = data = make_judged()
     weights = np.random.default_rng(0).choice([0, 1, 4], len(y_true))
-    found = score_judged(*data, "ndcg@10", sample_weight=weights).scores["ndcg@10"]
+    found = row_of(score_judged(*data, "ndcg@10", sample_weight=weights), "ndcg@10")
     kept = [a[weights > 0] for a in data]
     same = score_judged(*kept, "ndcg@10", sample_weight=weights[weights > 0])
-    assert found == same.scores["ndcg@10"]
+    assert found == row_of(same, "ndcg@10")
     h = values(y_judge, y_score, "ndcg@10")
     assert found.judge == pytest.approx(np.average(h, weights=weights))
     labelled = ~np.isnan(y_true).any(axis=1)
@@ -167,7 +169,7 @@ def test_groups_are_the_units():
     mean, ends, _ = judged_interval(
         f, h[labelled].reshape(-1, 2).mean(axis=1), h.mean(), 30, (0, 1)
     )
-    assert result.scores["p@3"].interval == pytest.approx(tuple(ends))
+    assert row_of(result, "p@3").confidence_interval == pytest.approx(tuple(ends))
     groups[np.flatnonzero(labelled)[0]] = 100
     with pytest.raises(ValueError, match="all queries of a group, or none"):
         score_judged(*data, "p@3", groups=groups)
@@ -182,8 +184,8 @@ def test_labels_that_are_no_random_sample_are_remarked_on():
     y_judge[:, 0] = 3
     # The judge says the same of all queries in the first measure.
     result = score_judged(y_true, y_judge, y_score, ["success", "p@3"])
-    assert np.isnan(result.scores["success"].random_p_value)
-    assert result.scores["p@3"].random_p_value < 0.01
+    assert np.isnan(row_of(result, "success").random_p_value)
+    assert row_of(result, "p@3").random_p_value < 0.01
     assert "do not look like a random sample" in repr(result)
     assert "random sample" not in repr(score_judged(*make_judged(), "p@3"))
 
@@ -196,14 +198,14 @@ def test_comparison_agrees_with_its_interval(seed, metric):
     other = y_score + rng.normal(scale=rng.choice([0.1, 2]), size=y_score.shape)
     systems = {"a": y_score, "b": other}
     pair = "a", "b"
-    p = compare_judged(y_true, y_judge, systems, metric).scores[pair].p_value
+    p = row_of(compare_judged(y_true, y_judge, systems, metric), pair).p_value
     for level in (0.5, 0.8, 0.95, 0.99, 1 - p * 1.001, 1 - p * 0.999):
         if not 0 < level < 1:
             continue
-        one = compare_judged(
-            y_true, y_judge, systems, metric, confidence_level=level
-        ).scores[pair]
-        outside = one.interval.low > 0 or one.interval.high < 0
+        one = row_of(
+            compare_judged(y_true, y_judge, systems, metric, confidence_level=level)
+        )
+        outside = one.confidence_interval.low > 0 or one.confidence_interval.high < 0
         assert outside == (p <= 1 - level)
         beside = one.bias_interval.low > 0 or one.bias_interval.high < 0
         assert beside == (one.bias_p_value <= 1 - level)
@@ -219,9 +221,9 @@ def test_differences_are_corrected_as_differences():
         for y in (y_true, y_judge)
     )
     mean, ends, _ = judged_interval(f[labelled], h[labelled], h.mean(), 60, (-1, 1))
-    one = found.scores["a", "b"]
+    one = row_of(found, ("a", "b"))
     assert one.estimate == pytest.approx(mean)
-    assert one.interval == pytest.approx(tuple(ends))
+    assert one.confidence_interval == pytest.approx(tuple(ends))
 
 
 def test_bonferroni_holds_for_all_pairs():
@@ -233,7 +235,7 @@ def test_bonferroni_holds_for_all_pairs():
     }
     options = {"baseline": "c"}
     both = compare_judged(y_true, y_judge, systems, "rr", **options)
-    assert [*both.scores] == [("a", "c"), ("b", "c")]
+    assert (both.system, both.versus) == (("a", "b"), ("c", "c"))
     alone = compare_judged(
         y_true,
         y_judge,
@@ -243,10 +245,14 @@ def test_bonferroni_holds_for_all_pairs():
         confidence_level=0.975,
         **options,
     )
-    assert len(compare_judged(y_true, y_judge, systems, "rr").scores) == 3
-    for pair, one in both.scores.items():
-        assert one.interval == pytest.approx(alone.scores[pair].interval)
-        assert one.p_value == min(1, 2 * alone.scores[pair].p_value)
+    all_pairs = compare_judged(y_true, y_judge, systems, "rr")
+    assert (all_pairs.system, all_pairs.versus) == (("a", "a", "b"), ("b", "c", "c"))
+    for pair in zip(both.system, both.versus, strict=True):
+        one = row_of(both, pair)
+        assert one.confidence_interval == pytest.approx(
+            row_of(alone, pair).confidence_interval
+        )
+        assert one.p_value == min(1, 2 * row_of(alone, pair).p_value)
 
 
 @pytest.mark.parametrize("metric", ["ndcg@10", "set_miss_rate"])
@@ -261,7 +267,7 @@ def test_judge_that_favours_a_system_is_told_of(metric):
     truth[30:] = np.nan
     result = compare_judged(truth, y_judge, systems, metric)
     assert "The judge alone favours new over old." in repr(result)
-    assert result.scores["new", "old"].bias_p_value < 0.001
+    assert row_of(result, ("new", "old")).bias_p_value < 0.001
     frame = result.to_frame()
     assert frame.loc[0, ["system", "versus"]].tolist() == ["new", "old"]
 
@@ -313,8 +319,24 @@ def test_mistakes_in_systems():
     with pytest.raises(ValueError, match="^y_scores must not .* read alike"):
         compare_judged(y_true, y_judge, {1: y_score, "1": y_score}, "rr")
     systems = {"a": y_score, "b": y_score}
-    same = compare_judged(y_true, y_judge, systems, "rr").scores["a", "b"]
+    same = row_of(compare_judged(y_true, y_judge, systems, "rr"), ("a", "b"))
     assert (same.estimate, same.p_value) == (0, 1)
+
+
+def test_results_are_drawn():
+    pytest.importorskip("matplotlib")
+    y_true, y_judge, y_score = make_judged()
+    scores = score_judged(y_true, y_judge, y_score, METRICS)
+    display = scores.plot()
+    assert display.line_.get_xdata() == pytest.approx([*scores.estimate.values()])
+    assert display.rows == METRICS
+    names = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert names == ["Judge alone"]
+    systems = {"a": y_score, "b": -y_score}
+    compared = compare_judged(y_true, y_judge, systems, "p@3")
+    display = compared.plot()
+    assert display.line_.get_xdata() == pytest.approx(compared.estimate)
+    assert display.ax_.get_xlabel() == "Difference in p@3 with 95 % interval"
 
 
 def test_documents_that_nobody_would_label_may_lack_grades():
@@ -322,8 +344,10 @@ def test_documents_that_nobody_would_label_may_lack_grades():
     y_true[20:] = np.nan
     beyond = y_score < np.sort(y_score, axis=1)[:, [-5]]
     y_true[beyond] = y_judge[beyond] = np.nan
-    found = score_judged(y_true, y_judge, y_score, "p@3").scores["p@3"]
-    assert found.interval.low < found.estimate < found.interval.high
+    found = row_of(score_judged(y_true, y_judge, y_score, "p@3"), "p@3")
+    assert (
+        found.confidence_interval.low < found.estimate < found.confidence_interval.high
+    )
 
 
 @pytest.mark.skipif(not LLMJUDGE.exists(), reason="shared/data/llmjudge is missing")
@@ -334,6 +358,6 @@ def test_real_judges():
         truth = score_queries(people, y_score, "ndcg@10", qid=qid).mean["ndcg@10"]
         y_true = np.where(np.isin(qid, np.unique(qid)[::2]), people, np.nan)
         found = score_judged(y_true, grades, y_score, "ndcg@10", qid=qid)
-        one = found.scores["ndcg@10"]
+        one = row_of(found, "ndcg@10")
         assert (found.n_labelled, found.n_units) == (13, 25)
-        assert one.interval.low < truth < one.interval.high
+        assert one.confidence_interval.low < truth < one.confidence_interval.high

@@ -1,11 +1,13 @@
 """Judged queries for tests, and plain formulas of what is estimated from them."""
 
 import gzip
+from types import SimpleNamespace
 
 import numpy as np
 from scipy import stats
 
 from oracles.places import SHARED_DATA
+from sklearn_irmetrics.judging import JudgedComparison, JudgedScores
 
 LLMJUDGE = SHARED_DATA / "llmjudge"
 
@@ -19,6 +21,20 @@ def make_judged(seed=0, n_queries=60, n_documents=12, n_labelled=20, noise=0.7):
     y_judge = (truth + rng.normal(scale=noise, size=truth.shape)).round().clip(0, 3)
     labelled = rng.permutation(n_queries) < n_labelled
     return np.where(labelled[:, None], truth, np.nan), y_judge, y_score
+
+
+def row_of(result, key=None):
+    """Return what a result says of one measure, or of one pair of systems."""
+    if isinstance(result, JudgedScores):
+        at = key or next(iter(result.estimate))
+    else:
+        pairs = [*zip(result.system, result.versus, strict=True)]
+        at = pairs.index(key) if key else 0
+    names = ("estimate", "standard_error", "confidence_interval", "judge", "bias")
+    names += ("bias_interval", "judge_weight", "effective_labels", "random_p_value")
+    if isinstance(result, JudgedComparison):
+        names += ("p_value", "bias_p_value")
+    return SimpleNamespace(**{name: getattr(result, name)[at] for name in names})
 
 
 def judged_interval(

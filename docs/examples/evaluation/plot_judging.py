@@ -32,8 +32,8 @@ y_score = truth + rng.normal(scale=2, size=truth.shape)
 
 # %%
 # The more queries people label, the closer the estimate comes to the truth. The judge
-# alone is precise but wrong. ``worth`` is the number of queries that people would have
-# to label to get an interval of the same width without the judge.
+# alone is precise but wrong. ``effective_labels`` is the number of queries that people
+# would have to label to get an interval of the same width without the judge.
 
 metric = "p(relevance_threshold=2)@10"
 order = rng.permutation(n_queries)
@@ -42,9 +42,9 @@ found = []
 for size in sizes:
     y_true = np.full(truth.shape, np.nan)
     y_true[order[:size]] = truth[order[:size]]
-    found.append(score_judged(y_true, y_judge, y_score, metric).scores[metric])
-estimates = np.array([one.estimate for one in found])
-low, high = np.array([one.interval for one in found]).T
+    found.append(score_judged(y_true, y_judge, y_score, metric))
+estimates = np.array([one.estimate[metric] for one in found])
+low, high = np.array([one.confidence_interval[metric] for one in found]).T
 
 fig, ax = plt.subplots(layout="constrained")
 ax.errorbar(
@@ -58,13 +58,14 @@ ax.errorbar(
 ax.axhline(
     score_queries(truth, y_score, metric).mean[metric], color="black", label="truth"
 )
-ax.axhline(found[0].judge, color="C1", linestyle="--", label="the judge alone")
+ax.axhline(found[0].judge[metric], color="C1", linestyle="--", label="the judge alone")
 ax.set(xscale="log", xlabel="Queries labelled by people", ylabel="P@10")
 ax.set_xticks(sizes, sizes)
 ax.minorticks_off()
 ax.legend()
 for size, one in zip(sizes, found, strict=True):
-    print(f"{size:4d} labelled queries, worth {one.worth:.0f} by people alone")
+    effective = one.effective_labels[metric]
+    print(f"{size:4d} labelled queries, as good as {effective:.0f} by people alone")
 
 # %%
 # A judge may favour a system. Here it raises the grades of documents that the new

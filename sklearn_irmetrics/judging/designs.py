@@ -1,0 +1,316 @@
+"""What people labelled, whole queries or sampled documents, and estimates from it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from sklearn_irmetrics._arrays.numbers import as_floats
+from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._statistics.intervals import (
+    UNKNOWN,
+    ConfidenceInterval,
+    are_alike,
+)
+from sklearn_irmetrics.judging.documents import JudgedDocuments, check_documents
+from sklearn_irmetrics.judging.regression import (
+    corrected_mean,
+    count_at_an_end,
+    judge_weight,
+    plain_mean,
+)
+from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
+
+# With more different values, they are not grades.
+_MOST_GRADES = 50
+# With fewer labelled units there is no estimate.
+_FEWEST = 3
+_NAN = float("nan")
+
+
+class Estimate(NamedTuple):
+    """An estimate of one mean, or difference; the attributes are those of results."""
+
+    estimate: float
+    judge: float
+    bias: float
+    standard_error: float = _NAN
+    confidence_interval: ConfidenceInterval = UNKNOWN
+    p_value: float = _NAN
+    bias_interval: ConfidenceInterval = UNKNOWN
+    bias_p_value: float = _NAN
+    judge_weight: float = _NAN
+    effective_labels: float = _NAN
+    random_p_value: float = _NAN
+
+
+def make_estimate(
+    found, alone, judge, bias, n_labelled, random_p_value, judge_weight=_NAN
+):
+    """Return the `Estimate` of three estimated means.
+
+    Parameters
+    ----------
+    found, alone, bias : EstimatedMean
+        With the judge, without, and of the judge minus people.
+    judge, random_p_value, judge_weight : float
+        As of `Estimate`.
+    n_labelled : int
+        How many labels there are.
+    """
+    width, width_alone = found.high - found.low, alone.high - alone.low
+    effective_labels = _NAN
+    if np.isfinite(width_alone) and width > 0:
+        effective_labels = float(n_labelled * (width_alone / width) ** 2)
+    return Estimate(
+        estimate=float(found.estimate),
+        judge=float(judge),
+        bias=float(judge - found.estimate),
+        standard_error=float(found.standard_error),
+        confidence_interval=ConfidenceInterval(float(found.low), float(found.high)),
+        p_value=float(found.p_value),
+        bias_interval=ConfidenceInterval(float(bias.low), float(bias.high)),
+        bias_p_value=float(bias.p_value),
+        judge_weight=float(judge_weight),
+        effective_labels=effective_labels,
+        random_p_value=float(random_p_value),
+    )
+
+
+def make_design(
+    y_true,
+    y_judge,
+    *,
+    qid,
+    inclusion=None,
+    sample_weight=None,
+    groups=None,
+    replacement=0.0,
+):
+    """Return what people labelled; refuse too few labels."""
+    documents = check_documents(y_true, y_judge, qid, sample_weight, groups)
+    if (documents.y_judge < 0).any():
+        raise ValueError("y_judge must not hold negative grades; NaN: unjudged.")
+    design = WholeQueries(documents, replacement)
+    if inclusion is not None:
+        inclusion = _check_inclusion(inclusion, documents)
+        taken = documents.has_label & (inclusion > 0)
+        design = SampledDocuments(documents, replacement, inclusion, taken)
+    if design.n_labelled < _FEWEST:
+        units = PLURAL.get(design.unit, "documents")
+        raise ValueError(
+            f"y_true must label at least {_FEWEST} {units}; got {design.n_labelled}."
+        )
+    return design
+
+
+def _check_inclusion(inclusion, documents):
+    """Return the probability of each document that has a weight."""
+    inclusion = as_floats("inclusion", inclusion)
+    if inclusion.shape != documents.shape or not (abs(inclusion - 0.5) <= 0.5).all():
+        raise ValueError(
+            "inclusion must hold a probability from 0 to 1 for each document, shape "
+            f"{documents.shape}; got shape {inclusion.shape}, values from "
+            f"{inclusion.min()} to {inclusion.max()}."
+        )
+    inclusion = inclusion.ravel()[documents.kept]
+    if (missing := (inclusion == 1) & ~documents.has_label).any():
+        raise ValueError(
+            "y_true must label every document with an inclusion of 1; it lacks "
+            f"{np.count_nonzero(missing)}."
+        )
+    return inclusion
+
+
+def bounds_of(measure, replacement, is_difference):
+    """Return the range of the values of a measure, or of their differences."""
+    low, high = measure.metric.range
+    low, high = min(low, replacement), max(high, replacement)
+    return (low - high, high - low) if is_difference else (low, high)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeQueries:
+    """Queries chosen at random and labelled completely, for any measure.
+
+    Attributes
+    ----------
+    documents : JudgedDocuments
+    replacement : float
+        Value of undefined queries.
+    """
+
+    documents: JudgedDocuments
+    replacement: float
+
+    @property
+    def unit(self):
+        """What was labelled."""
+        return self.documents.unit
+
+    @property
+    def n_units(self):
+        """How many units there are."""
+        return int(self.documents.groups.max()) + 1
+
+    @property
+    def n_labelled(self):
+        """How many of them people labelled."""
+        labelled, _ = self.documents.units(self.documents.labelled)
+        return int(np.count_nonzero(labelled))
+
+    def parts(self, y_score, measures):
+        """Return for each measure the input of `estimate`, which can be subtracted.
+
+        They are its values by query, by people and by the judge.
+        """
+        documents = self.documents
+        y_score = documents.scores(y_score)
+        return documents.values(documents.y_true, y_score, measures, self.replacement)
+
+    def estimate(self, part, measure, level, *, is_difference=False):
+        """Return the `Estimate` of a part, or of a difference of two."""
+        bounds = bounds_of(measure, self.replacement, is_difference)
+        f, h, labelled, weights = self.documents.units(*part, self.documents.labelled)
+        if ((labelled > 0) & (labelled < 1)).any():
+            raise ValueError("y_true must label all queries of a group, or none.")
+        labelled = labelled > 0
+        judge, n_all = np.average(h, weights=weights), len(h)
+        others, f, h = h[~labelled], f[labelled], h[labelled]
+        weights = weights[labelled]
+        slope, off = judge_weight(f, h, weights, bounds), h - judge
+        found = corrected_mean(f, f - slope * off, weights, n_all, bounds, level)
+        alone = corrected_mean(f, f, weights, n_all, bounds, level, lost=1)
+        low, high = bounds
+        values, of_bias = h - f, (low - high, high - low)
+        if count_at_an_end(f, bounds)[0]:
+            # What few units miss of the values, they miss of the bias too.
+            values, of_bias = judge - f, (judge - high, judge - low)
+        bias = corrected_mean(
+            values,
+            judge - (f - slope * off),
+            weights,
+            n_all,
+            of_bias,
+            level,
+            population=h - f,
+        )
+        random_p_value = np.nan
+        if len(others) > 1 and not (are_alike(h) or are_alike(others)):
+            random_p_value = stats.ttest_ind(h, others, equal_var=False).pvalue
+        return make_estimate(found, alone, judge, bias, len(f), random_p_value, slope)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledDocuments:
+    """Documents chosen with known probabilities and labelled, for sums over them.
+
+    Attributes
+    ----------
+    documents, replacement
+        As of `WholeQueries`.
+    inclusion : ndarray of shape (n_documents,)
+        Probability with which each document was chosen for labelling.
+    taken : ndarray of shape (n_documents,), dtype bool
+        Whether people labelled it.
+    """
+
+    documents: JudgedDocuments
+    replacement: float
+    inclusion: np.ndarray
+    taken: np.ndarray
+
+    unit = "document"
+
+    @property
+    def n_units(self):
+        """How many documents there are."""
+        return len(self.taken)
+
+    @property
+    def n_labelled(self):
+        """How many of them people labelled."""
+        return int(self.taken.sum())
+
+    def parts(self, y_score, measures):
+        """Return for each measure the input of `estimate`, which can be subtracted.
+
+        They are the weights of documents in a sum; for other measures, values by query
+        of people's labels where there are any and the judge's elsewhere, and of the
+        judge's alone.
+        """
+        documents = self.documents
+        y_score = documents.scores(y_score)
+        found = {
+            label: weights_of(measure, y_score, documents.query)
+            for label, measure in measures.items()
+            if is_sum(measure, self.replacement)
+        }
+        if others := {n: one for n, one in measures.items() if n not in found}:
+            mixed = documents.y_true.copy()
+            mixed[~documents.has_label] = documents.y_judge[~documents.has_label]
+            found |= documents.values(mixed, y_score, others, self.replacement)
+        return found
+
+    def estimate(self, part, measure, level, *, is_difference=False):
+        """Return the `Estimate` of a part, or of a difference of two."""
+        documents, taken = self.documents, self.taken
+        if part.ndim > 1:  # no sum, so that it is biased
+            *columns, weights = documents.units(*part)
+            mean, judge = (np.average(one, weights=weights) for one in columns)
+            return Estimate(float(mean), float(judge), float(judge - mean))
+        if (unreached := (part != 0) & ~(self.inclusion > 0)).any():
+            raise ValueError(
+                "inclusion must be above 0 for every document that counts; it is not "
+                f"for {np.count_nonzero(unreached)} that {measure.label} looks at. "
+                "Draw the sample for all systems and the deepest rank that you compare."
+            )
+        y_true = gains_of(measure, documents.y_true)
+        bounds = bounds_of(measure, self.replacement, is_difference)
+        judge, foreseen = self._foreseen(measure, y_true)
+        factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
+        label = np.average(y_true[taken], weights=factor[taken])
+
+        def of_query(values):
+            return np.bincount(documents.query, part * values)
+
+        corrected, without, h, off, weights = documents.units(
+            of_query(foreseen + factor * (y_true - foreseen)),
+            of_query(label + factor * (y_true - label)),
+            of_query(judge),
+            of_query(judge * (factor - 1)),
+        )
+        found, alone = (
+            plain_mean(one, weights, level, bounds) for one in (corrected, without)
+        )
+        bias = plain_mean(h - corrected, weights, level)
+        n_labelled = np.count_nonzero(taken & (part != 0))
+        judge = np.average(h, weights=weights)
+        random_p_value = plain_mean(off, weights, level).p_value
+        return make_estimate(found, alone, judge, bias, n_labelled, random_p_value)
+
+    def _foreseen(self, measure, y_true):
+        """Return the judge's own gains, and people's as a regression foresees them.
+
+        Least squares of the labels taken, weights 1 / `inclusion`, on a column for each
+        grade of the judge (and one for none) and the mean of the query; one own value
+        of the judge is added to each grade.
+        """
+        query, y_judge = self.documents.query, self.documents.y_judge
+        grades, codes = np.unique(y_judge, return_inverse=True)
+        if len(grades) > _MOST_GRADES:
+            raise ValueError(
+                f"y_judge must hold at most {_MOST_GRADES} different grades where "
+                f"inclusion is given; got {len(grades)}."
+            )
+        columns = np.eye(len(grades))[codes]
+        own = gains_of(measure, grades)
+        judge = columns @ own
+        of_query = np.bincount(query, judge) / np.bincount(query)
+        columns = np.column_stack([columns, of_query[query] - judge.mean()])
+        x, weight = columns[self.taken], 1 / self.inclusion[self.taken]
+        weight = weight / weight.mean()
+        left = x.T @ (weight[:, np.newaxis] * x) + np.eye(x.shape[1])
+        right = x.T @ (weight * y_true[self.taken]) + np.append(own, 0.0)
+        return judge, columns @ np.linalg.solve(left, right)
