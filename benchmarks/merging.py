@@ -27,7 +27,7 @@ from sklearn_irmetrics import score_frame, score_queries  # noqa: E402
 from sklearn_irmetrics._statistics.moments import (  # noqa: E402
     Moments,
     merge_states,
-    summarise,
+    sum_values,
 )
 from sklearn_irmetrics.frames import summarize_frame  # noqa: E402
 
@@ -40,7 +40,7 @@ LIMIT = 600  # MiB
 def measure_states(n_parts=1000, size=100_000):
     """Merge the states of many partitions; compare with exact sums."""
     parts = [np.random.default_rng(i).random(size) for i in range(n_parts)]
-    table = np.concatenate([summarise(part[np.newaxis]) for part in parts])
+    table = np.concatenate([sum_values(part[np.newaxis]) for part in parts])
     start = perf_counter()
     found = Moments(merge_states(table)[0, 0])
     seconds = perf_counter() - start

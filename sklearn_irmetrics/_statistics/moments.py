@@ -125,7 +125,7 @@ def weight_of_ends(confidence_level):
     return float(ndtri((1 + confidence_level) / 2)) ** 2 / 4
 
 
-def summarise(values, weights=None, *, counts=None, ranked=None, codes=None, n_keys=1):
+def sum_values(values, weights=None, *, counts=None, ranked=None, codes=None, n_keys=1):
     """Return the state of some queries.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ties
 from sklearn_irmetrics.frames.measures import FrameMeasures, join_scores, join_sums
 from sklearn_irmetrics.frames.rows import name_subtopics
-from sklearn_irmetrics.frames.sources import read_pieces
+from sklearn_irmetrics.frames.sources import is_instance, read_pieces
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
 from sklearn_irmetrics.reports.query_scores import QueryScores
@@ -379,10 +378,8 @@ def _import_pyarrow(function):
 
 
 def _is_dask(frame):
-    dataframe = sys.modules.get("dask.dataframe")  # whose frames exist if it is there
-    return dataframe is not None and isinstance(frame, dataframe.DataFrame)
+    return is_instance(frame, "dask.dataframe", "DataFrame")
 
 
 def _is_spark(frame):
-    sql = sys.modules.get("pyspark.sql")
-    return sql is not None and isinstance(frame, sql.DataFrame)
+    return is_instance(frame, "pyspark.sql", "DataFrame")

@@ -32,7 +32,7 @@ def read_pieces(frame, columns, batch_size):
     """
     if _is_table(frame):
         return _rows_of_table(frame, columns), _IN_ONE_BATCH
-    if _is_instance(frame, "polars", "LazyFrame"):
+    if is_instance(frame, "polars", "LazyFrame"):
         rows = _collect(frame, columns, batch_size)
     elif (batches := _read_batches(frame, columns, batch_size)) is not None:
         rows = (
@@ -59,7 +59,7 @@ def read_pieces(frame, columns, batch_size):
     return whole_queries(rows, batch_size), repeated
 
 
-def _is_instance(frame, module, name):
+def is_instance(frame, module, name):
     """Whether a frame is of a class, of a library that is imported if it is."""
     library = sys.modules.get(module)
     return library is not None and isinstance(frame, getattr(library, name))
@@ -105,7 +105,7 @@ def _is_table(frame):
     import pyarrow as pa
 
     return isinstance(frame, pa.Table | pa.RecordBatch) or any(
-        _is_instance(frame, library, "DataFrame") for library in ("pandas", "polars")
+        is_instance(frame, library, "DataFrame") for library in ("pandas", "polars")
     )
 
 
@@ -153,7 +153,7 @@ def columns_of_table(frame, columns):
         check_columns(columns, frame.schema.names)
         return pick(frame, columns)
     check_columns(columns, frame.columns)
-    is_polars = _is_instance(frame, "polars", "DataFrame")
+    is_polars = is_instance(frame, "polars", "DataFrame")
     arrays = {}
     for parameter, name in columns.items():
         column = frame[name]

@@ -14,7 +14,7 @@ from sklearn_irmetrics._statistics.moments import (
     WEIGHT,
     Moments,
     merge_states,
-    summarise,
+    sum_values,
 )
 from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import with_arguments
@@ -69,7 +69,7 @@ class State:
             if measure.average == "micro":
                 counts[place] = values[:4] if is_set else values[1:]
             rows.append(_summands(measure, values, replacement))
-        table = summarise(
+        table = sum_values(
             np.array(rows),
             scored.weights,
             counts=counts,
