@@ -59,9 +59,24 @@ def check_positive(name, value):
     return check_real(name, value, 0.0, np.inf, "a positive, finite number")
 
 
+def check_not_negative(name, value):
+    """Return `value` as a float if it is a finite number of at least 0."""
+    return check_real(name, value, -5e-324, np.inf, "a finite number >= 0")
+
+
+def check_share(name, value):
+    """Return `value` as a float if it is between 0 and 1, or one of them."""
+    return check_real(name, value, -5e-324, 1.0 + 1e-15, "between 0 and 1")
+
+
+def check_inner_share(name, value):
+    """Return `value` as a float if it is between 0 and 1, and neither of them."""
+    return check_real(name, value, 0.0, 1.0, "strictly between 0 and 1")
+
+
 def check_confidence_level(value, name="confidence_level"):
     """Return `value` as a float if an interval can have that level."""
-    return check_real(name, value, 0.0, 1.0, "strictly between 0 and 1")
+    return check_inner_share(name, value)
 
 
 def check_interval(confidence_level, kind):

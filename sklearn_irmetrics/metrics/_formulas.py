@@ -16,6 +16,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     row_sum,
     running_sum,
 )
+from sklearn_irmetrics._checks import check_option
 
 
 def up_to(values, k):
@@ -75,6 +76,11 @@ def count_relevant(ranking, relevant, k):
 def sum_expected(ranking, value, k):
     """Sum the expected value at each rank down to rank k."""
     return up_to(ranking.expected(value, deepest(k)), k)
+
+
+def precision_weight(beta, alpha):
+    """Return the weight of precision in F: `alpha`, or that which `beta` gives."""
+    return 1.0 / (1.0 + beta * beta) if alpha is None else alpha
 
 
 def count_examined(ranking, k, *, adaptive=False):
@@ -172,6 +178,11 @@ def met_with_those_above(ranking, r, base, own):
     return ranking.groups.along((r * base + own) / n, rise)
 
 
+def check_denominator(name, value):
+    """Return what average precision is divided by."""
+    return check_option(name, value, ("relevant", "attainable", "k", "retrieved"))
+
+
 def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
     """Sum `terms` down to rank k, and divide as average precision does.
 
@@ -189,6 +200,8 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
         ]
         value = rows[0] if one_cutoff else np.stack(rows)
     elif denominator == "k":
+        if k is None:
+            raise ValueError("denominator='k' requires k; got k=None.")
         value = up_to(terms, k) / k
     else:
         best = attainable(to_find, k) if denominator == "attainable" else to_find

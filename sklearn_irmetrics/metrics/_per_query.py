@@ -19,7 +19,7 @@ from sklearn_irmetrics.metrics._ranking.compute import (
     warn_of_fractions,
 )
 from sklearn_irmetrics.metrics._ranking.marks import check_marks, largest_grades
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import check_by_rules
 from sklearn_irmetrics.metrics._ranking.sets import (
     Sets,
     check_sets,
@@ -242,7 +242,9 @@ def average_of(measure, values, weights, replace_undefined_by, **options):
     parameters = formula_parameters(measure)
     for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
         del parameters[of_counting]
-    formula = partial(measure.metric.formula, **check_parameters(parameters, None))
+    formula = partial(
+        measure.metric.formula, **check_by_rules(measure.metric.formula, parameters)
+    )
     counts = np.stack(counts)
     return score_counts(name, formula, counts, weights, **options)
 

@@ -13,7 +13,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     running_sum,
     sum_runs,
 )
-from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
@@ -24,7 +24,7 @@ from sklearn_irmetrics.metrics._ranking.batch import (
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import warn_of_low_precision_scores
 from sklearn_irmetrics.metrics._ranking.gains import Documents, Relevant
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.metrics._ranking.sets import is_one_ranking
 
@@ -76,22 +76,17 @@ def one_ranking(
     if not is_one_ranking(y_true, y_score, qid):
         return None
     check_option("ties", ties, TIES)
-    own = {
-        "relevance_threshold": relevance_threshold,
-        "judged_only": judged_only,
-        "pos_label": pos_label,
-    }
-    checked = check_parameters(own, batch)
+    threshold = check_relevance(relevance_threshold, pos_label, batch)
+    judged_only = check_flag("judged_only", judged_only)
     (block,) = iter_blocks(batch)
     width = block.scores.shape[1]
     weights = np.ones(width)
     if sample_weight is not None:
         weights = check_weights(sample_weight, width, "row")
     counted = weights > 0.0
-    if checked["judged_only"]:
+    if judged_only:
         counted = counted & ~np.isnan(block.grades[0])
     block = replace(block, scores=np.where(counted, block.scores, -np.inf))
-    threshold = checked["relevance_threshold"]
     ranking = Ranking.of(block, ties=ties)
     found, missed, last = steps(ranking, weights, relevance_threshold=threshold)
     relevant = Relevant(threshold)(Documents(block.grades[0], {}))
@@ -136,8 +131,7 @@ def drop_weightless(
         return given
     if pos_label is not None:
         batch = check_batch(y_true, y_score)
-        own = {"relevance_threshold": relevance_threshold, "pos_label": pos_label}
-        relevant = Relevant(check_parameters(own, batch)["relevance_threshold"])
+        relevant = Relevant(check_relevance(relevance_threshold, pos_label, batch))
         (block,) = iter_blocks(batch)
         (grades,) = block.grades
         found = relevant(Documents(grades, {}))
@@ -310,18 +304,13 @@ def roc_rises(
         y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
     )
     check_option("ties", ties, TIES)
-    own = {
-        "relevance_threshold": relevance_threshold,
-        "judged_only": judged_only,
-        "pos_label": pos_label,
-    }
-    checked = check_parameters(own, batch)
-    threshold = checked["relevance_threshold"]
+    threshold = check_relevance(relevance_threshold, pos_label, batch)
+    judged_only = check_flag("judged_only", judged_only)
     warn_of_low_precision_scores(batch)
     found = []
     n_relevant, n_others = np.zeros((2, batch.n_queries))
     for block in iter_blocks(batch):
-        block = block.condensed() if checked["judged_only"] else block
+        block = block.condensed() if judged_only else block
         rows, *parts, positives, negatives = roc_changes(
             Ranking.of(block, ties=ties), relevance_threshold=threshold
         )

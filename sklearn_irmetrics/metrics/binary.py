@@ -14,6 +14,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     row_sum,
     running_sum,
 )
+from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._typing import (
     Average,
     AverageOrMicro,
@@ -30,6 +31,7 @@ from sklearn_irmetrics.metrics._formulas import (
     at_place,
     attainable,
     average_precision_of,
+    check_denominator,
     compute_cells,
     count_examined,
     count_relevant,
@@ -37,6 +39,7 @@ from sklearn_irmetrics.metrics._formulas import (
     first_rank,
     limit,
     mean_over_found,
+    precision_weight,
     refuse_extremes,
     success_of,
 )
@@ -53,6 +56,11 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     JudgedNonrelevant,
     PooledUnjudged,
     Relevant,
+)
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_beta,
+    check_optional_share,
+    rules,
 )
 
 
@@ -177,6 +185,7 @@ def precision_at_k_score(
     )
 
 
+@rules(adaptive=check_flag)
 def _precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     """Compute C(k) / k, or C(k) / min(k, n)."""
     hits = count_relevant(ranking, Relevant(relevance_threshold), k)
@@ -303,6 +312,7 @@ def recall_at_k_score(
     )
 
 
+@rules(capped=check_flag)
 def _recall_at_k(ranking, *, k, capped, relevance_threshold):
     """Compute C(k) / R, or C(k) / min(R, k)."""
     relevant = Relevant(relevance_threshold)
@@ -434,11 +444,13 @@ def fbeta_at_k_score(
     )
 
 
-def _fbeta_at_k(ranking, *, k, alpha, relevance_threshold):
+@rules(beta=check_beta, alpha=check_optional_share)
+def _fbeta_at_k(ranking, *, k, beta, alpha, relevance_threshold):
     """Compute 1 / (alpha / P + (1 - alpha) / R) = C(k) / (alpha k + (1 - alpha) R)."""
     relevant = Relevant(relevance_threshold)
     hits = count_relevant(ranking, relevant, k)
     to_find = ranking.total(relevant)
+    alpha = precision_weight(beta, alpha)
     weighed = alpha * count_examined(ranking, k) + (1 - alpha) * to_find
     value = divide_or_zero(hits, weighed)
     return np.where(to_find > 0, value, np.nan), hits, weighed
@@ -1147,6 +1159,7 @@ def average_precision_score(
     )
 
 
+@rules(denominator=check_denominator)
 def _average_precision(ranking, *, k, denominator, relevance_threshold):
     """Sum C(r) / r over the relevant ranks, and divide by one of four counts."""
     relevant = Relevant(relevance_threshold)

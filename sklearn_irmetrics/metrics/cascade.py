@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.ordering import gather
+from sklearn_irmetrics._checks import check_inner_share, check_positive
 from sklearn_irmetrics._typing import Average, Gain, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     chances_to_reach,
@@ -23,6 +24,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     Unjudged,
     Utility,
 )
+from sklearn_irmetrics.metrics._ranking.parameters import rules
 
 
 def rank_biased_precision_score(
@@ -146,6 +148,7 @@ def rank_biased_precision_score(
     )
 
 
+@rules(persistence=check_inner_share)
 def _rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_threshold):
     """Compute (1 - p) times the sum of utilities, each times p^(rank - 1)."""
     utility = Utility(Relevant(relevance_threshold), max_grade)
@@ -258,6 +261,7 @@ def rank_biased_precision_residual(
     )
 
 
+@rules(persistence=check_inner_share)
 def _rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute how much RBP would gain if every unjudged document were relevant."""
     reached = chances_to_reach(ranking, persistence)
@@ -387,6 +391,7 @@ def expected_reciprocal_rank_score(
     )
 
 
+@rules(max_grade=check_positive)
 def _expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshold):
     """Compute the expectation of 1 / (rank of the document that satisfies the user)."""
     satisfaction = Satisfaction(gain, max_grade)

@@ -18,7 +18,13 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     running_max,
     side_by_side,
 )
-from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._checks import (
+    TIES,
+    check_count,
+    check_flag,
+    check_option,
+    check_share,
+)
 from sklearn_irmetrics._results.tables import import_pandas
 from sklearn_irmetrics._typing import (
     Array,
@@ -30,14 +36,20 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics import _points as points
-from sklearn_irmetrics.metrics._formulas import at_column
+from sklearn_irmetrics.metrics._formulas import at_column, precision_weight
 from sklearn_irmetrics.metrics._points import best_in_windows
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_beta,
+    check_optional_share,
+    check_relevance,
+    check_shares,
+    rules,
+)
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -167,11 +179,17 @@ def interpolated_precision_score(
     )
 
 
+def _check_rounding(name, value):
+    return check_option(name, value, ("ceil", "trec_eval9", "trec_eval10"))
+
+
+@rules(recall_level=check_share, recall_rounding=_check_rounding)
 def _interpolated_precision(ranking, *, recall_level, **options):
     """Compute the best precision at or below the rank that reaches a recall level."""
     return _interpolated_precisions(ranking, recall_levels=[recall_level], **options)[0]
 
 
+@rules(recall_levels=check_shares, recall_rounding=_check_rounding)
 def _interpolated_precisions(
     ranking, *, recall_levels, recall_rounding, relevance_threshold
 ):
@@ -333,6 +351,7 @@ def eleven_point_precision_score(
     )
 
 
+@rules(recall_levels=check_shares, recall_rounding=_check_rounding)
 def _eleven_point_precision(ranking, **options):
     """Compute the mean of interpolated precision over recall levels."""
     return _interpolated_precisions(ranking, **options).mean(axis=0)
@@ -569,11 +588,13 @@ def max_fbeta_score(
     )
 
 
-def _max_fbeta(ranking, *, alpha, relevance_threshold):
+@rules(beta=check_beta, alpha=check_optional_share)
+def _max_fbeta(ranking, *, beta, alpha, relevance_threshold):
     """Compute the largest C(r) / (alpha r + (1 - alpha) R) at any rank r."""
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     ranking = ranking.group_ties(relevant)
+    alpha = precision_weight(beta, alpha)
     missing = (1.0 - alpha) * to_find[:, np.newaxis]
     values = divide_or_zero(
         ranking.running_sum(relevant), alpha * ranking.ranks + missing
@@ -1089,6 +1110,7 @@ def roc_curve(
     return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)
 
 
+@rules(grid=check_shares)
 def _roc(ranking, *, grid, relevance_threshold):
     """Return the true positive rate, one row per false positive rate.
 
@@ -1264,7 +1286,7 @@ def precision_recall_curve(
         )
         return PrecisionRecallCurve(*columns)
     grid = ELEVEN_POINTS if grid is None else grid
-    checked = check_parameters({"grid": grid}, None)["grid"]
+    checked = check_shares("grid", grid)
     if interpolation == "window" and (np.diff(checked) <= 0.0).any():
         raise ValueError(
             f"grid must increase with interpolation='window'; got {list(checked)!r}."
@@ -1407,18 +1429,13 @@ def precision_recall_at_ranks(
     """
     check_option("ties", ties, TIES)
     batch = check_batch(y_true, y_score, qid=qid, labels=labels)
-    own = {
-        "k": k,
-        "relevance_threshold": relevance_threshold,
-        "judged_only": judged_only,
-        "pos_label": pos_label,
-    }
-    checked = check_parameters(own, batch)
+    k = None if k is None else check_count("k", k)
+    threshold = check_relevance(relevance_threshold, pos_label, batch)
+    judged_only = check_flag("judged_only", judged_only)
     parts = []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
-        ranking = Ranking.of(block, ties=ties, depth=checked["k"])
-        threshold = checked["relevance_threshold"]
+        ranking = Ranking.of(block, ties=ties, depth=k)
         table = _running_table(ranking, relevance_threshold=threshold)
         ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
         queries = np.broadcast_to(block.queries[:, np.newaxis], ranked.shape)

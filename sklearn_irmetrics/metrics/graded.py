@@ -15,7 +15,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     row_sum,
     running_sum,
 )
-from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics._checks import check_count, check_not_negative, check_option
 from sklearn_irmetrics._typing import (
     Array,
     Average,
@@ -28,6 +28,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics._formulas import (
+    check_denominator,
     deepest,
     discounted,
     met_with_those_above,
@@ -37,7 +38,7 @@ from sklearn_irmetrics.metrics._formulas import (
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs, score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant, RelevantGain
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import refuse_class_labels, rules
 
 
 def cumulative_gain_score(
@@ -627,6 +628,7 @@ def q_measure_score(
     )
 
 
+@rules(beta=check_not_negative, denominator=check_denominator)
 def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     """Sum the blended ratios (C + β cg) / (r + β ideal cg), and divide as in AP."""
     relevant = Relevant(relevance_threshold)
@@ -788,7 +790,8 @@ def gain_curve(
             raise ValueError(f"{name} must be None with kind={kind!r}; got {value!r}.")
         if value is not None:
             parameters[name] = value
-    last = check_parameters({"k": k}, batch)["k"] or batch.max_length
+    refuse_class_labels(batch)
+    last = batch.max_length if k is None else check_count("k", k)
     cutoffs = range(1, min(last, batch.max_length) + 1)
     values = average_at_cutoffs(
         formula,

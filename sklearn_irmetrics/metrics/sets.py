@@ -10,9 +10,14 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics._arrays.numpy_functions import divide
+from sklearn_irmetrics._checks import check_flag, check_not_negative
 from sklearn_irmetrics._typing import AverageOrMicro, Ids, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import ratio
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._formulas import precision_weight, ratio
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_beta,
+    check_optional_share,
+    rules,
+)
 from sklearn_irmetrics.metrics._ranking.sets import (
     check_classes,
     check_sets,
@@ -354,8 +359,10 @@ def set_fbeta_score(
     )
 
 
-def _set_fbeta(tp, fp, fn, tn, *, alpha):
+@rules(beta=check_beta, alpha=check_optional_share)
+def _set_fbeta(tp, fp, fn, tn, *, beta, alpha):
     """Compute 1 / (alpha / P + (1 - alpha) / R)."""
+    alpha = precision_weight(beta, alpha)
     return ratio(tp, tp + alpha * fp + (1.0 - alpha) * fn)
 
 
@@ -467,7 +474,7 @@ def set_f1_score(
 
 def _set_f1(tp, fp, fn, tn):
     """Compute 2 / (1 / P + 1 / R)."""
-    return _set_fbeta(tp, fp, fn, tn, alpha=0.5)
+    return _set_fbeta(tp, fp, fn, tn, beta=1.0, alpha=None)
 
 
 set_dice_score = set_f1_score  # another name of the same measure
@@ -580,9 +587,10 @@ def set_e_measure_loss(
     )
 
 
-def _set_e_measure(tp, fp, fn, tn, *, alpha):
+@rules(beta=check_beta, alpha=check_optional_share)
+def _set_e_measure(tp, fp, fn, tn, *, beta, alpha):
     """Compute 1 - F."""
-    value, found, to_find = _set_fbeta(tp, fp, fn, tn, alpha=alpha)
+    value, found, to_find = _set_fbeta(tp, fp, fn, tn, beta=beta, alpha=alpha)
     return 1.0 - value, to_find - found, to_find
 
 
@@ -1223,6 +1231,7 @@ def set_detection_cost_loss(
     )
 
 
+@rules(miss_cost=check_not_negative, false_alarm_cost=check_not_negative)
 def _set_detection_cost(tp, fp, fn, tn, *, miss_cost, false_alarm_cost):
     """Weigh the miss rate and the false alarm rate by their costs."""
     miss, *_ = _set_miss_rate(tp, fp, fn, tn)
@@ -1311,7 +1320,7 @@ def set_cost_matrix_loss(
     >>> set_cost_matrix_loss(["a", "b", "c"], ["a", "c", "c"], normalize=True)
     0.3333333333333333
     """
-    parameters = check_parameters({"normalize": normalize}, None)
+    normalize = check_flag("normalize", normalize)
     batch, n_classes, weights = check_classes(
         ("y_true", y_true),
         ("y_pred", y_pred),
@@ -1329,7 +1338,7 @@ def set_cost_matrix_loss(
     cost = cost * n_documents
     return score_counts(
         "set_cost_matrix_loss",
-        partial(_set_cost, **parameters),
+        partial(_set_cost, normalize=normalize),
         np.stack([query_sums(cost, batch), query_sums(n_documents, batch)]),
         batch.weights,
         average=average,

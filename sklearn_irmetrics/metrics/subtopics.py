@@ -17,6 +17,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     sort_within,
 )
 from sklearn_irmetrics._arrays.ordering import gather
+from sklearn_irmetrics._checks import check_inner_share, check_share
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     at_column,
@@ -39,6 +40,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     Relevant,
 )
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
+from sklearn_irmetrics.metrics._ranking.parameters import rules
 
 
 def alpha_ndcg_score(
@@ -166,6 +168,7 @@ def alpha_ndcg_score(
     )
 
 
+@rules(alpha=check_share)
 def _alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
     """Divide the discounted sum of N_r by that of the greedy order."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
@@ -502,6 +505,7 @@ def intent_aware_reciprocal_rank_score(
     )
 
 
+@rules(alpha=check_share)
 def _intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
     """Divide the sum of N_r / r by that of documents that hold all subtopics."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
@@ -650,6 +654,7 @@ def novelty_rank_biased_precision_score(
     )
 
 
+@rules(alpha=check_share, persistence=check_inner_share)
 def _novelty_rank_biased_precision(
     ranking, *, k, alpha, persistence, relevance_threshold
 ):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero, first_true
+from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     count_relevant,
@@ -19,6 +20,7 @@ from sklearn_irmetrics.metrics._formulas import (
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
+from sklearn_irmetrics.metrics._ranking.parameters import rules
 
 
 def coverage_ratio_score(
@@ -442,6 +444,11 @@ def relative_recall_score(
     )
 
 
+def _check_n_expected(name, value):
+    return float(check_count(name, value))
+
+
+@rules(n_expected=_check_n_expected)
 def _relative_recall(ranking, *, k, n_expected, relevance_threshold):
     """Compute relevant retrieved / n_expected."""
     return count_relevant(ranking, Relevant(relevance_threshold), k) / n_expected
@@ -554,6 +561,7 @@ def recall_effort_score(
     )
 
 
+@rules(n_expected=_check_n_expected)
 def _recall_effort(ranking, *, n_expected, relevance_threshold):
     """Compute n_expected / (rank of the n_expected-th relevant document), 0 if none."""
     relevant = Relevant(relevance_threshold)

@@ -14,7 +14,7 @@ from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import area_under, chance_roc, weighs_documents
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import check_shares
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import (
     arguments_of_measure,
@@ -188,7 +188,7 @@ class RocDisplay(PredictionCurveDisplay):
         )
         level = check_interval(confidence_level, interval)
         if grid is not None:
-            check_parameters({"grid": grid}, None)
+            check_shares("grid", grid)
         fpr, tpr, thresholds = roc_curve(**arguments)
         rates = per_query = band = None
         if thresholds is not None:  # one ranking

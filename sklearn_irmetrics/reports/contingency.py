@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._results.tables import Column, Number
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.sets import (
     ClassSets,
     check_sets,
@@ -192,10 +192,9 @@ def contingency_table(
     )
     if sets.of_classes:
         refuse_options_of_grades(relevance_threshold, judged_only=False)
-    threshold = check_parameters(
-        {"relevance_threshold": relevance_threshold}, sets.batch
-    )
-    counts: Any = sets.count(**threshold, judged_only=False)
+    else:
+        relevance_threshold = check_relevance(relevance_threshold, None, sets.batch)
+    counts: Any = sets.count(relevance_threshold, judged_only=False)
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
     if isinstance(sets, ClassSets):

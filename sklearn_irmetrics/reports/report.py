@@ -36,7 +36,7 @@ from sklearn_irmetrics.metrics._ranking.compute import (
 )
 from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.reports._report_table import (
     OUTPUTS,
@@ -386,8 +386,7 @@ def _count(batch, measures):
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
     named = [one.arguments.get("pos_label") for one in ranked]
     label = next((label for label in named if label is not None), None)
-    options = {"relevance_threshold": None, "pos_label": label}
-    relevant = Relevant(check_parameters(options, batch)["relevance_threshold"])
+    relevant = Relevant(check_relevance(None, label, batch))
     names = ("documents", "judged", "relevant", "unretrieved", "tied")
     counts = dict.fromkeys(("queries", *names), 0)
     counts["queries"] = batch.n_queries

@@ -50,7 +50,7 @@ def make_task(formula, parameters, batch, average="micro"):
 
     `average` is how its values will be averaged.
     """
-    parameters = check_parameters(parameters, batch)
+    parameters = check_parameters(formula, parameters, batch)
     if only_compares_grades(parameters):
         warn_of_fractions(batch.least)
     judged_only = parameters.pop("judged_only", False)

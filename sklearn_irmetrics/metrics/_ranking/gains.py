@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._checks import check_option, check_real
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
 
 
@@ -305,56 +306,91 @@ def _as_float(number):
     return float(number)
 
 
-def make_gain(gain, negative, max_grade, batch):
-    """Return a `Gain`; functions and mappings become tables of occurring grades."""
-    if negative == "raise" and batch.min_grade < 0:
+_NEGATIVE_GRADES = "raise", "clip", "keep", "minmax"
+
+
+def make_gain(gain, negative_grades, max_grade, batch):
+    """Return a `Gain`; functions and mappings become tables of occurring grades.
+
+    Parameters
+    ----------
+    gain : str, callable or mapping
+        As the measure takes it.
+    negative_grades : str or None
+        The same; None: the measure keeps negative grades and has no ideal order.
+    max_grade : float or None
+        The largest grade there may be; None: the largest there is.
+    batch : RankingBatch
+        The documents.
+    """
+    if negative_grades is not None:
+        check_option("negative_grades", negative_grades, _NEGATIVE_GRADES)
+    if negative_grades == "raise" and batch.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
             f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
             "(y_true, y_score). If these are grades, set negative_grades='clip', "
             "'keep' or 'minmax'."
         )
-    kept = "keep" if negative in (None, "raise") else negative
-    if isinstance(gain, str) and gain in ("linear", "exponential"):
-        grade, what = max_grade, "max_grade"
-        if gain == "exponential" and max_grade is None:
-            grade, what = batch.max_grade, "the largest grade"
-        if gain == "exponential" and grade > 1000:
-            raise ValueError(
-                f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
-            )
-        return Gain(gain, kept, negative is not None and batch.min_grade >= 0.0)
-    if not callable(gain):
-        gain = _as_table(gain, batch)
+    kept = "keep" if negative_grades in (None, "raise") else negative_grades
+    if not (isinstance(gain, str) and gain in ("linear", "exponential")):
+        return _tabulate(gain, negative_grades, kept, max_grade, batch)
+    if gain == "exponential":
+        _refuse_overflow(max_grade, batch)
+    none_negative = negative_grades is not None and batch.min_grade >= 0.0
+    return Gain(gain, kept, none_negative)
+
+
+def _refuse_overflow(max_grade, batch):
+    """Refuse grades whose exponential gains are too large."""
+    grade, what = max_grade, "max_grade"
+    if max_grade is None:
+        grade, what = batch.max_grade, "the largest grade"
+    if grade > 1000:
+        raise ValueError(
+            f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+        )
+
+
+def _tabulate(gain, negative_grades, kept, max_grade, batch):
+    """Return a `Gain` that lists the grades that occur and what each gains."""
     grades = batch.distinct_grades
-    if negative == "clip":
-        grades = np.unique(np.maximum(grades, 0.0))
     if max_grade is not None:
         grades = np.unique(np.append(grades, max_grade))
+    if kept == "clip":
+        grades = np.unique(np.maximum(grades, 0.0))
+    gains_of = gain if callable(gain) else _as_table(gain, batch)
     if not len(grades):  # nothing is judged, so nothing gains anything
         return Gain()
     look_up = _call if callable(gain) else _look_up
-    gains = look_up("gain", gain, grades)
+    gains = look_up("gain", gains_of, grades)
     if gains.shape != grades.shape or not np.isfinite(gains).all():
         raise ValueError(
             "gain must return one finite number per grade; got an array of shape "
             f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
         )
-    if negative == "clip":
+    if kept == "clip":
         gains = np.maximum(gains, 0.0)
-    if negative == "raise" and gains.min() < 0.0:
+    least = float(gains.min())
+    if negative_grades == "raise" and least < 0.0:
         raise ValueError(
             "gain must not be negative with negative_grades='raise'; got "
-            f"{float(gains.min()):g}. Set negative_grades='keep'."
+            f"{least:g}. Set negative_grades='keep'."
         )
-    table = np.stack([grades, gains]).tobytes()
-    made = Gain(table, kept, bool(gains.min() >= 0.0))
-    if batch.sparse and (nothing := float(made.of(np.zeros(1))[0])) > 0:
+    table = Gain(np.stack([grades, gains]).tobytes(), kept, least >= 0.0)
+    if batch.sparse:
+        _refuse_gain_of_absent(table)
+    return table
+
+
+def _refuse_gain_of_absent(gain):
+    """Refuse gains of documents that sparse input does not store."""
+    of_absent = float(gain.of(np.zeros(1))[0])
+    if of_absent > 0:
         raise ValueError(
             "gain must not be positive for grade 0 with sparse input, whose absent "
-            f"documents have that grade; it is {nothing:g}."
+            f"documents have that grade; it is {of_absent:g}."
         )
-    return made
 
 
 def _look_up(name, listed, grades):
@@ -376,9 +412,14 @@ def _call(name, function, values):
     return found.astype(np.float64)
 
 
+_DISCOUNTS = "log", "jarvelin_kekalainen", "reciprocal"
+
+
 def make_discount(discount, log_base, k, batch):
     """Return a `Discount`; a function becomes its weights of all ranks that count."""
+    log_base = check_real("log_base", log_base, 1.0, np.inf, "a finite number > 1")
     if not callable(discount):
+        check_option("discount", discount, _DISCOUNTS)
         return Discount(discount, log_base)
     longest = batch.max_length if k is None else min(k, batch.max_length)
     ranks = np.arange(1.0, longest + 1.0)

@@ -8,7 +8,7 @@ from sklearn_irmetrics._arrays.foreign import issparse
 from sklearn_irmetrics._arrays.numbers import as_array, keep_apart
 from sklearn_irmetrics._arrays.numpy_functions import row_sum, sum_runs
 from sklearn_irmetrics._arrays.query_ids import find_missing
-from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics._checks import check_flag, check_option
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.batch import (
     check_batch,
@@ -17,7 +17,10 @@ from sklearn_irmetrics.metrics._ranking.batch import (
 )
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.gains import Documents, Judged, Relevant
-from sklearn_irmetrics.metrics._ranking.parameters import check_parameters
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_by_rules,
+    check_relevance,
+)
 
 
 def check_classes(first, second, *, labels=None, qid, sample_weight):
@@ -420,18 +423,16 @@ def check_sets(
     return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
 
 
-_OF_GRADES = ("relevance_threshold", "judged_only")
-
-
 def count_cells(formula, parameters, sets):
     """Return the formula of a set measure, its parameters checked, and its counts."""
+    parameters = check_by_rules(formula, parameters)
+    threshold = parameters.pop("relevance_threshold")
+    judged_only = check_flag("judged_only", parameters.pop("judged_only"))
     if sets.of_classes:
-        refuse_options_of_grades(**{name: parameters[name] for name in _OF_GRADES})
-    parameters = check_parameters(parameters, sets.batch)
-    counts = sets.count(
-        parameters.pop("relevance_threshold"), parameters.pop("judged_only")
-    )
-    return partial(formula, **parameters), counts
+        refuse_options_of_grades(threshold, judged_only)
+    else:
+        threshold = check_relevance(threshold, None, sets.batch)
+    return partial(formula, **parameters), sets.count(threshold, judged_only)
 
 
 def score_counts(name, formula, counts, weights, *, average, **options):

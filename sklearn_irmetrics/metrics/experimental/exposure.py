@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero, row_sum
+from sklearn_irmetrics._checks import check_inner_share, check_option, check_real
 from sklearn_irmetrics._typing import Average, Discount, Ids, PlainTies, Rankings, Score
 from sklearn_irmetrics.metrics._formulas import at_cutoffs, exposures, refuse_extremes
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
+from sklearn_irmetrics.metrics._ranking.parameters import check_shares, rules
 
 
 def expected_exposure_loss(
@@ -139,6 +141,7 @@ def expected_exposure_loss(
     )
 
 
+@rules(persistence=check_inner_share)
 def _expected_exposure(ranking, *, persistence, relevance_threshold):
     """Sum the squared differences of the exposures from those of an ideal policy."""
     relevant = Relevant(relevance_threshold)
@@ -287,6 +290,7 @@ def expected_exposure_disparity(
     )
 
 
+@rules(persistence=check_inner_share)
 def _expected_exposure_disparity(ranking, *, persistence):
     """Sum the squares of the exposures."""
     return row_sum(_of_patience(ranking, persistence) ** 2)
@@ -409,6 +413,7 @@ def expected_exposure_relevance_score(
     )
 
 
+@rules(persistence=check_inner_share)
 def _expected_exposure_relevance(ranking, *, persistence, relevance_threshold):
     """Sum the products of the exposures and those of an ideal policy."""
     relevant = Relevant(relevance_threshold)
@@ -571,6 +576,20 @@ def attention_weighted_rank_fairness_score(
     )
 
 
+def _check_target(name, value):
+    if isinstance(value, str):
+        return check_option(name, value, ("relevant", "all"))
+    shares = check_shares(name, value)
+    if abs(sum(shares) - 1.0) > 1e-6:
+        raise ValueError(f"{name} must hold shares that sum to 1; got {value!r}.")
+    return shares
+
+
+def _check_jsd_base(name, value):
+    return check_real(name, value, 2.0 - 1e-15, np.inf, "a finite number >= 2")
+
+
+@rules(target=_check_target, jsd_base=_check_jsd_base)
 def _attention_weighted_rank_fairness(
     ranking, *, target, discount, jsd_base, k, relevance_threshold
 ):
