@@ -17,22 +17,32 @@ def as_array(name, values):
     strings lose trailing NULs; such values are kept as objects.
     """
     refuse_mask(name, values)
-    try:
-        values = to_numpy(values)
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(
-            f"{name} must be a rectangular array; pass queries of different lengths as "
-            f"1-D arrays with qid: {error}"
-        ) from error
-    except Exception:  # of a library that has no array for its type
-        array = as_objects(values)
+    values, array = _convert(name, values)
     if array.ndim == 0 and array.dtype.kind == "O" and np.iterable(values):
         raise TypeError(
             f"{name} must be an array or a sequence; got a {type(values).__name__}."
         )
     if array.ndim == 0 or (hasattr(values, "dtype") and values.dtype == array.dtype):
         return array
+    return _restore(array, values)
+
+
+def _convert(name, values):
+    """Return values without what ties them to a device, and their NumPy array."""
+    try:
+        values = to_numpy(values)
+        return values, np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must be a rectangular array; pass queries of different lengths as "
+            f"1-D arrays with qid: {error}"
+        ) from error
+    except Exception:  # of a library that has no array for its type
+        return values, as_objects(values)
+
+
+def _restore(array, values):
+    """Return the array that NumPy made, or objects if that changed any value."""
     if array.dtype.kind in "US":
         objects = np.array(values, dtype=object)
         return array if (array.astype(object) == objects).all() else objects

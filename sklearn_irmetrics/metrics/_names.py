@@ -93,6 +93,24 @@ def parse_name(text):
         )
     if numbered := _WITH_NUMBER.fullmatch(text.strip()):
         text = _NUMBERED[numbered[1].lower()].format(numbered[2])
+    parts = _take_apart(text)
+    name = parts["name"].lower()
+    metric = METRICS.get(ALIASES.get(name, name))
+    if metric is None:
+        _refuse(name, name)
+    given = {}
+    if parts["arguments"] is not None:
+        given = _arguments_of(metric, parts["arguments"], text)
+    if parts["at"] is not None:
+        if metric.at not in metric.parameters:
+            raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
+        _add(given, metric.at, _literal(parts["at"].strip(), text), text)
+    check_names(name, metric, given)
+    return metric, metric.arguments | given
+
+
+def _take_apart(text):
+    """Return the name, the arguments and the number of a measure, as texts."""
     readable = text if len(text) <= _LONGEST_NAME else ""
     parts = _GRAMMAR.fullmatch(readable)
     if parts is None:
@@ -100,8 +118,8 @@ def parse_name(text):
             _refuse(text[:80], hyphenated["name"].lower())
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
-            f"'name(parameter=value)@k'; got {text[:80]!r}.{_one_by_one(text)}"
-            f"{_without_dot(text)}"
+            f"'name(parameter=value)@k'; got {text[:80]!r}.{_hint_of_comma(text)}"
+            f"{_hint_of_dot(text)}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -109,29 +127,27 @@ def parse_name(text):
             "order: write 'roc_auc' for that, or 'set_accuracy' for the share of "
             "correct decisions."
         )
-    name = parts["name"].lower()
-    metric = METRICS.get(ALIASES.get(name, name))
-    if metric is None:
-        _refuse(name, name)
+    return parts
+
+
+def _arguments_of(metric, text, whole):
+    """Return arguments by this package's names of parameters."""
+    names = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
     given = {}
-    if parts["arguments"] is not None:
-        other = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
-        for parameter, value in _parse_arguments(parts["arguments"], text).items():
-            parameter = other.get(parameter, parameter)
-            if parameter in given:
-                raise ValueError(f"{parameter} must be given once; got {text!r}.")
-            given[parameter] = value
-    if parts["at"] is not None:
-        if metric.at not in metric.parameters:
-            raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
-        if metric.at in given:
-            raise ValueError(f"{metric.at} must be given once; got {text!r}.")
-        given[metric.at] = _literal(parts["at"].strip(), text)
-    check_names(name, metric, given)
-    return metric, metric.arguments | given
+    for parameter, value in _parse_arguments(text, whole).items():
+        _add(given, names.get(parameter, parameter), value, whole)
+    return given
+
+
+def _add(given, parameter, value, whole):
+    """Add an argument that must not be given twice."""
+    if parameter in given:
+        raise ValueError(f"{parameter} must be given once; got {whole!r}.")
+    given[parameter] = value
 
 
 def _refuse(text, name):
+    """Refuse a text whose name is not that of a measure."""
     raise ValueError(
         f"{text!r} is not a measure; {_nearest(name)}. get_scorer_names() lists them "
         "all."
@@ -140,15 +156,8 @@ def _refuse(text, name):
 
 def _nearest(name):
     """Return a hint for an unknown name: how to write it, or similar names."""
-    stem, number = _WITH_CUTOFF.fullmatch(name).groups()
-    metric = METRICS.get(ALIASES.get(stem, stem))
-    if number and metric is not None:
-        takes_k = metric.at in metric.parameters
-        if metric.name in _F_MEASURES:
-            cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
-            return f"write '{stem}(beta={number})' for the F measure{cutoff}"
-        if takes_k:
-            return f"a cutoff follows '@', as in '{stem}@{number}'"
+    if hint := _hint_of_number(name):
+        return hint
     if name == "cohen_kappa":
         return "it compares labels, and only get_scorer takes it"
     name = name.removesuffix("_score")
@@ -157,20 +166,39 @@ def _nearest(name):
             "write 'set_f(beta=...)' for the F measure of sets, 'f(beta=...)@k' for "
             "that of rankings"
         )
-    known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
-    for metric in METRICS.values():
-        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    words = {word for word in name.split("_") if len(word) > 3}
-    share_a_word = [known for known in known if words & {*known.split("_")}]
-    likes = get_close_matches(name, known, cutoff=0.7)
-    likes = likes or get_close_matches(name, share_a_word, cutoff=0.0)
-    if not likes:
+    nearest = _similar_names(name)
+    if not nearest:
         return (
             "no measure of rankings, sets or labels has a similar name (for measures "
             "of regression, see sklearn.metrics)"
         )
-    nearest = dict.fromkeys(known[like] for like in likes)
     return f"the nearest names are {', '.join(map(repr, nearest))}"
+
+
+def _hint_of_number(name):
+    """Return how to write a name that ends in a number, "" for other names."""
+    stem, number = _WITH_CUTOFF.fullmatch(name).groups()
+    metric = METRICS.get(ALIASES.get(stem, stem))
+    if not number or metric is None:
+        return ""
+    takes_k = metric.at in metric.parameters
+    if metric.name in _F_MEASURES:
+        cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
+        return f"write '{stem}(beta={number})' for the F measure{cutoff}"
+    return f"a cutoff follows '@', as in '{stem}@{number}'" if takes_k else ""
+
+
+def _similar_names(name):
+    """Return the names of measures that are written like one that does not exist."""
+    known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
+    for metric in METRICS.values():
+        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
+    likes = get_close_matches(name, known, cutoff=0.7)
+    if not likes:
+        words = {word for word in name.split("_") if len(word) > 3}
+        share_a_word = [known for known in known if words & {*known.split("_")}]
+        likes = get_close_matches(name, share_a_word, cutoff=0.0)
+    return list(dict.fromkeys(known[like] for like in likes))
 
 
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -190,6 +218,7 @@ _TOKENS = re.compile(
 
 
 def _parse_arguments(text, whole):
+    """Return the literals inside the brackets of a name."""
     try:
         call = _syntax_tree(f"f({text})", text)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
@@ -208,6 +237,7 @@ def _parse_arguments(text, whole):
 
 
 def _literal(text, whole):
+    """Return the number behind "@"."""
     try:
         value = ast.literal_eval(_syntax_tree(text, text))
         if isinstance(value, tuple):
@@ -215,15 +245,16 @@ def _literal(text, whole):
         return value
     except _NOT_LITERAL as error:
         raise ValueError(
-            f"'@' must be followed by a number; got {whole!r}.{_one_by_one(text)}"
+            f"'@' must be followed by a number; got {whole!r}.{_hint_of_comma(text)}"
         ) from error
 
 
-def _one_by_one(text):
+def _hint_of_comma(text):
+    """Return a hint for several measures in one name, "" for other texts."""
     return " Name one measure at a time." if "," in text else ""
 
 
-def _without_dot(text):
+def _hint_of_dot(text):
     """Return a hint for a name with its cutoff after a dot, as in trec_eval."""
     name, _, number = text.strip().partition(".")
     number, form = number.partition(",")[0], TREC_EVAL.get(name) or ""
@@ -234,6 +265,7 @@ def _without_dot(text):
 
 
 def _syntax_tree(text, literals):
+    """Return the parsed text if it consists of literals."""
     if not _TOKENS.fullmatch(literals):
         raise ValueError("no literal")
     return ast.parse(text, mode="eval").body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,41 @@ def chance_level(
     >>> chance_level("map", [1, 0, 0, 1, 0])
     0.5925
     """
+    measure = _measure_that_ranks(metric)
+    facts, arguments = measure.metric, {**measure.arguments, **kwargs}
+    if "ties" in arguments:
+        raise ValueError(
+            "ties must not be given: a chance level averages over all orders."
+        )
+    check_count("n_permutations", n_permutations)
+    equal = _equal_scores(y_true, facts.subtopics)
+    if candidates is not None:
+        of_documents = ("labels", "sample_weight", *facts.marks)
+        own = {name: arguments.pop(name) for name in of_documents if name in arguments}
+        kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
+        y_true, equal = kept.pop("y_true"), kept.pop("y_score")
+        qid, arguments = kept.pop("qid", None), {**kept, **arguments}
+    weighs = facts.function is average_precision_score and weighs_documents(
+        y_true, equal, qid, arguments.get("sample_weight")
+    )
+    if facts.exact_ties and not weighs:
+        return facts.function(y_true, equal, qid=qid, **arguments)
+    options = {
+        name: arguments.pop(name)
+        for name in ("average", "replace_undefined_by", "epsilon")
+        if name in arguments
+    }
+    weights = None
+    if not weighs:
+        weights = arguments.pop("sample_weight", None)
+        weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
+    function = partial(facts.function, y_true, qid=qid, average=None, **arguments)
+    values = _mean_of_random_orders(function, equal.shape, n_permutations, random_state)
+    return aggregate(values, weights, name=facts.function.__name__, **options)
+
+
+def _measure_that_ranks(metric):
+    """Return the measure of a name or a function; refuse those that do not rank."""
     if callable(metric) and not isinstance(metric, Measure):
         measure = measure_of_function(metric)
     else:
@@ -87,45 +123,26 @@ def chance_level(
             "metric must rank documents, since only such measures have a chance level; "
             f"got {metric!r}."
         )
-    row, arguments = measure.metric, {**measure.arguments, **kwargs}
-    if "ties" in arguments:
-        raise ValueError(
-            "ties must not be given: a chance level averages over all orders."
-        )
-    check_count("n_permutations", n_permutations)
+    return measure
+
+
+def _equal_scores(y_true, of_subtopics):
+    """Return scores that tie all documents."""
     given: Any = to_numpy(y_true)
     shape = given.shape if issparse(given) else as_array("y_true", given).shape
-    equal = np.broadcast_to(np.float32(0), shape[:1] if row.subtopics else shape)
-    if candidates is not None:
-        of_rows = ("labels", "sample_weight", *row.marks)
-        own = {name: arguments.pop(name) for name in of_rows if name in arguments}
-        kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
-        y_true, equal = kept.pop("y_true"), kept.pop("y_score")
-        qid, arguments = kept.pop("qid", None), {**kept, **arguments}
-    in_steps = row.function is average_precision_score and weighs_documents(
-        y_true, equal, qid, arguments.get("sample_weight")
-    )
-    if row.exact_ties and not in_steps:
-        return row.function(y_true, equal, qid=qid, **arguments)
-    options = {
-        name: arguments.pop(name)
-        for name in ("average", "replace_undefined_by", "epsilon")
-        if name in arguments
-    }
-    options["name"] = row.function.__name__
+    return np.broadcast_to(np.float32(0), shape[:1] if of_subtopics else shape)
+
+
+def _mean_of_random_orders(function, shape, n_permutations, random_state):
+    """Return the mean values per query over random scores."""
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
-    weights = None
-    if not in_steps:
-        weights = arguments.pop("sample_weight", None)
-        weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
     total = 0.0
     with quietly():
         for _ in range(n_permutations):
-            scores = rng.random_sample(equal.shape)
-            total += row.function(y_true, scores, qid=qid, average=None, **arguments)
-    return aggregate(total / n_permutations, weights, **options)
+            total += function(rng.random_sample(shape))
+    return total / n_permutations
 
 
 def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:

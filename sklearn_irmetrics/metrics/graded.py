@@ -434,6 +434,11 @@ def ndcg_score(
     )
 
 
+def _check_negative_grades(name, value):
+    return check_option(name, value, ("raise", "clip", "keep", "minmax"))
+
+
+@rules(negative_grades=_check_negative_grades)
 def _ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
     gained = _dcg(ranking, k=k, gain=gain, discount=discount)

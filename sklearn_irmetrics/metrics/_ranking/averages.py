@@ -50,54 +50,75 @@ def aggregate(
     -------
     float, or array of shape (n_queries,) of the kind of `per_query`
     """
-    kinds = ["macro", "geometric", None]
+    counts = None
     if per_query.ndim == 2:
-        kinds.append("micro")
         per_query, *counts = per_query
-    if not (average is None or isinstance(average, str)) or average not in kinds:
-        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
+    _check_average(average, counts, name)
     replacement = check_replacement(replace_undefined_by)
     if epsilon is not EPSILON:
         epsilon = check_positive("epsilon", epsilon)
-    if average == "macro" and weights is None and len(per_query):
-        with np.errstate(over="ignore"):
+    if average is None:
+        return _replace_undefined(per_query, replacement)
+    if average == "micro":
+        return _micro(per_query, *counts, weights, name, replacement, warn)
+    if average == "macro" and weights is None:
+        with np.errstate(over="ignore", invalid="ignore"):
             mean = float(np.add.reduce(per_query) / len(per_query))
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return mean
-    if average == "micro":
-        return _micro(per_query, *counts, weights, name, replacement, warn)
-    if average is None and replacement != replacement:
-        return per_query
-    undefined = np.isnan(per_query)
-    if replacement == replacement:
-        per_query = np.where(undefined, replacement, per_query)
-        undefined = np.zeros_like(undefined)
-    if average is None:
-        return per_query
-    if weights is not None and (weights == 0).any():
-        counted = weights > 0
-        per_query, undefined, weights = (
-            per_query[counted],
-            undefined[counted],
-            weights[counted],
-        )
-    if undefined.any():
-        if warn:
-            n_undefined = int(undefined.sum())
-            warn_of_undefined(name, n_undefined, len(undefined), unit, subject=name)
-        if undefined.all():
-            return float("nan")
-        per_query = per_query[~undefined]
-        weights = None if weights is None else weights[~undefined]
+    values, weights, n_undefined = _drop_undefined(
+        _replace_undefined(per_query, replacement), weights
+    )
+    if n_undefined and warn:
+        n_queries = n_undefined + len(values)
+        warn_of_undefined(name, n_undefined, n_queries, unit, subject=name)
+    if not len(values):
+        return float("nan")
     if average == "geometric":
-        if float(per_query.min()) < -1e-12:  # beyond rounding
-            raise ValueError(
-                "average='geometric' requires values >= 0, so a measure whose range "
-                f"starts at 0; got {float(per_query.min()):g} from {name}."
-            )
-        logs = np.log(np.maximum(per_query, epsilon))
-        return float(np.exp(np.average(logs, weights=weights)))
-    return _mean(per_query, weights)
+        return _geometric_mean(values, weights, epsilon, name)
+    return _mean(values, weights)
+
+
+def _check_average(average, counts, name):
+    """Refuse kinds of mean that the values of a measure do not have."""
+    kinds = ["macro", "geometric", None]
+    if counts is not None:
+        kinds.append("micro")
+    if not (average is None or isinstance(average, str)) or average not in kinds:
+        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
+
+
+def _replace_undefined(per_query, replacement):
+    """Return values with a number, or NaN, in place of undefined ones."""
+    if replacement != replacement:
+        return per_query
+    return np.where(np.isnan(per_query), replacement, per_query)
+
+
+def _drop_undefined(per_query, weights):
+    """Return the values that count and are defined, their weights, and how many lack.
+
+    Queries of weight 0 do not count.
+    """
+    if weights is not None and (weights == 0).any():
+        per_query, weights = per_query[weights > 0], weights[weights > 0]
+    defined = ~np.isnan(per_query)
+    n_undefined = len(per_query) - int(np.count_nonzero(defined))
+    if n_undefined:
+        per_query = per_query[defined]
+        weights = None if weights is None else weights[defined]
+    return per_query, weights, n_undefined
+
+
+def _geometric_mean(values, weights, epsilon, name):
+    """Return the geometric mean of values, each at least `epsilon`."""
+    if float(values.min()) < -1e-12:  # beyond rounding
+        raise ValueError(
+            "average='geometric' requires values >= 0, so a measure whose range "
+            f"starts at 0; got {float(values.min()):g} from {name}."
+        )
+    logs = np.log(np.maximum(values, epsilon))
+    return float(np.exp(np.average(logs, weights=weights)))
 
 
 def _mean(values, weights):
@@ -144,6 +165,7 @@ def check_replacement(replace_undefined_by):
 
 
 def _micro(values, numerators, denominators, weights, name, replacement, warn):
+    """Return the ratio of the sums of the counts."""
     # Pairwise sums: the error of a dot product grows with the number of queries.
     weights = 1.0 if weights is None else weights
     if (weights * (values == values) > 0).any():  # defined in some query

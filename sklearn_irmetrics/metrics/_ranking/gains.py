@@ -306,9 +306,6 @@ def _as_float(number):
     return float(number)
 
 
-_NEGATIVE_GRADES = "raise", "clip", "keep", "minmax"
-
-
 def make_gain(gain, negative_grades, max_grade, batch):
     """Return a `Gain`; functions and mappings become tables of occurring grades.
 
@@ -323,8 +320,6 @@ def make_gain(gain, negative_grades, max_grade, batch):
     batch : RankingBatch
         The documents.
     """
-    if negative_grades is not None:
-        check_option("negative_grades", negative_grades, _NEGATIVE_GRADES)
     if negative_grades == "raise" and batch.min_grade < 0:
         raise ValueError(
             "y_true must not hold negative grades, since they have no place in an "
