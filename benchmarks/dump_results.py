@@ -183,7 +183,7 @@ def curves(dump, rng):
         data, where = (y_true, y_score), f"{kind}, {n_queries} queries"
         for name in ("roc_curve", "precision_recall_curve"):
             dump.add(f"{name}: {where}", lambda f, *d, **o: vars(f(*d, **o)),
-                     getattr(irm, name), *data, qid=qid)  # fmt: skip
+                     getattr(irm.metrics, name), *data, qid=qid)  # fmt: skip
         for kind_of_gain in ("cg", "dcg", "ndcg"):
             dump.add(f"gain {kind_of_gain}: {where}", irm.gain_curve, *data, qid=qid,
                      kind=kind_of_gain)  # fmt: skip

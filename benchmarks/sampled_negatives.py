@@ -12,7 +12,7 @@ from dataclasses import astuple
 
 import numpy as np
 
-from sklearn_irmetrics import score_sampled
+from sklearn_irmetrics.reports import score_sampled
 
 CATALOGUES = {  # items, and the shape of the distribution of relative ranks
     "sharp, 1,000 items": (1000, (0.6, 8)),

@@ -151,12 +151,15 @@ class Picture(PlotDirective):
 
 
 def link_elsewhere(app, env, node, contnode):
-    """Link short names to our top level, and long ones to pages of scikit-learn."""
-    name = node.get("reftarget", "")
-    ours, python = f"sklearn_irmetrics.{name}", env.get_domain("py")
-    if ours in python.objects:
-        here, role = node["refdoc"], node["reftype"]
-        return python.resolve_xref(env, here, app.builder, role, ours, node, contnode)
+    """Link short names to our modules, and long ones to pages of scikit-learn."""
+    name, python = node.get("reftarget", ""), env.get_domain("py")
+    for module in ("", "metrics.", "reports.", "streaming."):
+        ours = f"sklearn_irmetrics.{module}{name}"
+        if ours in python.objects:
+            here, role = node["refdoc"], node["reftype"]
+            return python.resolve_xref(
+                env, here, app.builder, role, ours, node, contnode
+            )
     if re.fullmatch(r"sklearn(\.\w+)+", name):
         # Its addresses follow from the names.
         page = f"https://scikit-learn.org/stable/modules/generated/{name}.html"

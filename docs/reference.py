@@ -41,15 +41,18 @@ TITLES = {
     "streaming.summary": "Streams",
 }
 MODULES = {
+    "metrics": "Further measures",
     "scorers": "Scorers to import",
     "model_selection": "Evaluation",
     "estimators": "Rankers",
     "estimators.boosting": "Metrics of boosting libraries",
     "comparison": "Comparison",
+    "reports": "Further reports",
     "metrics.experimental": "Experimental measures",
     "runs": "Judgments and runs",
     "frames": "Tables, files, clusters",
     "plot": "Displays",
+    "streaming": "Results of streams",
     "judging": "Judgments by people and by models",
     "torch": "Training in several processes",
     "datasets": "Data",
@@ -78,11 +81,9 @@ BETTER = {
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
 NOT_PUBLIC = ()
 INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
-SHOWN_ELSEWHERE = ("metrics", "reports", "streaming")  # at the top level
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
-AT_THE_TOP = ("fuse_runs", "score_frame", "score_run", "get_scorer", "get_scorer_names")
-AT_THE_TOP += ("get_scorers", "make_ranking_scorer")  # though another module has them
+SHOWN_IN_MODULES = ("QueryRanker",)  # though the top level has them, too
 
 
 def public_objects():
@@ -91,7 +92,7 @@ def public_objects():
     for module in (_module(name) for name in public_modules() if name not in OBJECTS):
         for name in _public_names(module):
             found[f"{module.__name__}.{name}"] = getattr(module, name)
-    del found["sklearn_irmetrics.set_dice_score"]  # a name of set_f1_score
+    del found["sklearn_irmetrics.metrics.set_dice_score"]  # a name of set_f1_score
     return found
 
 
@@ -102,7 +103,7 @@ def public_modules():
         for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
         if not module.name.startswith("_")
         and importlib.util.find_spec(NEEDS.get(module.name, "sklearn_irmetrics"))
-    } - {*NOT_PUBLIC, *SHOWN_ELSEWHERE} | {*INSIDE}
+    } - {*NOT_PUBLIC} | {*INSIDE}
     return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
 
 
@@ -114,7 +115,7 @@ def write_reference(folder):
         if page.stem not in public:
             page.unlink()
     modules = public_modules()
-    pages = {"index": _index(modules), "measures": _measures(), "metrics": _top()}
+    pages = {"index": _index(modules), "measures": _measures(), "top": _top()}
     pages |= {name: _module_page(name) for name in modules}
     for name, lines in pages.items():
         _write(folder / f"{name}.rst", "\n".join(lines) + "\n")
@@ -129,14 +130,14 @@ def _index(modules):
         ".. list-table::",
         "   :widths: 40 60",
         "",
-        "   * - :doc:`sklearn_irmetrics <metrics>`",
+        "   * - :doc:`sklearn_irmetrics <top>`",
         f"     - {TOP_SAYS}",
         *(line for name in modules for line in _module_row(name)),
         "",
         ".. toctree::",
         "   :maxdepth: 2",
         "",
-        *(f"   {name}" for name in ("measures", "metrics", *modules)),
+        *(f"   {name}" for name in ("measures", "top", *modules)),
     ]
 
 
@@ -161,7 +162,7 @@ def _top():
         if names:
             lines += [*_title(title, "-"), *_autosummary(sorted(names, key=str.lower))]
     lines += _title("From elsewhere", "-")
-    for name in sorted(set(_public_names(sklearn_irmetrics)) - set(_top_names())):
+    for name in sorted(set(sklearn_irmetrics.__all__) - set(_top_names())):
         home = _public_home(getattr(sklearn_irmetrics, name))
         lines += [f"- ``{name}`` is `{home}.{name}`"]
     return lines
@@ -219,7 +220,8 @@ def measure_facts(function):
     title, _, says = summary.partition(": ")
     returns = re.search(r"\nReturns\n-+\n.*\n((?: .*\n)+)", docstring)[1]
     ends, _, undefined = " ".join(returns.split()).partition("; ")
-    home = _public_home(function).removesuffix(".metrics")  # shown at the top level
+    is_at_the_top = function.__name__ in _top_names()
+    home = "sklearn_irmetrics" if is_at_the_top else _public_home(function)
     better = BETTER.get(function.__name__.rpartition("_")[2], "")
     return {
         "name": f"{home}.{function.__name__}",
@@ -286,8 +288,12 @@ def _public_names(module):
         for name, value in vars(module).items()
         if not name.startswith("_") and _home(value) == module.__name__
     ]
-    names = getattr(module, "__all__", own)
-    return [n for n in names if module is sklearn_irmetrics or n not in AT_THE_TOP]
+    names = set(getattr(module, "__all__", own)) - set(_top_names())
+    return sorted(
+        name
+        for name in names
+        if not _home(getattr(module, name)).startswith("sklearn.")
+    )
 
 
 def _home(value):
@@ -301,14 +307,12 @@ def _inside(value):
 
 
 def _top_names():
-    """Return what the top level has and neither scikit-learn nor a public module."""
-    elsewhere = ("sklearn.", *(f"sklearn_irmetrics.{m}" for m in public_modules()))
-    names = _public_names(sklearn_irmetrics)
-    values = {name: getattr(sklearn_irmetrics, name) for name in names}
+    """Return what the pages show of the top level, by name."""
     return {
         name: value
-        for name, value in values.items()
-        if name in AT_THE_TOP or not _home(value).startswith(elsewhere)
+        for name in sklearn_irmetrics.__all__
+        if name not in SHOWN_IN_MODULES
+        and not _home(value := getattr(sklearn_irmetrics, name)).startswith("sklearn.")
     }
 
 

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import score_sampled
+from sklearn_irmetrics.reports import score_sampled
 
 n_items, n_users, n_negatives = 3000, 2000, 100
 rng = np.random.default_rng(0)

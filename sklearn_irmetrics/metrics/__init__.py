@@ -1,4 +1,4 @@
-"""Public metric functions, by user model."""
+"""All metric functions; those that are used most stand at the top level, too."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -432,7 +432,7 @@ def average_precision_correlation_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import average_precision_correlation_score
+    >>> from sklearn_irmetrics.metrics import average_precision_correlation_score
     >>> tau_ap = average_precision_correlation_score([4, 3, 2, 1], [3, 4, 2, 1])
     >>> round(tau_ap, 4)
     0.3333
@@ -775,7 +775,7 @@ def scott_pi_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import scott_pi_score
+    >>> from sklearn_irmetrics.metrics import scott_pi_score
     >>> scott_pi_score(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
     0.4666666666666667
     """

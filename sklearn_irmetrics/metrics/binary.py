@@ -1491,7 +1491,7 @@ def inferred_average_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import inferred_average_precision_score
+    >>> from sklearn_irmetrics.metrics import inferred_average_precision_score
     >>> y_true, y_score = [1, float("nan"), 0, 1], [4, 3, 2, 1]
     >>> infap = inferred_average_precision_score(y_true, y_score, pooled=[0, 1, 0, 0])
     >>> round(infap, 4)

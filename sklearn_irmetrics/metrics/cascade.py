@@ -240,7 +240,7 @@ def rank_biased_precision_residual(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import rank_biased_precision_residual
+    >>> from sklearn_irmetrics.metrics import rank_biased_precision_residual
     >>> y_true = [1, float("nan"), 1]
     >>> round(rank_biased_precision_residual(y_true, [3, 2, 1], persistence=0.5), 4)
     0.375

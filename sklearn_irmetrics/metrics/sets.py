@@ -1209,7 +1209,7 @@ def set_detection_cost_loss(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import set_detection_cost_loss
+    >>> from sklearn_irmetrics.metrics import set_detection_cost_loss
     >>> set_detection_cost_loss([1, 1, 0, 0], [1, 0, 1, 0], miss_cost=10)
     5.5
     """

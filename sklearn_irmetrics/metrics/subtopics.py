@@ -483,7 +483,7 @@ def intent_aware_reciprocal_rank_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import intent_aware_reciprocal_rank_score
+    >>> from sklearn_irmetrics.metrics import intent_aware_reciprocal_rank_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> round(intent_aware_reciprocal_rank_score(y_true, [4, 3, 2, 1], k=3), 4)
     0.5938
@@ -631,7 +631,7 @@ def novelty_rank_biased_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import novelty_rank_biased_precision_score
+    >>> from sklearn_irmetrics.metrics import novelty_rank_biased_precision_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> novelty_rank_biased_precision_score(y_true, [4, 3, 2, 1])
     0.5625
@@ -745,7 +745,7 @@ def intent_aware_average_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import intent_aware_average_precision_score
+    >>> from sklearn_irmetrics.metrics import intent_aware_average_precision_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> round(intent_aware_average_precision_score(y_true, [4, 3, 2, 1]), 4)
     0.6667
@@ -853,7 +853,7 @@ def intent_aware_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import intent_aware_precision_score
+    >>> from sklearn_irmetrics.metrics import intent_aware_precision_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> intent_aware_precision_score(y_true, [4, 3, 2, 1], k=2)
     0.5

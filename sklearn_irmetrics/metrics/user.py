@@ -540,7 +540,7 @@ def recall_effort_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import recall_effort_score
+    >>> from sklearn_irmetrics.metrics import recall_effort_score
     >>> recall_effort_score([1, 0, 0, 1, 1], [5, 4, 3, 2, 1], n_expected=2)
     0.5
     """

@@ -108,7 +108,7 @@ def score_sampled(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_irmetrics import score_sampled
+    >>> from sklearn_irmetrics.reports import score_sampled
     >>> rng = np.random.default_rng(0)
     >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
     >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)

@@ -383,7 +383,7 @@ def test_sparse_input_refuses_what_it_cannot_mean():
     with pytest.raises(TypeError, match="sparse input must hold real numbers"):
         irm.ndcg_score(matrix, matrix.astype(complex))
     with pytest.raises(ValueError, match="pooled cannot be combined with sparse"):
-        irm.inferred_average_precision_score(matrix, matrix, pooled=np.eye(2))
+        irm.metrics.inferred_average_precision_score(matrix, matrix, pooled=np.eye(2))
 
 
 def test_pandas_input():

@@ -151,7 +151,7 @@ def test_no_classes_without_a_sequence(kind):
     for arguments in (([1, 0],), ()):
         values = [*arguments, NO_SEQUENCES[kind](), [1, 0]][:2]
         with pytest.raises(TypeError, match=f"y[12] {message}"):
-            irm.scott_pi_score(*values)
+            irm.metrics.scott_pi_score(*values)
     with pytest.raises(TypeError, match=f"y_pred {message}"):
         irm.set_precision_score([1, 0], NO_SEQUENCES[kind]())
     with pytest.raises(TypeError, match=f"labels {message}"):
@@ -177,7 +177,9 @@ def test_labels_that_look_alike_are_different_classes(labels):
     turned = labels[1:] + labels[:1]
     # None agrees, and each class is there twice.
     chance = n * (2 / (2 * n)) ** 2
-    assert irm.scott_pi_score(labels, turned) == pytest.approx(-chance / (1 - chance))
+    assert irm.metrics.scott_pi_score(labels, turned) == pytest.approx(
+        -chance / (1 - chance)
+    )
     costs = np.arange(n * n).reshape(n, n)
     cost = irm.set_cost_matrix_loss(labels, turned, cost_matrix=costs, labels=labels)
     pairs = [(i, (i + 1) % n) for i in range(n)]
@@ -187,16 +189,16 @@ def test_labels_that_look_alike_are_different_classes(labels):
 def test_labels_of_two_types_keep_apart():
     signed, unsigned = np.array([2**60, 2**60 + 1]), np.array([2**60 + 1, 2**60], "u8")
     for call in (
-        lambda: irm.scott_pi_score(signed, unsigned),
+        lambda: irm.metrics.scott_pi_score(signed, unsigned),
         lambda: irm.reciprocal_rank_score(unsigned, np.eye(2), labels=signed),
     ):
         with pytest.raises(TypeError, match="of one type where integers are beyond"):
             call()
     for first, second in (([1], ["1"]), (["a"], [b"a"]), ([1, "1"], ["1", 1])):
         with pytest.raises(TypeError, match="labels of one kind"):
-            irm.scott_pi_score(first, second)
+            irm.metrics.scott_pi_score(first, second)
     with pytest.raises(TypeError, match="y1 must not be a masked array"):
-        irm.scott_pi_score(np.ma.array([1, 2], mask=[0, 1]), [1, 2])
+        irm.metrics.scott_pi_score(np.ma.array([1, 2], mask=[0, 1]), [1, 2])
 
 
 # Exponential gains --------------------------------------------------------------------

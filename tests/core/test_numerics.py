@@ -256,7 +256,7 @@ def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
         if tied:
             y_score[-2] = y_score[-1]
         rbp = irm.rank_biased_precision_score(y_true, y_score, persistence=p)
-        nrbp = irm.novelty_rank_biased_precision_score(
+        nrbp = irm.metrics.novelty_rank_biased_precision_score(
             y_true[:, np.newaxis], y_score, persistence=p, alpha=0.0
         )
         expected = (1.0 - p) * p ** (rank - 1)
@@ -286,7 +286,7 @@ def test_averages_do_not_overflow(weight):
 def test_costs_that_overflow_are_refused(average):
     costs = {"miss_cost": 1e308, "false_alarm_cost": 1e308}
     with pytest.raises(ValueError, match="set_detection_cost_loss.*costs"):
-        irm.set_detection_cost_loss([1, 0], [0, 1], average=average, **costs)
+        irm.metrics.set_detection_cost_loss([1, 0], [0, 1], average=average, **costs)
     matrix = [[0, 1e308], [1e308, 0]]
     with pytest.raises(ValueError, match="set_cost_matrix_loss.*costs"):
         irm.set_cost_matrix_loss(
@@ -351,7 +351,7 @@ def test_scores_that_differ_least_stay_apart(name, scores, ties):
     expected = ref.per_query(
         ref.RANKED[name], grades, ranks, np.zeros(6, int), ties=ties
     )
-    assert getattr(irm, name)(grades, scores, ties=ties) == pytest.approx(
+    assert getattr(irm.metrics, name)(grades, scores, ties=ties) == pytest.approx(
         expected[0], rel=1e-14
     )
 

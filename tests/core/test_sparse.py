@@ -87,7 +87,7 @@ def test_queries_of_no_weight_are_not_counted_as_undefined():
 )
 def test_warnings_say_why(name, y_true, y_score, why):
     with pytest.warns(UndefinedMetricWarning, match=rf"1 of 1 queries \({why}\)"):
-        getattr(irm, name)(y_true, y_score)
+        getattr(irm.metrics, name)(y_true, y_score)
 
 
 def test_warnings_of_evaluate_say_why():

@@ -73,7 +73,7 @@ def test_widths(name, params, n_rows, widths, ties):
         return  # none are tied
     for width in widths:
         arrays = rows(width, n_rows, n_relevant=200 if params.get("k", 0) > 99 else 30)
-        found = getattr(irm, name)(*arrays, ties=ties, average=None, **params)
+        found = getattr(irm.metrics, name)(*arrays, ties=ties, average=None, **params)
         assert_allclose(found, naive(name, *arrays, ties, **params), rtol=1e-11)
 
 

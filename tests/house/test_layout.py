@@ -214,6 +214,13 @@ def test_submodules_bring_no_optional_library():
     assert set(ours) <= set(theirs)
 
 
+def test_the_top_level_has_what_is_used_most():
+    names = sklearn_irmetrics.__all__
+    assert len(names) == len(set(names)) <= 70
+    for rare in ("RocCurve", "ContingencyTable", "intent_aware_precision_score"):
+        assert rare not in names
+
+
 def test_every_name_is_there_when_asked_for():
     assert set(sklearn_irmetrics.__all__) <= set(dir(sklearn_irmetrics))
     for name in dir(sklearn_irmetrics):

@@ -25,7 +25,7 @@ of_queries: NDArray[np.float64] = irm.ndcg_score(grades, scores, qid=qid, averag
 micro: float = irm.precision_at_k_score(grades, scores, k=2, average="micro")
 gained: float = irm.dcg_score(grades, scores, gain={1: 1.0, 3: 7.0})
 retrieved: float = irm.set_fbeta_score(grades, [1, 1, 0, 0], beta=2)
-curve: irm.RocCurve = irm.roc_curve(grades, scores)
+curve: irm.metrics.RocCurve = irm.roc_curve(grades, scores)
 fpr, tpr, thresholds = curve
 rates: NDArray[Any] = fpr + tpr
 

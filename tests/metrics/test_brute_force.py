@@ -28,7 +28,7 @@ def test_the_mean_the_best_and_the_worst_of_all_orders(name, params):
     over_orders = ref.per_query(ref.RANKED[name], *arrays, ties="all", **options)
 
     def values(ties):
-        function = getattr(sklearn_irmetrics, name)
+        function = getattr(sklearn_irmetrics.metrics, name)
         return function(*arrays, ties=ties, average=None, **options)
 
     rules = {"optimistic": max, "pessimistic": min}
@@ -127,7 +127,9 @@ def test_large_group(name):
     term, denominator, options = LARGE[name]
     expected = expected_sum(LARGE_GROUP, term) / denominator
     grades = np.random.default_rng(0).permutation(LARGE_GRADES)
-    ours = getattr(sklearn_irmetrics, name)(grades, np.zeros(len(grades)), **options)
+    ours = getattr(sklearn_irmetrics.metrics, name)(
+        grades, np.zeros(len(grades)), **options
+    )
     assert ours == pytest.approx(expected, rel=1e-10)
 
 
@@ -142,13 +144,17 @@ def test_effort_in_one_large_group_is_exact(n, r, m):
     total = sum(Fraction(way, j) for way, j in zip(ways, places, strict=True))
     expected = float(m * total / math.comb(n, r))
     y_true = np.random.default_rng(6).permutation(np.arange(n) < r)
-    ours = sklearn_irmetrics.recall_effort_score(y_true, np.zeros(n), n_expected=m)
+    ours = sklearn_irmetrics.metrics.recall_effort_score(
+        y_true, np.zeros(n), n_expected=m
+    )
     assert ours == pytest.approx(expected, rel=1e-12)
     # The same group below two documents, one of them relevant.
     total = sum(Fraction(way, j + 2) for way, j in zip(ways, places, strict=True))
     expected = float((m + 1) * total / math.comb(n, r))
     y_true, y_score = [0, 1, *y_true], [9, 8] + [0] * n
-    ours = sklearn_irmetrics.recall_effort_score(y_true, y_score, n_expected=m + 1)
+    ours = sklearn_irmetrics.metrics.recall_effort_score(
+        y_true, y_score, n_expected=m + 1
+    )
     assert ours == pytest.approx(expected, rel=1e-12)
 
 
@@ -243,7 +249,7 @@ def test_inferred_ap_of_large_groups(counts, n_above):
     pooled = np.repeat([False, False, False, True, False], counts)
     scores = np.repeat([2.0, 1.0], [n_above, sum(counts) - n_above])
     scores[:n_above] += np.arange(n_above)
-    found = sklearn_irmetrics.inferred_average_precision_score(
+    found = sklearn_irmetrics.metrics.inferred_average_precision_score(
         grades, scores, pooled=pooled
     )
     assert found == pytest.approx(exact_infap(*counts), rel=1e-12)

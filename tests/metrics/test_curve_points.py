@@ -45,7 +45,7 @@ def test_one_ranking_has_the_arrays_of_scikit_learn(name, weighted):
         y_score = rng.integers(0, n_levels, 60) / 8
         weights = rng.random(60) * (rng.random(60) < 0.8) if weighted else None
         expected = function(y_true, y_score, sample_weight=weights, **options)
-        found = getattr(irm, name)(y_true, y_score, sample_weight=weights)
+        found = getattr(irm.metrics, name)(y_true, y_score, sample_weight=weights)
         for ours, theirs in zip(found, expected, strict=True):
             assert ours.dtype == np.float64
             if weighted:
@@ -83,7 +83,7 @@ def test_weights_of_no_ranking(score):
 
 @curves
 def test_a_curve_is_named_unpacked_and_frozen(name):
-    curve = getattr(irm, name)([1, 0], [2, 1])
+    curve = getattr(irm.metrics, name)([1, 0], [2, 1])
     first, second, thresholds = curve
     fields = [field.name for field in dataclasses.fields(curve)]
     assert getattr(curve, fields[0]) is first and curve.thresholds is thresholds
@@ -130,7 +130,7 @@ def test_rules_for_ties_order_a_group():
 
 @curves
 def test_one_ranking_of_one_kind_is_undefined(name):
-    function = getattr(irm, name)
+    function = getattr(irm.metrics, name)
     with pytest.warns(UndefinedMetricWarning, match=f"{name} is undefined in 1 of 1"):
         _, second, _ = function([0, 0], [2, 1])
     assert np.isnan(second).all()
@@ -146,14 +146,14 @@ def test_one_ranking_of_one_kind_is_undefined(name):
 @curves
 def test_the_table_of_a_curve(name):
     pytest.importorskip("pandas")
-    curve = getattr(irm, name)([1, 0, 1], [3, 2, 1])
+    curve = getattr(irm.metrics, name)([1, 0, 1], [3, 2, 1])
     frame = curve.to_frame()
     assert list(frame.columns) == [field.name for field in dataclasses.fields(curve)]
     assert len(frame) == 4
     options = {"qid": [1, 1, 2], "replace_undefined_by": 0.0}
-    levels = getattr(irm, name)([1, 0, 1], [3, 2, 1], **options)
+    levels = getattr(irm.metrics, name)([1, 0, 1], [3, 2, 1], **options)
     assert "thresholds" not in levels.to_frame()
-    each = getattr(irm, name)([1, 0, 1], [3, 2, 1], average=None, **options)
+    each = getattr(irm.metrics, name)([1, 0, 1], [3, 2, 1], average=None, **options)
     with pytest.raises(ValueError, match="needs one curve; got one per query"):
         each.to_frame()
 
@@ -396,14 +396,16 @@ def test_the_best_f_of_the_textbook():
 @pytest.mark.parametrize("qid", [None, [1, 1, 1]])
 def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
     with pytest.warns(CoarseScoresWarning, match="y_score is float16") as caught:
-        getattr(irm, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
+        getattr(irm.metrics, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
     assert len(caught) == 1
 
 
 @curves
 def test_weights_of_queries_must_not_vary(name):
     with pytest.raises(ValueError, match="constant inside a query"):
-        getattr(irm, name)([1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3])
+        getattr(irm.metrics, name)(
+            [1, 0, 1], [3, 2, 1], qid=[1, 1, 2], sample_weight=[1, 2, 3]
+        )
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ class TestSetsBesideRankings:
         assert found[metrics[2]] == irm.set_accuracy_score(
             Y_TRUE, y_pred, qid=QID, relevance_threshold=2
         )
-        assert found["scott_pi"] == irm.scott_pi_score(Y_TRUE, y_pred, qid=QID)
+        assert found["scott_pi"] == irm.metrics.scott_pi_score(Y_TRUE, y_pred, qid=QID)
 
     @pytest.mark.parametrize("average", ["macro", "micro"])
     def test_averages_are_those_of_the_function(self, average):

@@ -21,7 +21,7 @@ LONG = oracle.draw(np.random.default_rng(1), [40, 1, 7, 12, 90, 3, 25], n_levels
 
 def by_package(name, data, **options):
     y_true, y_score, qid = data
-    return getattr(irm, name)(y_true, y_score, qid=qid, average=None, **options)
+    return getattr(irm.metrics, name)(y_true, y_score, qid=qid, average=None, **options)
 
 
 # Ties ---------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_gain_in_a_large_group(alpha):
         total += gain * 0.5 ** (n_above + above)
         chance = chance * (1 - hit) + np.append(0.0, (chance * hit)[:-1])
     expected = (1 - (1 - alpha) * 0.5) * total
-    ours = irm.novelty_rank_biased_precision_score(y_true, y_score, alpha=alpha)
+    ours = irm.metrics.novelty_rank_biased_precision_score(y_true, y_score, alpha=alpha)
     assert ours == pytest.approx(expected, rel=1e-11)
 
 
@@ -111,7 +111,9 @@ def test_what_is_left_out_of_gains_that_fade_is_nothing():
         total += (met * alpha ** np.arange(c + 1.0)).sum() / (above + 1)
         chance = chance - met + np.append(0.0, met[:-1])
     norm = math.fsum(alpha**r / (r + 1) for r in range(n))
-    found = irm.intent_aware_reciprocal_rank_score(y_true, np.zeros(n), alpha=alpha)
+    found = irm.metrics.intent_aware_reciprocal_rank_score(
+        y_true, np.zeros(n), alpha=alpha
+    )
     assert found == pytest.approx(total / norm, rel=1e-13)
 
 
@@ -255,7 +257,7 @@ def test_reports_leave_out_orders_that_are_not_known(others):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_wrong_forms(name):
-    function = getattr(irm, name)
+    function = getattr(irm.metrics, name)
     y_true = np.ones((4, 2))
     for y_score in (np.ones((4, 2)), np.ones((2, 2))):
         with pytest.raises(ValueError, match="y_score must be 1-D.*add up the columns"):

@@ -234,7 +234,7 @@ def _is_scorable(case):
 
 def function(name):
     row = ROWS.get(name)
-    return getattr(sklearn_irmetrics, name) if row is None else row.function
+    return getattr(sklearn_irmetrics.metrics, name) if row is None else row.function
 
 
 def usual(metric):

@@ -185,7 +185,7 @@ EXAMPLES = [(source, *row) for source, rows in EXAMPLES.items() for row in rows]
     ("source", "function", "arrays", "options", "value", "digits"), EXAMPLES
 )
 def test_example(source, function, arrays, options, value, digits):
-    ours = getattr(ir, function)(*arrays, **options)
+    ours = getattr(ir.metrics, function)(*arrays, **options)
     assert ours == pytest.approx(value, abs=0.5001 * 10.0**-digits), source
 
 

@@ -58,7 +58,7 @@ def test_differences_of_aligned_runs_are_by_query():
     found = make(RUN, baseline=OTHER, metric="infap")
     assert found.query_ids.tolist() == ["a", "b", "c"]
     first, second = (
-        irm.inferred_average_precision_score(
+        irm.metrics.inferred_average_precision_score(
             one.y_true, one.y_score, pooled=one.pooled, qid=one.qid, average=None
         )
         for one in (RUN, OTHER)

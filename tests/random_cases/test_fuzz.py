@@ -286,7 +286,7 @@ def test_the_same_numbers_in_other_clothes(name, of_grades, of_scores, data):
     ids = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)))
     arguments = CLOTHES[of_grades](grades), CLOTHES[of_scores](scores)
     with no_warnings():
-        found = getattr(irm, name)(*arguments, qid=ids, average=None)
+        found = getattr(irm.metrics, name)(*arguments, qid=ids, average=None)
     expected = ref.per_query(ref.RANKED[name], grades, scores, ids.tolist())
     assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
@@ -359,5 +359,5 @@ def test_wide_sparse_rows_take_little_memory(name):
     grades = sparse.csr_array(([1.0, 2.0], ([0, 1], [5, 10**9 - 1])), shape=shape)
     scores = sparse.csr_array(([1.0, 2.0], ([0, 1], [7, 10**9 - 1])), shape=shape)
     with little_memory():
-        found = getattr(irm, name)(grades, scores, average=None)
+        found = getattr(irm.metrics, name)(grades, scores, average=None)
     assert found.tolist() == [0, 1]

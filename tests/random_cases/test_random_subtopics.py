@@ -30,7 +30,9 @@ def case_of(name, pick):
 
 def values_of(name, y_true, y_score, qid, **options):
     """Return the value of each query, by rising id."""
-    values = getattr(irm, name)(y_true, y_score, qid=qid, average=None, **options)
+    values = getattr(irm.metrics, name)(
+        y_true, y_score, qid=qid, average=None, **options
+    )
     return values[np.argsort(list(dict.fromkeys(qid.tolist())))]
 
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import hypergeom
 
-from sklearn_irmetrics import Measure, score_queries, score_sampled
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import score_sampled
 
 NAMES = ["hit_rate@3", "ndcg@5", "mrr", "ap@4", "roc_auc"]
 

@@ -15,11 +15,11 @@ from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, ro
 from sklearn_irmetrics import (
     QueryScores,
     coverage_ratio_score,
-    inferred_average_precision_score,
     score_queries,
     score_run,
 )
 from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics.metrics import inferred_average_precision_score
 from sklearn_irmetrics.runs import Qrels, align
 
 NAMES = {

@@ -16,11 +16,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_irmetrics import (
     Measure,
     QueryScores,
-    ScoreSummary,
     StreamingEvaluator,
     ranking_report,
     score_queries,
 )
+from sklearn_irmetrics.streaming import ScoreSummary
 
 MEASURES = [
     *("ndcg@10", "mrr", "gmap", "f(average='micro')@3", "dcg", "set_f1"),

@@ -90,7 +90,7 @@ def test_labels_stay_apart_that_a_narrower_type_makes_equal(kind, number, send):
     wide = send(np.array([number + 1, number, 5, 5]))
     narrow = send(np.array([number, number, 5, 5])).to(getattr(torch, kind))
     for first, second in [(wide, narrow), (narrow, wide), (wide.double(), narrow)]:
-        found = irm.scott_pi_score(first, second)
+        found = irm.metrics.scott_pi_score(first, second)
         assert found == pytest.approx(11 / 19)
         costs = 1 - np.eye(3)
         assert irm.set_cost_matrix_loss(first, second, cost_matrix=costs) == 1.0
@@ -98,9 +98,9 @@ def test_labels_stay_apart_that_a_narrower_type_makes_equal(kind, number, send):
 
 def test_large_labels_beside_floats_are_refused(send):
     labels = send(np.array([2**60, 2**60 + 1]))
-    assert irm.scott_pi_score(labels, labels) == 1.0
+    assert irm.metrics.scott_pi_score(labels, labels) == 1.0
     with pytest.raises(TypeError, match="y1 and y2 must be of one type where integers"):
-        irm.scott_pi_score(labels, labels.double())
+        irm.metrics.scott_pi_score(labels, labels.double())
 
 
 def test_another_default_device_is_not_used(send):
