@@ -9,7 +9,8 @@ Run ``python benchmarks/judging.py TABLE``. Tables:
   is exact but for lapses;
 - ``chosen``: what happens where labels are no random sample;
 - ``documents``: bias, coverage and width where documents are sampled;
-- ``plans``: planned widths beside those reached.
+- ``rare``: coverage where documents are sampled and few are relevant;
+- ``plans``: planned widths beside those reached, also where few documents are relevant.
 
 Judges: four language models by their confusion with people's grades
 (``shared/data/llmjudge`` beside the checkout), one that is useless, one that is 97 %
@@ -71,10 +72,17 @@ def draw(rng, probabilities):
     return (rng.random(cumulated.shape[:-1])[..., np.newaxis] > cumulated).sum(axis=-1)
 
 
-def population(judge, n_queries, seed):
-    """Return grades by people and the judge, and scores of the systems A and B."""
+def population(judge, n_queries, seed, relevant=None):
+    """Return grades by people and the judge, and scores of the systems A and B.
+
+    `relevant` is the share of documents with a grade above 0; None: the real one.
+    """
     rng = np.random.default_rng(seed)
     query, people, by_judge = real_grades()
+    frequencies = np.bincount(people) / len(people)
+    if relevant is not None:
+        frequencies[1:] *= relevant / frequencies[1:].sum()
+        frequencies[0] = 1 - relevant
     shape = n_queries, N_DOCUMENTS
     if judge == "in queries":
         members = [np.flatnonzero(query == one) for one in range(query.max() + 1)]
@@ -86,7 +94,7 @@ def population(judge, n_queries, seed):
         )
         grades, labels = people[rows], by_judge["umbrela1"][rows]
     else:
-        shares = rng.dirichlet(np.bincount(people) / len(people) * 6, n_queries)
+        shares = rng.dirichlet(frequencies * 6, n_queries)
         grades = draw(rng, np.broadcast_to(shares[:, np.newaxis], (*shape, 4)))
     noise = rng.normal(size=shape)
     hard = np.exp(0.3 * rng.normal(size=(n_queries, 1)))
@@ -309,56 +317,101 @@ def show_documents(runs):
                     )
 
 
+def show_rare(runs):
+    """Print coverage of sampled documents where few are relevant."""
+    print("judge         relevant   of   labels  design         coverage")
+    for judge in ["umbrela1", "CoT", "useless"]:
+        for share in (0.02, 0.05, 0.1):
+            data = population(judge, 10_000, seed=7, relevant=share)
+            fa, _, fb, _ = values_of(*data[:2], data[2:], "dcg@10")
+            for of, truth in (("A", fa.mean()), ("A-B", (fa - fb).mean())):
+                for budget in (200, 600):
+                    rng = np.random.default_rng([budget, 2])
+                    covered = {}
+                    for _ in range(runs):
+                        rows = rng.integers(0, 10_000, 500)
+                        found = widths(data, rows, budget, of != "A", rng)
+                        del found["whole queries"]
+                        for name, (_, low, high, _) in found.items():
+                            covered.setdefault(name, []).append(low <= truth <= high)
+                    for name, inside in covered.items():
+                        print(
+                            f"{judge:<13} {share:>8}   {of:<4} {budget:>6}  {name:<14} "
+                            f"{np.mean(inside):>8.3f}",
+                            flush=True,
+                        )
+
+
+def reached_widths(data, rows, metric, several, width, rng):
+    """Return the width that a plan reaches over that asked for, by design."""
+    grades, labels, a, b = (one[rows] for one in data)
+    systems = {"A": a, "B": b} if several else a
+    first = np.flatnonzero(np.argsort(np.argsort(-a, axis=1), axis=1) < 10)
+    pilot = np.full(grades.size, np.nan)
+    chosen = rng.choice(first, 100, replace=False)
+    pilot[chosen] = grades.ravel()[chosen]
+    plan = plan_judgments(
+        pilot.reshape(grades.shape),
+        labels,
+        systems,
+        metric,
+        width=width,
+        n_runs=5,
+        random_state=rng.integers(2**31),
+    )
+    score = compare_judged if several else score_judged
+    found = {}
+    for design, n in zip(plan.design[1::2], plan.n[1::2], strict=True):
+        design = design.split(",")[0]
+        if not np.isfinite(n) or n <= LEAST[design]:
+            continue  # as many as are always labelled may be more than enough
+        sample = sample_judgments(
+            systems, int(n), metric=metric, design=design, random_state=rng
+        )
+        y_true = np.where(sample.selected, grades, np.nan)
+        result = score(y_true, labels, systems, metric, inclusion=sample.inclusion)
+        _, low, high, _ = the_only(result)
+        found[design] = n, (high - low) / width
+    return found
+
+
+# The fewest that are planned.
+LEAST = {"queries": 10, "documents": 100}
+
+
 def show_plans(runs):
-    """Print the width reached with the planned number of labels over that asked for."""
-    print("judge         of   metric    width  design      n  reached / asked for")
-    for judge in ["umbrela1", "fewself", "near perfect", "useless", "in queries"]:
-        data = population(judge, 3000, seed=21)
+    """Print the width reached with the planned number of labels over that asked for.
+
+    Plans of the smallest number of labels are left out.
+    """
+    print(
+        "judge         relevant  of   metric    width  design         n  reached/asked"
+    )
+    cases = [(judge, None) for judge in (*REAL[:2], "useless", "in queries")]
+    cases += [("near perfect", None), ("umbrela1", 0.05), ("umbrela1", 0.1)]
+    for judge, share in cases:
+        data = population(judge, 3000, seed=21, relevant=share)
+        rarely = 1.0 if share is None else np.sqrt(share / 0.5)
         for metric, several, width in (
-            ("dcg@10", False, 0.7),
-            ("dcg@10", True, 0.65),
-            ("ndcg@10", False, 0.08),
+            ("dcg@10", False, 0.7 * rarely),
+            ("dcg@10", True, 0.65 * rarely),
+            ("ndcg@10", False, 0.08 if share is None else 0.15),
         ):
             rng = np.random.default_rng(6)
             found = {}
             for _ in range(runs):
                 rows = rng.integers(0, 3000, 500)
-                grades, labels, a, b = (one[rows] for one in data)
-                systems = {"A": a, "B": b} if several else a
-                first = np.flatnonzero(np.argsort(np.argsort(-a, axis=1), axis=1) < 10)
-                pilot = np.full(grades.size, np.nan)
-                chosen = rng.choice(first, 100, replace=False)
-                pilot[chosen] = grades.ravel()[chosen]
-                plan = plan_judgments(
-                    pilot.reshape(grades.shape),
-                    labels,
-                    systems,
-                    metric,
-                    width=width,
-                    n_runs=5,
-                    random_state=rng.integers(2**31),
-                )
-                score = compare_judged if several else score_judged
-                for design, n in zip(plan.design[1::2], plan.n[1::2], strict=True):
-                    if not np.isfinite(n):
-                        continue
-                    design = design.split(",")[0]
-                    sample = sample_judgments(
-                        systems, int(n), metric=metric, design=design, random_state=rng
-                    )
-                    y_true = np.where(sample.selected, grades, np.nan)
-                    result = score(
-                        y_true, labels, systems, metric, inclusion=sample.inclusion
-                    )
-                    _, low, high, _ = the_only(result)
-                    ratio = (high - low) / width
-                    found.setdefault(design, []).append((n, ratio))
-            for design, row in found.items():
-                n, ratio = np.mean(row, axis=0)
+                reached = reached_widths(data, rows, metric, several, width, rng)
+                for design, pair in reached.items():
+                    found.setdefault(design, []).append(pair)
+            for design, pairs in found.items():
+                n, ratio = np.transpose(pairs)
                 of = "A-B" if several else "A"
                 print(
-                    f"{judge:<13} {of:<4} {metric:<8} {width:>6} {design:<9} {n:>5.0f} "
-                    f"{ratio:.2f} ({len(row)} plans)",
+                    f"{judge:<13} {share or 'real':>8}  {of:<4} "
+                    f"{metric:<8} {width:>6.2f}  {design:<9} {n.mean():>6.0f}  "
+                    f"{ratio.mean():.2f}, {ratio.min():.2f} to {ratio.max():.2f} "
+                    f"({len(pairs)} plans)",
                     flush=True,
                 )
 
@@ -369,7 +422,8 @@ TABLES = {
     "ends": (show_ends, 2000),
     "chosen": (show_chosen, 1000),
     "documents": (show_documents, 300),
-    "plans": (show_plans, 6),
+    "rare": (show_rare, 300),
+    "plans": (show_plans, 8),
 }
 
 

@@ -6,7 +6,8 @@ features, 5 folds. The truth is the mean precision at 1, on new queries, of mode
 are trained on as many queries as there are. Printed are the coverage of each interval
 of `evaluate`, and its mean width. ``--noise`` prints how
 often intervals of a model that can learn nothing exclude what chance gives: lie below
-it, and above.
+it, and above. ``--neighbours`` prints how often those of nearest neighbours do, by k
+folds.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import warnings
 import numpy as np
 from bootstrap_intervals import Linear, LinearClassifier
 from joblib import Parallel, delayed
+from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_irmetrics import precision_at_k_score, score_queries
 from sklearn_irmetrics.model_selection import evaluate
@@ -128,14 +130,48 @@ def show_noise(parallel, n_simulations):
             print(f"{method:<14} " + " ".join(cells), flush=True)
 
 
+def neighbours_without_signal(n_rows, n_neighbours, seed):
+    """Return both kinds of interval of the accuracy on a random target."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((n_rows, 5)), rng.permutation(np.arange(n_rows) % 2)
+    options = {"scoring": "accuracy", "n_splits": N_FOLDS, "random_state": seed}
+    model = KNeighborsClassifier(n_neighbours)
+    return [
+        evaluate(
+            model, X, y, method="kfold", **options, **KINDS[kind]
+        ).confidence_interval["accuracy"]
+        for kind in ("auto", "corrected_t")
+    ]
+
+
+def show_neighbours(parallel, n_simulations):
+    """Print how often intervals of nearest neighbours exclude chance."""
+    print("rows  neighbours   auto  corrected_t")
+    for n_rows in (60, 100, 200, 500):
+        for n_neighbours in (1, 5, 15):
+            done = parallel(
+                delayed(neighbours_without_signal)(n_rows, n_neighbours, i)
+                for i in range(n_simulations)
+            )
+            low, high = np.moveaxis(np.array(done), -1, 0)
+            auto, corrected = np.mean((low > 0.5) | (high < 0.5), axis=0)
+            print(
+                f"{n_rows:>4} {n_neighbours:>11} {auto:>6.3f} {corrected:>12.3f}",
+                flush=True,
+            )
+
+
 def main():
     """Print the coverage asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n_simulations", type=int, nargs="?", default=1000)
     parser.add_argument("--n-jobs", type=int, default=-1)
     parser.add_argument("--noise", action="store_true")
+    parser.add_argument("--neighbours", action="store_true")
     options = parser.parse_args()
     show = show_noise if options.noise else show_training
+    if options.neighbours:
+        show = show_neighbours
     show(Parallel(n_jobs=options.n_jobs), options.n_simulations)
 
 

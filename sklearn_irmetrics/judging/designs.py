@@ -183,16 +183,16 @@ class WholeQueries:
         found = corrected_mean(f, f - slope * off, weights, n_all, bounds, level)
         alone = corrected_mean(f, f, weights, n_all, bounds, level, lost=1)
         low, high = bounds
-        values, of_bias = h - f, (low - high, high - low)
+        values, bias_bounds = h - f, (low - high, high - low)
         if count_at_an_end(f, bounds)[0]:
             # What few units miss of the values, they miss of the bias too.
-            values, of_bias = judge - f, (judge - high, judge - low)
+            values, bias_bounds = judge - f, (judge - high, judge - low)
         bias = corrected_mean(
             values,
             judge - (f - slope * off),
             weights,
             n_all,
-            of_bias,
+            bias_bounds,
             level,
             population=h - f,
         )
@@ -268,7 +268,7 @@ class SampledDocuments:
             )
         y_true = gains_of(measure, documents.y_true)
         bounds = bounds_of(measure, self.replacement, is_difference)
-        judge, foreseen = self._foreseen(measure, y_true)
+        judge, predicted = self._predicted_gains(measure, y_true)
         factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
         label = np.average(y_true[taken], weights=factor[taken])
 
@@ -276,7 +276,7 @@ class SampledDocuments:
             return np.bincount(documents.query, part * values)
 
         corrected, without, h, off, weights = documents.units(
-            of_query(foreseen + factor * (y_true - foreseen)),
+            of_query(predicted + factor * (y_true - predicted)),
             of_query(label + factor * (y_true - label)),
             of_query(judge),
             of_query(judge * (factor - 1)),
@@ -290,8 +290,8 @@ class SampledDocuments:
         random_p_value = plain_mean(off, weights, level).p_value
         return make_estimate(found, alone, judge, bias, n_labelled, random_p_value)
 
-    def _foreseen(self, measure, y_true):
-        """Return the judge's own gains, and people's as a regression foresees them.
+    def _predicted_gains(self, measure, y_true):
+        """Return the judge's own gains, and people's as a regression predicts them.
 
         Least squares of the labels taken, weights 1 / `inclusion`, on a column for each
         grade of the judge (and one for none) and the mean of the query; one own value

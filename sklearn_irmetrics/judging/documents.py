@@ -230,12 +230,14 @@ def align_judged(
     """
     if not isinstance(runs, Mapping) or not runs:
         raise TypeError("runs must be a dict of one run or more, by name.")
-    people = _by_pair(qrels, "qrels", "grade")
-    judge = _by_pair(judge_qrels, "judge_qrels", "grade")
+    people = _values_by_pair(qrels, "qrels", "grade")
+    judge = _values_by_pair(judge_qrels, "judge_qrels", "grade")
     for name, table in (("qrels", people), ("judge_qrels", judge)):
         if not table:
             raise ValueError(f"{name} must hold judgments; got none.")
-    systems = {name: _by_pair(run, "runs", "score") for name, run in runs.items()}
+    systems = {
+        name: _values_by_pair(run, "runs", "score") for name, run in runs.items()
+    }
     judged = {query for query, _ in judge}
     everything = set().union(people, judge, *systems.values())
     pairs = sorted(pair for pair in everything if pair[0] in judged)
@@ -250,7 +252,7 @@ def align_judged(
     return JudgedRuns(y_true, y_judge, y_scores, qid, docno)
 
 
-def _by_pair(data, name, value):
+def _values_by_pair(data, name, value):
     """Return the numbers of a table by query and document."""
     found = read_columns(data, name, value)
     pairs = zip(found.qid, found.docno.text(), strict=True)

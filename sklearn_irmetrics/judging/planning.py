@@ -184,7 +184,7 @@ def plan_judgments(
         tried = np.unique(np.minimum(_TRIED[design], n_all))
         squares = np.zeros((2, len(tried)))
         for _ in range(n_runs):
-            grades = _imagine(documents, correlation, rng).reshape(documents.shape)
+            grades = _draw_grades(documents, correlation, rng).reshape(documents.shape)
             for i, n in enumerate(tried):
                 sample = sample_judgments(
                     y_scores,
@@ -200,7 +200,7 @@ def plan_judgments(
                 )
                 squares[:, i] += _squared_widths(labelled, systems, measure, level)
         for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
-            n = _number_for(width**2, tried, row / n_runs, n_all)
+            n = _labels_needed(width**2, tried, row / n_runs, n_all)
             found.append((f"{design}, {judge}", n, n * size))
     names, *numbers = zip(*found, strict=True)
     return JudgmentPlan(width, names, *(np.array(one) for one in numbers))
@@ -238,7 +238,7 @@ def _squared_widths(labelled, systems, measure, level):
     return square * found.effective_labels / labelled.n_labelled, square
 
 
-def _imagine(documents, correlation, rng):
+def _draw_grades(documents, correlation, rng):
     """Return grades that people might give, drawn from the judge's and the pilot."""
     label, judge = documents.y_true[documents.has_label], documents.y_judge
     levels = np.unique(np.append(label, judge))
@@ -252,7 +252,7 @@ def _imagine(documents, correlation, rng):
     return levels[(chance[:, np.newaxis] > cumulated).sum(axis=1)]
 
 
-def _number_for(square, tried, squares, n_all):
+def _labels_needed(square, tried, squares, n_all):
     """Return how many labels give a squared width, which is a + b / n."""
     x = np.column_stack([np.ones(len(tried)), 1 / tried]) / squares[:, np.newaxis]
     (a, b), _ = nnls(x, np.ones(len(tried)))

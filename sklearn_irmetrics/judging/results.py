@@ -64,11 +64,11 @@ class _Judged(Tabular):
         -------
         sklearn_irmetrics.plot.EvaluationDisplay
         """
-        from sklearn_irmetrics.plot import EvaluationDisplay
+        return self._display().plot(**kwargs)
 
-        return EvaluationDisplay(
-            **self._drawn(), confidence_level=self.confidence_level
-        ).plot(**kwargs)
+    def _display(self) -> Any:
+        """Return the `EvaluationDisplay` of the estimates."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,14 +155,17 @@ class JudgedScores(_Judged):
         if useless := [name for name, weight in weights if weight == 0]:
             yield f"The judge has no weight for {', '.join(useless)}: it does not help."
 
-    def _drawn(self):
-        return {
-            "rows": [*self.estimate],
-            "estimates": [*self.estimate.values()],
-            "intervals": [*self.confidence_interval.values()],
-            "chance_levels": [*self.judge.values()],
-            "chance_name": "Judge alone",
-        }
+    def _display(self):
+        from sklearn_irmetrics.plot import EvaluationDisplay
+
+        return EvaluationDisplay(
+            rows=[*self.estimate],
+            estimates=[*self.estimate.values()],
+            intervals=[*self.confidence_interval.values()],
+            confidence_level=self.confidence_level,
+            chance_levels=[*self.judge.values()],
+            chance_name="Judge alone",
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -271,15 +274,18 @@ class JudgedComparison(_Judged):
                 favoured, other = other, favoured
             yield f"The judge alone favours {favoured} over {other}."
 
-    def _drawn(self):
-        return {
-            "rows": self._pairs,
-            "estimates": self.estimate,
-            "intervals": self.confidence_interval,
-            "metric": f"Difference in {self.metric}",
-            "chance_levels": np.zeros(len(self.system)),
-            "chance_name": "No difference",
-        }
+    def _display(self):
+        from sklearn_irmetrics.plot import EvaluationDisplay
+
+        return EvaluationDisplay(
+            rows=self._pairs,
+            estimates=self.estimate,
+            intervals=self.confidence_interval,
+            metric=f"Difference in {self.metric}",
+            confidence_level=self.confidence_level,
+            chance_levels=np.zeros(len(self.system)),
+            chance_name="No difference",
+        )
 
 
 def about_biased(names):
