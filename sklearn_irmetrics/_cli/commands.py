@@ -179,40 +179,17 @@ def _finds_a_worse_one(comparison):
 
 
 def run_agree(args):
-    """Compare two sets of judgments: their grades, and their orders of runs.
+    """Show how far two sets of judgments of the same documents agree.
 
-    QRELS and OTHER_QRELS judge the same documents: for example, grades by people and by
-    a language model. Runs are scored with both, and the two orders are compared.
+    QRELS and OTHER_QRELS are, for example, grades by people and by a language model.
 
     For example:
       irmetrics agree people.txt model.txt
-      irmetrics agree people.txt model.txt a.run b.run c.run -m ndcg@10
     """
-    if not args.runs:
-        refuse_options(args, OF_RUNS, "without RUN RUN")
-        from sklearn_irmetrics.runs import agreement
+    from sklearn_irmetrics.runs import agreement
 
-        found = agreement(args.qrels, args.others, confidence_level=args.confidence)
-        return write_results({None: found}, args.format)
-    if len(args.runs) < 2:
-        args.parser.error("the following arguments are required: a second RUN")
-    from sklearn_irmetrics.comparison import order_agreement
-
-    lines = lines_of(args, COMPARED)
-    one = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
-    args.qrels = args.others
-    other = on_common_queries(read_runs(args, lines, f"{args.qrels}: "))
-    found = {
-        line.label: order_agreement(
-            one,
-            other,
-            metric=line.label,
-            confidence_level=args.confidence,
-            random_state=args.seed,
-        )
-        for line in lines
-    }
-    return write_results(found, args.format, titled=True)
+    found = agreement(args.qrels, args.others, confidence_level=args.confidence)
+    return write_results({None: found}, args.format)
 
 
 def _baseline(args, runs):

@@ -236,38 +236,16 @@ def add_fuse(parser):
 
 def add_agree(parser):
     """Add the options of `agree`."""
-    add_runs(parser, "QRELS OTHER_QRELS [RUN RUN ...]", COMPARED, others=True)
-    add_seed(parser)
+    parser.usage = "%(prog)s [options] QRELS OTHER_QRELS"
+    parser.add_argument("qrels", metavar="QRELS", help="judgments")
+    parser.add_argument(
+        "others", metavar="OTHER_QRELS", help="judgments of the same documents"
+    )
+    _add_output(parser)
 
 
-def add_runs(
-    parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False, others=False
-):
-    """Add the files, the measures, and the options about documents and queries."""
-    parser.usage = f"%(prog)s [options] {usage}"
-    parser.set_defaults(like=None)
-    parser.add_argument(
-        "qrels",
-        metavar="QRELS",
-        nargs=n_qrels,
-        help="judgments; `irmetrics --help` lists the formats",
-    )
-    if others:
-        parser.add_argument(
-            "others", metavar="OTHER_QRELS", help="a second set of judgments"
-        )
-        n_runs = "*"
-    parser.add_argument(
-        "runs", metavar="RUN", nargs=n_runs, help="runs; - is standard input"
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        help="a measure, such as ndcg@10 or 'rbp(persistence=0.9)'; repeat the "
-        "option for more. `irmetrics metrics` lists them (default: "
-        f"{', '.join(default)})",
-    )
+def _add_output(parser, is_score=False):
+    """Add the format of the output, and the level of its intervals."""
     layout = "table; trec with --like" if is_score else "table"
     parser.add_argument(
         "-f",
@@ -286,6 +264,30 @@ def add_runs(
         help="confidence level of the intervals (default: "
         f"{'no intervals' if is_score else '0.95'})",
     )
+
+
+def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False):
+    """Add the files, the measures, and the options about documents and queries."""
+    parser.usage = f"%(prog)s [options] {usage}"
+    parser.set_defaults(like=None)
+    parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        nargs=n_qrels,
+        help="judgments; `irmetrics --help` lists the formats",
+    )
+    parser.add_argument(
+        "runs", metavar="RUN", nargs=n_runs, help="runs; - is standard input"
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        help="a measure, such as ndcg@10 or 'rbp(persistence=0.9)'; repeat the "
+        "option for more. `irmetrics metrics` lists them (default: "
+        f"{', '.join(default)})",
+    )
+    _add_output(parser, is_score)
     group = parser.add_argument_group("documents and queries")
     group.add_argument(
         "--ties",

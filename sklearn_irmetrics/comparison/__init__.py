@@ -5,7 +5,6 @@ from sklearn_irmetrics.comparison.leaderboards import (
     Leaderboards,
     leaderboard,
 )
-from sklearn_irmetrics.comparison.orders import OrderAgreement, order_agreement
 from sklearn_irmetrics.comparison.pairs import (
     ComparisonResult,
     ComparisonResults,
@@ -18,10 +17,8 @@ __all__ = [
     "ComparisonResults",
     "Leaderboard",
     "Leaderboards",
-    "OrderAgreement",
     "QueryPlan",
     "compare",
     "leaderboard",
-    "order_agreement",
     "plan_queries",
 ]

@@ -379,14 +379,9 @@ def align_rows(systems, metric):
     Raises
     ------
     TypeError, ValueError
-        If a system is not a result of `evaluate` by accuracy, on rows that were split
-        one by one, or was tested differently from the others; the message says how.
+        If a system is not a result of `evaluate` on rows that were split one by one,
+        or was tested differently from the others; the message says how.
     """
-    if metric != "accuracy":
-        raise ValueError(
-            "metric must be 'accuracy', which has a value for every row, for tests "
-            f"over rows; got {metric!r}."
-        )
     _check_estimates(systems, "rows")
     check_comparable(systems)
     values = np.column_stack([_rows_right(*one) for one in systems.items()])
@@ -414,29 +409,3 @@ def _rows_right(name, system):
         )
     _, codes = np.unique(rows, return_inverse=True)
     return np.bincount(codes, right) / np.bincount(codes)
-
-
-def align_halves(systems, metric):
-    """Return scores on five times two folds, as `align_splits` does.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a system has other splits; the message names the call that makes these.
-    """
-    for name, system in systems.items():
-        if not (is_estimate(system) and _is_five_by_two(system.predictions)):
-            raise ValueError(
-                "test='5x2cv' needs results of evaluate(..., method='kfold', "
-                f"n_splits=2, n_repeats=5); {name!r} has other splits."
-            )
-    return replace(align_splits(systems, metric), test_share=float("nan"))
-
-
-def _is_five_by_two(predictions):
-    """Return whether five successive pairs of splits each hold every row once."""
-    rows = np.unique(predictions.row)
-    if len(predictions.row) != 5 * len(rows) or len(np.unique(predictions.split)) != 10:
-        return False
-    repeat = predictions.row[np.argsort(predictions.split // 2, kind="stable")]
-    return (np.sort(repeat.reshape(5, -1), axis=1) == rows).all()

@@ -17,7 +17,6 @@ from sklearn_irmetrics._statistics.intervals import (
 from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics.comparison._alignment import (
-    align_halves,
     align_queries,
     align_rows,
     align_splits,
@@ -44,7 +43,6 @@ _ALIGN = {
     "query": align_queries,
     "row": align_rows,
     "split": align_splits,
-    "half": align_halves,
 }
 
 
@@ -82,7 +80,7 @@ def align_slices(systems, metric, test, *, groups, strata, by):
         scores = replace(scores, strata=codes)
     if by is None:
         return {None: scores}
-    if unit in ("split", "half"):
+    if unit == "split":
         raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
     by = _in_order(systems, scores, by, "by")
     names, codes = name_groups(by, len(scores.values), "by")

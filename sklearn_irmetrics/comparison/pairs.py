@@ -95,7 +95,7 @@ class ComparisonResult(Drawable):
         The smallest difference that a paired t-test detects with a power of 80 %, given
         this number of queries (groups, rows, splits), this spread of differences and
         the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
-        if no query differs, for "5x2cv", and for more than 500 comparisons.
+        if no query differs, and for more than 500 comparisons.
     wins, ties, losses : ndarray of shape (n_comparisons,)
         Number of queries (groups, splits) on which `system` is better, equal, worse.
     metric, test, correction : str, str, str or None
@@ -453,16 +453,10 @@ def compare(
             differences (Waudby-Smith & Ramdas). The interval is 1.5 to 1.9 times as
             wide as that of t, and more if differences vary by less than 0.15. Needs a
             measure with a range, or `bound`.
-        "mcnemar"
-            Over rows, for classifiers without queries: an exact test of the rows that
-            only one of two predicts correctly. Needs results of `evaluate` by
-            "accuracy".
-        "5x2cv"
-            Over five repeats of two folds, by the combined F test (Alpaydin); needs
-            ``evaluate(..., method="kfold", n_splits=2, n_repeats=5)``.
 
         Results of `evaluate` by "accuracy" without queries have a value for every row,
-        0 or 1; tests over queries are then over rows.
+        0 or 1; tests over queries are then over rows. "sign" then has the p-value of
+        McNemar's exact test.
     correction : {"maxt", "bonferroni", "holm", "fdr_bh", "none"}, default="maxt"
         Adjusts p-values for the number of comparisons by one measure.
 
@@ -551,8 +545,8 @@ def compare(
     known): five queries have only 16 combinations of signs, so p is at least 1/16. So
     does the interval of a difference that is not significant if fewer than six queries
     differ (at 95 %), however many there are, because losses on other, rare queries are
-    not ruled out; "sign", "mcnemar" and "anytime", whose intervals hold anyway, are
-    excepted, and over splits it does so only if none differs.
+    not ruled out; "sign" and "anytime", whose intervals hold anyway, are excepted, and
+    over splits it does so only if none differs.
 
     An adjusted p-value of "maxt" is never below that of the pair alone, and its
     interval contains that of the pair alone; a single pair is not adjusted.
@@ -586,9 +580,6 @@ def compare(
 
     I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
     betting", JRSS B 86 (2024).
-
-    E. Alpaydin, "Combined 5 x 2 cv F test for comparing supervised classification
-    learning algorithms", Neural Computation 11 (1999).
 
     Q. McNemar, "Note on the sampling error of the difference between correlated
     proportions or percentages", Psychometrika 12 (1947).

@@ -130,7 +130,6 @@ GOOD = {
     "evaluate": OF_SPLITS,
     "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
     "leaderboard": {"results": SYSTEMS},
-    "order_agreement": {"a": SYSTEMS, "b": SYSTEMS},
     "LeaderboardDisplay.from_result": {"result": leaderboard(SYSTEMS)},
     "QueryLearningCurveDisplay.from_result": {"result": CURVE},
     "get_scorer": {"scoring": "ndcg@10"},
@@ -216,10 +215,6 @@ WITH_FOR = {
     "y_pred of score_queries": {"metrics": "set_p"},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
     "metric of leaderboard": {"results": {"old": SCORED, "new": SCORED}},
-    "metric of order_agreement": {
-        "a": {"old": SCORED, "new": SCORED},
-        "b": {"old": SCORED, "new": SCORED},
-    },
     "metric of QueryDifferenceDisplay.from_results": {
         "results": SCORED,
         "baseline": SCORED,
@@ -416,8 +411,6 @@ BAD |= {
     "method": ["unknown", "", 1, 2.5, None, [3], [([0], [99])], {}, [], object(), True],
     "method of interval": [*OPTIONS, None],
     "metric": MEASURES,
-    "a of order_agreement": [None, 3, "text", {}, [1, 2], {"a": [1, 2]}, object()],
-    "b of order_agreement": [None, 3, "text", {}, [1, 2], {"a": [1, 2]}, object()],
     "metrics": [[], {}, None, 3, "unknown", ["unknown"], [3], {"a": 3}, [[]], object()],
     "n_bins": WHOLE,
     "n_bins of StratifiedQueryKFold": COUNTS,
@@ -494,7 +487,7 @@ BAD |= {
 }
 for option in ("by", "groups", "strata"):
     BAD[f"{option} of ranking_report"] = [3, "text", [], [1, 2, 3], object()]
-OF_SYSTEMS = ["compare", "leaderboard", "order_agreement"]
+OF_SYSTEMS = ["compare", "leaderboard"]
 for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_results"]:
     BAD[f"metric of {name}"] = OPTIONS
 for name in [*OF_SYSTEMS, "plan_judgments", "sample_judgments"]:

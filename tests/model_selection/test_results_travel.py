@@ -26,12 +26,7 @@ from sklearn_irmetrics import (
     contingency_table,
     score_queries,
 )
-from sklearn_irmetrics.comparison import (
-    compare,
-    leaderboard,
-    order_agreement,
-    plan_queries,
-)
+from sklearn_irmetrics.comparison import compare, leaderboard, plan_queries
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.judging import (
     JudgmentPlan,
@@ -207,8 +202,6 @@ def test_other_results():
     check(contingency_table([1, 0, 1], [1, 1, 0]))
     check(contingency_table(["a", "b", "c"], ["a", "c", "c"]))
     sets = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
-    scores = {name: np.arange(9.0) * sign for name, sign in (("a", 1), ("b", -1))}
-    check(order_agreement(scores, scores))
     datasets = {name: {"a": np.arange(9.0), "b": np.ones(9)} for name in "xyz"}
     check(leaderboard(datasets, over="datasets", random_state=0))
     check(leaderboard(several(), random_state=0))
