@@ -14,6 +14,7 @@ from sklearn_irmetrics.model_selection.splitters import (
     BootstrapSplit,
     HoldoutSplit,
     QueryKFold,
+    QueryTimeSeriesSplit,
     ResampledSplit,
     StratifiedQueryKFold,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "HoldoutSplit",
     "QueryKFold",
     "QueryLearningCurve",
+    "QueryTimeSeriesSplit",
     "ResampledSplit",
     "StratifiedQueryKFold",
     "evaluate",

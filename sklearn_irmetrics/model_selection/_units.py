@@ -315,7 +315,8 @@ def check_apart(units, train, test, name, cv):
         raise ValueError(
             f"{name}={short(cv)} puts {PLURAL[kind]} on both sides of a split: "
             f"{', '.join(map(repr, ids))}{more}. Use a splitter that keeps them whole, "
-            "such as QueryKFold, HoldoutSplit or BootstrapSplit."
+            "such as QueryKFold, HoldoutSplit, BootstrapSplit or, forward in time, "
+            "QueryTimeSeriesSplit."
         )
 
 

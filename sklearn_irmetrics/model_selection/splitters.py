@@ -15,6 +15,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedKFold,
     StratifiedShuffleSplit,
+    TimeSeriesSplit,
     check_cv,
 )
 from sklearn.utils import check_random_state, indexable
@@ -448,6 +449,90 @@ class StratifiedRowKFold(StratifiedQueryKFold):
     """The same folds of single rows, if there are no ids to keep whole."""
 
     _needs_ids = False
+
+
+class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
+    """Splits of whole queries that train on the past and test on the future.
+
+    The splits are those of :class:`sklearn.model_selection.TimeSeriesSplit`, with
+    queries (or groups) in place of rows. Rows are in the order of time, so the rows of
+    a query have to be adjacent. Ids are required, as `groups` or `qid`.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of splits. The queries of each test set follow those of the one before.
+    max_train_size : int or None, default=None
+        Train on at most so many queries, the latest. None: on all earlier ones.
+    test_size : int or None, default=None
+        Number of queries in each test set. None: the number of queries divided by
+        ``n_splits + 1``, rounded down.
+    gap : int, default=0
+        Number of queries to leave out between the training and the test set.
+    qid : str, int, callable or None, default=None
+        The column of X that holds query ids, by name or position, or ``qid(X)``. Use it
+        if no ids can be passed, as in the inner folds of a stacking model.
+
+    See Also
+    --------
+    QueryKFold : Folds of whole queries that ignore time.
+
+    Notes
+    -----
+    The earliest queries are in no test set, so ``cross_val_predict`` cannot be used
+    with this splitter. A gap keeps training data whose outcome was not yet known, such
+    as clicks of the same session or day, out of the model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_irmetrics.model_selection import QueryTimeSeriesSplit
+    >>> X, qid = np.zeros((8, 1)), np.array(["d", "d", "a", "a", "c", "c", "b", "b"])
+    >>> for train, test in QueryTimeSeriesSplit(3).split(X, qid=qid):
+    ...     print(qid[train], qid[test])
+    ['d' 'd'] ['a' 'a']
+    ['d' 'd' 'a' 'a'] ['c' 'c']
+    ['d' 'd' 'a' 'a' 'c' 'c'] ['b' 'b']
+    """
+
+    _needs_ids = True
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        max_train_size: int | None = None,
+        test_size: int | None = None,
+        gap: int = 0,
+        qid: QueryColumn = None,
+    ) -> None:
+        n_splits = check_count("n_splits", n_splits, 2)
+        if max_train_size is not None:
+            check_count("max_train_size", max_train_size)
+        if test_size is not None:
+            check_count("test_size", test_size)
+        self.qid = check_column(qid)
+        super().__init__(
+            n_splits,
+            max_train_size=max_train_size,
+            test_size=test_size,
+            gap=check_count("gap", gap, 0),
+        )
+
+    def _generate(self, X, y, groups, queries):
+        units = Units(groups, count_rows(X))
+        first_rows = np.flatnonzero(np.diff(units.codes, prepend=-1))
+        in_time = units.codes[first_rows]
+        if len(in_time) > units.n_units:
+            parted = first_rows[np.bincount(in_time)[in_time] > 1][:2].tolist()
+            raise ValueError(
+                "rows with the same qid (or group) must be adjacent, because "
+                "QueryTimeSeriesSplit takes the order of the rows as time; rows "
+                f"{parted[0]} and {parted[1]} have the same and others between them. "
+                "Sort the queries by time."
+            )
+        for train, test in super()._generate(in_time, None, None, None):
+            yield units.rows(in_time[train]), units.rows(in_time[test])
 
 
 class ResampledSplit(SplitsQueries, BaseCrossValidator):

@@ -144,8 +144,9 @@ def warn_of_parts(seen, y, qid):
             "The estimator was fitted on other rows of the queries being scored: the "
             "folds cut through queries, so the score is too optimistic. Pass "
             "cv=QueryKFold(5), or if no ids are routed cv=QueryKFold(5, "
-            "qid='column') or cv=list(QueryKFold(5).split(X, y, qid=qid)). If these "
-            "are different queries, give them different ids.",
+            "qid='column') or cv=list(QueryKFold(5).split(X, y, qid=qid)); forward in "
+            "time, QueryTimeSeriesSplit. If these are different queries, give them "
+            "different ids.",
             UserWarning,
         )
 

@@ -420,6 +420,8 @@ BAD |= {
     "n_jobs": ["text", 1.5, 0, True, [], object(), {}],
     "n_queries of load_digits_ranking": [*COUNTS, 10**9],
     "n_systems": [*COUNTS, 1],
+    "max_train_size": WHOLE,
+    "gap": [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, None],
     "n_splits of evaluate": WHOLE,
     "n_splits of query_learning_curve": WHOLE,
     "params": [3, "text", [1], object(), {"qid": [1]}, {"groups": [1]}],

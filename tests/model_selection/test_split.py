@@ -16,15 +16,18 @@ from sklearn.model_selection import (
     KFold,
     ShuffleSplit,
     StratifiedGroupKFold,
+    TimeSeriesSplit,
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
 
+from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,
     QueryKFold,
+    QueryTimeSeriesSplit,
     ResampledSplit,
     StratifiedQueryKFold,
     evaluate,
@@ -47,6 +50,10 @@ SPLITTERS = {
         BootstrapSplit(3, **kw), unit="group", **kw
     ),
 }
+
+
+def rows_of(qid, queries):
+    return np.flatnonzero(np.isin(qid, queries))
 
 
 def make_queries(n_queries=12, seed=0, shuffled=True):
@@ -250,6 +257,72 @@ class TestBootstrapSplit:
         for mine, its in zip(ours, theirs, strict=True):
             assert_array_equal(mine[0], np.sort(its[0]))
             assert_array_equal(mine[1], its[1])
+
+
+class TestQueryTimeSeriesSplit:
+    @pytest.mark.parametrize(
+        "options", [{}, {"test_size": 2, "gap": 1}, {"max_train_size": 3}]
+    )
+    def test_splits_are_those_of_scikit_learn_over_queries(self, options):
+        X, _, qid = make_queries(n_queries=20, shuffled=False)
+        in_time = list(dict.fromkeys(qid.tolist()))
+        theirs = TimeSeriesSplit(4, **options).split(in_time)
+        ours = QueryTimeSeriesSplit(4, **options).split(X, qid=qid)
+        for (train, test), (earlier, later) in zip(ours, theirs, strict=True):
+            assert_array_equal(train, rows_of(qid, np.array(in_time)[earlier]))
+            assert_array_equal(test, rows_of(qid, np.array(in_time)[later]))
+
+    def test_groups_go_forward_in_time_where_they_are_given(self):
+        qid, week = np.repeat(np.arange(6), 2), np.repeat([3, 1, 2], 4)
+        for train, test in QueryTimeSeriesSplit(2).split(qid, groups=week, qid=qid):
+            assert train.max() < test.min()
+            assert not set(week[train]) & set(week[test])
+
+    def test_rows_of_a_query_must_be_adjacent(self):
+        with pytest.raises(ValueError, match="adjacent.*rows 1 and 3 have"):
+            next(QueryTimeSeriesSplit(2).split(range(5), qid=["a", "b", "c", "b", "d"]))
+
+    @pytest.mark.parametrize("size", [0, 1.5, "2"])
+    @pytest.mark.parametrize("name", ["max_train_size", "test_size"])
+    def test_sizes_count_queries(self, name, size):
+        with pytest.raises(ValueError, match=f"{name} must be an integer >= 1; got"):
+            QueryTimeSeriesSplit(**{name: size})
+
+    def test_in_evaluate_and_in_a_search(self):
+        X, y, qid = make_queries(n_queries=30, shuffled=False)
+        forward = QueryTimeSeriesSplit(4)
+        y[np.r_[0, np.flatnonzero(np.diff(qid)) + 1]] = 2
+        options = {"scoring": "ndcg@5", "qid": qid}
+        result = evaluate(Ridge(), X, y, method=forward, **options)
+        splits = list(forward.split(X, qid=qid))
+        assert result.split_scores["ndcg@5"].shape == (4,)
+        tested = np.concatenate([test for _, test in splits])
+        assert set(result.query_scores.query_ids) == set(qid[tested])
+        with pytest.raises(ValueError, match="both sides of a split.*in time, QueryT"):
+            evaluate(Ridge(), X, y, method=TimeSeriesSplit(4), **options)
+        search = GridSearchCV(
+            Ridge(), {"alpha": [1, 9]}, scoring=get_scorer("ndcg@5"), cv=forward
+        )
+        with config_context(enable_metadata_routing=True):
+            assert search.fit(X, y, qid=qid).n_splits_ == 4
+
+    def test_a_ranker_tells_that_rows_were_cut(self):
+        X, _, qid = make_queries(n_queries=9, shuffled=False)
+        y = np.arange(len(qid)) % 2 + 1
+        with (
+            config_context(enable_metadata_routing=True),
+            pytest.warns(
+                UserWarning, match="cut through queries.*QueryTimeSeriesSplit"
+            ),
+        ):
+            cross_validate(
+                QueryRanker(Ridge()),
+                X,
+                y,
+                scoring=get_scorer("ndcg@5"),
+                cv=TimeSeriesSplit(3),
+                params={"qid": qid},
+            )
 
 
 class TestStratifiedQueryKFold:
