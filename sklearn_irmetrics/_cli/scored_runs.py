@@ -110,6 +110,7 @@ def _make_scorer(args, lines):
         rules,
         marks=None,
         exclude=None,
+        sample_weight=None,
         ties=args.ties or ("stable" if args.like else "average"),
         replace_undefined_by=np.nan if args.undefined is None else args.undefined,
         n_jobs=None,

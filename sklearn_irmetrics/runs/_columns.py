@@ -15,8 +15,11 @@ from sklearn_irmetrics.runs._forms import (
     Run,
     by_field,
     find_column,
+    find_numbers,
     is_refused,
     list_documents,
+    numbers_of_order,
+    scores_of_ranks,
     unnest_topics,
 )
 from sklearn_irmetrics.runs._ids import (
@@ -94,7 +97,7 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     if _is_of_ranx(data, value):
         data = data.to_dict()
     if isinstance(data, Mapping) and not subtopics:
-        return _from_dict(data, name, value)
+        return _from_dict(data, name, value, columns)
     qid, *topic, docno, values = _take_apart(data, name, value, subtopics, columns)
     qids, kind = as_text(qid, name, "query")
     docnos, _ = as_text(docno, name, "document")
@@ -175,11 +178,30 @@ def spread_subtopics(found):
 def take_columns(table, name, value, subtopics, columns):
     """Return the columns of a table, or of a dict of columns, by their usual names."""
     # Arrow's own `columns` are arrays.
-    names = getattr(table, "column_names", None) or getattr(table, "columns", table)
-    return tuple(
-        table[find_column(list(names), name, one, columns)]
-        for one in _wanted(value, subtopics)
+    names = list(
+        getattr(table, "column_names", None) or getattr(table, "columns", table)
     )
+    ids = [
+        table[find_column(names, name, one, columns)]
+        for one in _wanted(value, subtopics)[:-1]
+    ]
+    number = find_numbers(names, name, value, subtopics, columns)
+    if number is None:
+        return *ids, np.asarray(numbers_of_order(value, len(ids[0])), dtype=float)
+    if number == "rank":
+        return *ids, scores_of_ranks(table[number], name)
+    if number == "rating" and value == "grade":
+        return _without_unrated(ids, table[number], name)
+    return *ids, table[number]
+
+
+def _without_unrated(ids, ratings, name):
+    """Return ids and ratings without those that are missing: nobody judged them."""
+    ratings = as_floats(f"grade of {name}", ratings)
+    rated = ~np.isnan(ratings)
+    if rated.all():
+        return *ids, ratings
+    return *(np.asarray(one, dtype=object)[rated] for one in ids), ratings[rated]
 
 
 def _wanted(value, subtopics):
@@ -226,7 +248,7 @@ def _take_rows(rows, name, value, subtopics, columns):
     """Return what `_take_apart` does for a list of tuples, or None."""
     if not rows:
         return [[]] * len(_wanted(value, subtopics))
-    found = by_field(rows, name, value)
+    found = by_field(rows, name, value, columns)
     if isinstance(found, dict):
         return take_columns(found, name, value, subtopics, columns)
     return None if subtopics else found
@@ -246,9 +268,11 @@ def _holds_rows(data):
     )
 
 
-def _from_dict(data, name, value):
+def _from_dict(data, name, value, columns):
     """Return the columns of a dict of queries."""
-    documents = [list_documents(qid, one, name, value) for qid, one in data.items()]
+    documents = [
+        list_documents(qid, one, name, value, columns) for qid, one in data.items()
+    ]
     qids, kind = as_text(list(data), name, "query")
     queries, number = number_ids(qids)
     if len(queries) < len(qids):

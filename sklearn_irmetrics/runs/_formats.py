@@ -9,7 +9,14 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import Columns, make_columns, take_columns
-from sklearn_irmetrics.runs._forms import NAMES, Run, find_column, is_refused
+from sklearn_irmetrics.runs._forms import (
+    Run,
+    find_column,
+    find_numbers,
+    holds_ids,
+    is_refused,
+    numbers_of_order,
+)
 from sklearn_irmetrics.runs._ids import (
     ByteIds,
     chunks_of_lines,
@@ -25,6 +32,8 @@ _FIELDS = {
     "score": ("query", "iteration", "document", "rank", "score", "tag"),
 }
 RANKED = "query", "document", "rank"  # of MS MARCO
+RANKED_SCORED = "query", "document", "rank", "score"  # of ColBERT
+PAIRED = "query", "document"
 _YEAR_1973 = 1e8  # in seconds: no grade is as large as the time of a rating
 _WIDEST = 64  # bytes of a number; longer ones are read one by one
 _FAR = 2**31 - 2**10  # beyond this, positions in the data need more than 32 bits
@@ -45,12 +54,15 @@ class _Reader:
     def __init__(self, name, value, subtopics, fields):
         self._name, self._value, self._subtopics = name, value, subtopics
         self._fields = fields
-        self._counts = "rank" if fields is RANKED else value
+        # The field that is read as a number, if there is one.
+        self._counts = value if value in fields else None
+        if fields == RANKED:
+            self._counts = "rank"
         self._place = {field: fields.index(field) for field in fields}
         self._data = bytearray()  # the bytes that hold the ids of documents
         self._number_of = {}  # by query, as bytes
         self._queries, self._starts, self._lengths, self._numbers = [], [], [], []
-        self._topics, self._lines = [], []
+        self._topics, self._lines, self._ranks = [], [], []
         self._tag = b""
 
     def add(self, first, chunk):
@@ -68,7 +80,13 @@ class _Reader:
             at = self._place[field]
             return start[:, at], length[:, at]
 
-        self._numbers.append(self._read_numbers(chunk, data, take(self._counts), lines))
+        def read(field):
+            return self._read_numbers(chunk, data, take(field), lines, field)
+
+        if self._counts is not None:
+            self._numbers.append(read(self._counts))
+        if self._fields == RANKED_SCORED:
+            self._ranks.append(read("rank"))
         self._queries.append(self._number_queries(chunk, data, *take("query")))
         if self._subtopics:
             self._topics += map(decode, _fields(chunk, *take("iteration")))
@@ -98,10 +116,16 @@ class _Reader:
         self._data += bytes(8)
         data = np.frombuffer(self._data, np.uint8)
         start, length = map(np.concatenate, (self._starts, self._lengths))
-        query, numbers = map(np.concatenate, (self._queries, self._numbers))
+        query = np.concatenate(self._queries)
+        if self._counts is None:
+            numbers = np.asarray(numbers_of_order(self._value, len(query)), dtype=float)
+        else:
+            numbers = np.concatenate(self._numbers)
         if self._counts == "rank":
             self._refuse_ranks(query, numbers)
             numbers = -numbers
+        if self._fields == RANKED_SCORED:
+            self._refuse_ranks(query, np.concatenate(self._ranks))
         if self._value == "grade" and numbers.min() >= _YEAR_1973:
             raise ValueError(
                 f"{self._name}: lines of four fields are taken for query, iteration, "
@@ -125,11 +149,15 @@ class _Reader:
         first = ranks[np.arange(len(ranks)) - place]
         wrong = (ranks != first + place) | ((first != 0) & (first != 1))
         if wrong.any():
-            row = wrong.argmax()
+            row, taken = wrong.argmax(), ""
+            if self._fields == RANKED_SCORED:
+                taken = (
+                    " Lines of four fields are taken for query, document, rank, score."
+                )
             raise ValueError(
                 f"{self._name}, line {self.line_of(order[row])}: the ranks of a query "
                 f"must be 0, 1, 2, ... or 1, 2, 3, ..., each once; got "
-                f"{ranks[row]:.15g}. Scores need a header (qid, docno, score)."
+                f"{ranks[row]:.15g}.{taken} Scores need a header (qid, docno, score)."
             )
 
     def line_of(self, row):
@@ -182,11 +210,11 @@ class _Reader:
                 lines.append(number)
         return lines, b"".join(tidy)
 
-    def _read_numbers(self, chunk, data, places, lines):
+    def _read_numbers(self, chunk, data, places, lines, field):
         numbers = _parse(data, *places)
         if numbers is None or is_refused(self._value, numbers).any():
             tokens, line_of = _fields(chunk, *places), lines.__getitem__
-            names = self._value, self._name, line_of, self._counts
+            names = self._value, self._name, line_of, field
             numbers = read_numbers(tokens, *names)
         return numbers
 
@@ -324,15 +352,14 @@ def tell_format(head, value, columns=None):
     if _JSON.match(head):
         return "json", {}
     line = re.split(rb"[\r\n]", head.lstrip(b"\r\n"), maxsplit=1)[0]
-    columns = columns or {}
-    ids = [{*NAMES[one], columns.get(one)} for one in ("qid", "docno")]
     for separator in _SEPARATORS:
-        cells = _cells(decode(line), separator)
-        if all(names.intersection(cells) for names in ids):
+        if holds_ids(_cells(decode(line), separator), columns):
             return "table", {"separator": separator}
-    cells = line.split(b"\t")
-    if value == "score" and len(cells) == 3 and cells[2].strip().isdigit():
-        return "trec", {"fields": RANKED}
+    cells = [cell.strip() for cell in line.split(b"\t")]
+    if len(cells) == 2 and all(cells):
+        return "trec", {"fields": PAIRED}
+    if value == "score" and len(cells) in (3, 4) and cells[2].isdigit():
+        return "trec", {"fields": RANKED if len(cells) == 3 else RANKED_SCORED}
     return "trec", {}
 
 
@@ -369,24 +396,31 @@ def _read_table(data, name, value, subtopics, columns, separator):
     if again is not None:
         raise ValueError(f"{name}: expected each column once; got {again!r} again.")
     table = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-    column = find_column(header, name, value, columns)
-    line_of = lines[1:].__getitem__
-    cells = [cell.encode("utf-8", "surrogateescape") for cell in table[column]]
-    table[column] = read_numbers(cells, value, name, line_of)
-    return take_columns(table, name, value, subtopics, columns), line_of
+    column = find_numbers(header, name, value, subtopics, columns)
+    lines = lines[1:]
+    if column is not None:
+        cells = [cell.encode("utf-8", "surrogateescape") for cell in table[column]]
+        if column == "rating":  # of Quepid, empty without a judgment
+            cells = [cell.strip() or b"nan" for cell in cells]
+            rated = [i for i, cell in enumerate(cells) if cell != b"nan"]
+            cells, lines = [cells[i] for i in rated], [lines[i] for i in rated]
+            table = {key: [one[i] for i in rated] for key, one in table.items()}
+        what = "rank" if column == "rank" else None
+        table[column] = read_numbers(cells, value, name, lines.__getitem__, what)
+    return take_columns(table, name, value, subtopics, columns), lines.__getitem__
 
 
 def _read_json(data, name, value, subtopics, columns):
     """Read dicts of queries, or records of documents, and the lines of records."""
     found, lines = _parse_json(decode(data.removeprefix(_MARK)), name)
     if _is_record(found[0]):
-        keys = {key: key for key in found[0]}
-        keys = take_columns(keys, name, value, subtopics, columns)
+        keys = _column_names(list(found[0]), name, value, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
             if not isinstance(record, dict) or not record.keys() >= set(keys):
                 wanted = f"a record with the keys {', '.join(map(repr, keys))}"
                 raise _bad_json(name, line, "it lacks some", wanted)
-        table = tuple([record[key] for record in found] for key in keys)
+        table = {key: [record[key] for record in found] for key in keys}
+        table = take_columns(table, name, value, subtopics, columns)
         return table, lines.__getitem__
     queries = {}
     for line, one in zip(lines, found, strict=True):
@@ -399,6 +433,16 @@ def _read_json(data, name, value, subtopics, columns):
             raise _bad_json(name, line, f"got query {again.pop()!r} again")
         queries |= one
     return queries, None
+
+
+def _column_names(names, name, value, subtopics, columns):
+    """Return the names of the columns of ids and numbers."""
+    ids = ["qid", *(["subtopic"] if subtopics else []), "docno"]
+    number = find_numbers(names, name, value, subtopics, columns)
+    return [
+        *(find_column(names, name, one, columns) for one in ids),
+        *([] if number is None else [number]),
+    ]
 
 
 def _parse_json(text, name):

@@ -9,12 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Gain, Source, Table, Ties
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import score_queries
-from sklearn_irmetrics.runs._columns import Columns
+from sklearn_irmetrics.runs._columns import Columns, as_text
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import read_columns
 from sklearn_irmetrics.runs.matching import (
@@ -46,6 +48,7 @@ def score_run(
     docno: Callable[[str], str | int] | None = None,
     merge: Literal["max", "first", "sum"] | None = None,
     dtype: DTypeLike = np.float64,
+    sample_weight: Mapping[Any, float] | None = None,
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
     n_jobs: int | None = None,
@@ -62,10 +65,12 @@ def score_run(
         The judgments:
 
         - ``{qid: {doc: grade}}``; ``{qid: [doc, ...]}`` or sets of the relevant ones;
-          ``{qid: [(doc, grade), ...]}``;
+          ``{qid: [(doc, grade), ...]}``; ``{qid: [{"id": doc, "grade": grade}, ...]}``;
         - a DataFrame of pandas or Polars, or an Arrow table, with columns qid (or
           query_id, q_id, query-id), docno (doc_id, docid, corpus-id) and grade
-          (relevance, rel, label, or score if there is none of these);
+          (relevance, rel, label, or score or rating if there is none of these); without
+          any, pairs of query (user) and document (item) are relevant;
+        - a list of records with the keys of such columns;
         - tuples ``(qid, doc, grade)``, or named tuples with such fields, as in
           ir_measures and ir_datasets; a tuple of three arrays;
         - `Qrels`, also those of ranx;
@@ -76,7 +81,8 @@ def score_run(
         documents}}``.
     run : dict, table, tuples, file or Run, or dict of them
         The ranking, in the same forms with scores in place of grades; larger ranks
-        higher. Lists without scores are in rank order. A dict of runs, paths, tables or
+        higher. Tables without scores are ranked by their column rank; lists and pairs
+        without either are in rank order. A dict of runs, paths, tables or
         dicts of queries is scored run by run.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``, or measures of ir_measures, which are read by name;
@@ -124,6 +130,8 @@ def score_run(
     dtype : {numpy.float32, numpy.float64}, default=numpy.float64
         Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
         as float32.
+    sample_weight : dict from query to float, default=None
+        Weight of each query in the means; every query that counts must have one.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         The exact expectation over all orders of documents with equal scores, the best
         order, the worst order, or by decreasing document id, as in trec_eval.
@@ -197,6 +205,7 @@ def score_run(
         rules,
         marks=marks,
         exclude=exclude,
+        sample_weight=sample_weight,
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
@@ -229,6 +238,8 @@ class RunScorer:
         By label.
     rules : Rules
         How to match runs.
+    weights : dict of str to float, or None
+        Weight of each query.
     ties, replace_undefined_by, n_jobs
         As for `score_run`.
     """
@@ -238,6 +249,7 @@ class RunScorer:
     marks: dict[str, Columns]
     measures: dict[str, Measure]
     rules: Rules
+    weights: dict[str, float] | None
     ties: Ties
     replace_undefined_by: float
     n_jobs: int | None
@@ -287,6 +299,7 @@ class RunScorer:
             qid=rows.query[order],
             marks={name: mark[order] for name, mark in marks.items()},
             y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
+            sample_weight=self._weights_of(rows, order),
             ties=self.ties,
             replace_undefined_by=self.replace_undefined_by,
             n_jobs=self.n_jobs,
@@ -294,9 +307,31 @@ class RunScorer:
         ids = np.array(rows.queries, dtype=object)[scores.query_ids]
         return replace(scores, query_ids=ids)
 
+    def _weights_of(self, rows, order):
+        """Return the weight of the query of each row, or None."""
+        if self.weights is None:
+            return None
+        lacking = [qid for qid in rows.queries if qid not in self.weights]
+        if lacking:
+            raise ValueError(
+                f"sample_weight must have a weight for each query; got none for "
+                f"{count(len(lacking), 'query')}, such as {lacking[0]!r}."
+            )
+        weights = np.array([self.weights[qid] for qid in rows.queries])
+        return weights[rows.query[order]]
+
 
 def make_scorer(
-    qrels, measures, rules, *, marks, exclude, ties, replace_undefined_by, n_jobs
+    qrels,
+    measures,
+    rules,
+    *,
+    marks,
+    exclude,
+    sample_weight,
+    ties,
+    replace_undefined_by,
+    n_jobs,
 ):
     """Read judgments, marks and excluded documents; return a `RunScorer`."""
     columns = rules.columns
@@ -315,10 +350,25 @@ def make_scorer(
         marks=read_marks,
         measures=measures,
         rules=rules,
+        weights=_weights_by_text(sample_weight),
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
+
+
+def _weights_by_text(sample_weight):
+    """Return the weight of each query by its id as text, or None."""
+    if sample_weight is None:
+        return None
+    if not isinstance(sample_weight, Mapping):
+        raise TypeError(
+            "sample_weight must be a dict from query to weight, because a run has no "
+            f"order of queries; got {type(sample_weight).__name__}."
+        )
+    qids, _ = as_text(list(sample_weight), "sample_weight", "query")
+    weights = as_floats("sample_weight", list(sample_weight.values()))
+    return dict(zip(qids, weights.tolist(), strict=True))
 
 
 def _refuse_labels(measures):

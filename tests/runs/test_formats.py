@@ -177,7 +177,7 @@ def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
         ("qid,docno,score\nq,a,nan\n", "line 2: the score must be a number; got 'nan'"),
         ("qid,docno,score\nq,a,1\n\nq,a,2\n", r"line 4: .* again .* \(first in line 2"),
         ("qid,docno,score\n", "expected lines under the header; got none"),
-        ("qid,docno,rank\nq,a,1\n", "must have a column 'score'; got the columns"),
+        ("qid,docno,time\nq,a,1\n", "must have a column 'score'; got the columns"),
         ("qid,docno,docid,score\nq,a,b,1\n", "several columns of one kind, 'docno'"),
         ('qid,docno,score\nq,"a', "expected 3 cells|unexpected end of data"),
         ('{"q": {"a": 1}', "line 1: expected a dict as JSON; Expecting"),
@@ -196,7 +196,10 @@ def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
             "line 2: expected a record with the keys 'qid', 'docno', 'score' as JSON",
         ),
         ('{"q": {"a": 1}}\n{"qid": "p", "docno": 1}', "line 2: .*; got a record"),
-        ('[{"qid": "q", "docno": "a"}]', "must have a column 'score'; got the columns"),
+        (
+            '[{"qid": "q", "docno": "a", "text": "t"}]',
+            "must have a column 'score'; got the columns",
+        ),
         ('[{"qid": "q", "docno": "a", "score": 1}, 2]', "expected a record with the"),
         ('{"qid": "q", "docno": "a", "score": NaN}', "score of .* must not be NaN"),
         (

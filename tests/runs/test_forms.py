@@ -1,0 +1,245 @@
+"""Forms of judgments and runs that people hold: each with its number, or its error."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sklearn_irmetrics import score_run
+from sklearn_irmetrics.runs import read_qrels, read_run
+
+# The relevant document is second for q1, and first for q2: a mean of 0.75.
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
+RUN = {"q1": {"d2": 0.5, "d1": 0.4}, "q2": {"d3": 0.5, "d9": 0.1}}
+ROWS = [("q1", "d2", 0.5), ("q1", "d1", 0.4), ("q2", "d3", 0.5), ("q2", "d9", 0.1)]
+GOLD = [("q1", "d1"), ("q2", "d3")]
+
+
+def records(rows, *names):
+    return [dict(zip(names, row, strict=False)) for row in rows]
+
+
+def chunks(*names):
+    """Return the documents of each query as records."""
+    return {
+        qid: [dict(zip(names, (*one, "text"), strict=False)) for one in docs.items()]
+        for qid, docs in RUN.items()
+    }
+
+
+JUDGMENTS = {
+    "records": records([(*one, 1) for one in GOLD], "qid", "docno", "grade"),
+    "records of pairs": records(GOLD, "query_id", "doc_id"),
+    "chunks": {qid: [{"id": docno, "grade": 1}] for qid, docno in GOLD},
+    "chunks without grades": {
+        qid: [{"docno": docno, "page": 3}] for qid, docno in GOLD
+    },
+    "pairs": pd.DataFrame(GOLD, columns=["user", "item"]),
+    "pairs of Arrow": pa.table(
+        {"user_id": ["q1", "q2"], "item_id": ["d1", "d3"]},
+    ),
+    "ratings": pd.DataFrame(
+        {
+            "user": ["q1", "q2"],
+            "item": ["d1", "d3"],
+            "rating": [4, 5],
+            "time": [9e8] * 2,
+        }
+    ),
+    "Quepid": pd.DataFrame(
+        {
+            "query": ["q1", "q1", "q2"],
+            "docid": ["d1", "d2", "d3"],
+            "rating": [1, None, 2],
+        }
+    ),
+}
+RUNS = {
+    "records": records(ROWS, "qid", "docno", "score"),
+    "records of pairs": records(ROWS, "user", "item"),
+    "chunks": chunks("id", "score", "text"),
+    "chunks in order": {
+        qid: [{"doc_id": docno, "text": ""} for docno in docs]
+        for qid, docs in RUN.items()
+    },
+    "chunks with ranks": {
+        "q1": [{"id": "d1", "rank": 2}, {"id": "d2", "rank": 1}],
+        "q2": [{"id": "d3", "rank": 1}],
+    },
+    "pairs": pd.DataFrame([row[:2] for row in ROWS], columns=["user", "item"]),
+    "ranks": pd.DataFrame(
+        {
+            "qid": ["q1", "q1", "q2"],
+            "docno": ["d1", "d2", "d3"],
+            "rank": [2, 1, 1],
+            "text": ["a", "b", "c"],
+        }
+    ),
+    "ranks from 0": pl.DataFrame(
+        {"qid": ["q1", "q1", "q2"], "docno": ["d1", "d2", "d3"], "rank": [1, 0, 0]}
+    ),
+    "scores and ranks": records(
+        [(*row, rank) for row, rank in zip(ROWS, (2, 1, 2, 1), strict=True)],
+        *("qid", "docno", "score", "rank"),
+    ),
+}
+FILES = {
+    "query,docid,rating\nq1,d1,1\nq1,d2,\nq2,d3,2\n": "grade",  # Quepid
+    "q1\td1\nq2\td3\n": "grade",
+    "user,item\nq1,d1\nq2,d3\n": "grade",
+    json.dumps(JUDGMENTS["records of pairs"]): "grade",
+    json.dumps(JUDGMENTS["chunks"]): "grade",
+    "q1\td2\t1\t20.5\nq1\td1\t2\t18\nq2\td3\t1\t9.5\n": "score",  # ColBERT
+    "q1\td2\nq1\td1\nq2\td3\n": "score",
+    "user,item\nq1,d2\nq1,d1\nq2,d3\n": "score",
+    "qid,docno,rank\nq1,d1,2\nq1,d2,1\nq2,d3,1\n": "score",
+    json.dumps(RUNS["records"]): "score",
+    json.dumps(RUNS["chunks"]): "score",
+    '{"qid": "q1", "docno": "d1", "rank": 2}\n{"qid": "q2", "docno": "d3", "rank": 1}\n'
+    '{"qid": "q1", "docno": "d2", "rank": 1}\n': "score",
+}
+
+
+@pytest.mark.parametrize("form", JUDGMENTS)
+def test_judgments(form):
+    assert score_run(JUDGMENTS[form], RUN, "mrr").mean == {"mrr": 0.75}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_runs(form):
+    assert score_run(QRELS, RUNS[form], "mrr").mean == {"mrr": 0.75}
+    results = score_run(QRELS, {"one": RUNS[form], "two": RUN}, "mrr")
+    assert results["one"].mean == results["two"].mean
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_files(text, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(text)
+    qrels, run = (path, RUN) if FILES[text] == "grade" else (QRELS, path)
+    assert score_run(qrels, run, "mrr").mean == {"mrr": 0.75}
+
+
+def test_empty_cells_of_quepid_are_unjudged(tmp_path):
+    (path := tmp_path / "ratings.csv").write_text(
+        "query,docid,rating\nq,d1,0\nq,d2,\nq,d3,3\n"
+    )
+    assert read_qrels(path).docno.tolist() == ["d1", "d3"]
+    assert score_run(path, {"q": ["d1", "d2", "d3"]}, "judged@3").mean == {
+        "judged@3": pytest.approx(2 / 3)
+    }
+
+
+def test_pairs_of_a_run_are_in_the_order_of_the_rows():
+    pairs = pd.DataFrame({"qid": ["b", "a", "b"], "docno": ["y", "z", "x"]})
+    assert score_run({"a": ["z"], "b": ["x"]}, pairs, "mrr").scores["mrr"].tolist() == [
+        *(1.0, 0.5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        (
+            QRELS,
+            RUNS["ranks"].assign(rank=[0.9, 0.2, 1]),
+            "rank of run must be whole numbers from 0 or 1, .*; got 0.9.",
+        ),
+        (
+            QRELS,
+            [*RUNS["records"], {"qid": "q1", "docno": "d"}],
+            r"run must hold records with the same keys, .*; got .* in record 4",
+        ),
+        (
+            QRELS,
+            {"q1": [{"id": "d1", "score": 1}, {"id": "d2"}]},
+            "records of query 'q1' of run must all have a score, or none of them",
+        ),
+        (
+            QRELS,
+            {"q1": [{"text": "d1", "score": 1}]},
+            "records of query 'q1' of run must each have the id of a document",
+        ),
+        (
+            QRELS,
+            JUDGMENTS["ratings"],
+            r"run must have a column 'score'; got the columns \['user', 'item'",
+        ),
+        (
+            pd.DataFrame([("q1", "d1", "x")], columns=["qid", "docno", "title"]),
+            RUN,
+            "qrels must have a column 'grade' or .*; got the columns",
+        ),
+        ([("user", "item", 3, 881250949)], RUN, "got one of 4 entries"),
+        ({"q1": [("d1", 3, 881250949)]}, RUN, "document ids of qrels must be strings"),
+        ([{"d1": 1}, {"d3": 1}], RUN, r"pass dict\(enumerate\(qrels\)\)"),
+    ],
+)
+def test_near_misses(qrels, run, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        score_run(qrels, run, "mrr")
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "message"),
+    [
+        (
+            "1\t10\t5\t881250949\n1\t11\t3\t881250949\n",
+            read_run,
+            "line 2: the ranks of a query must be .*for query, document, rank, score",
+        ),
+        (
+            "1\t10\t5\t881250949\n",
+            read_qrels,
+            "taken for query, iteration, document and grade, but 881250949 is no grade",
+        ),
+        ("1\td1\t1\tx\n", read_run, "line 1: the score must be a number; got 'x'"),
+        ("1\td1\n1\td2 more\n", read_run, r"line 2: .* 2 fields \(query, document\)"),
+        ("1\td1\n1\td1\n", read_run, "line 2: .* again .*first in line 1"),
+        ("qid,docno,rank\nq,a,x\n", read_run, "line 2: the rank must be a number"),
+        (
+            "query,docid,rating\nq,a,x\n",
+            read_qrels,
+            "line 2: the grade must be a finite",
+        ),
+    ],
+)
+def test_near_misses_of_files(text, read, message, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read(path)
+
+
+def test_ranks_are_no_scores():
+    with pytest.raises(
+        ValueError, match="columns must name scores, .* the ranks 'rank'"
+    ):
+        score_run(QRELS, RUNS["ranks"], "mrr", columns={"score": "rank"})
+
+
+def test_query_weights():
+    weights = {"q1": 1, "q2": 3, "other": 9}
+    scores = score_run(QRELS, RUN, "mrr", sample_weight=weights)
+    assert scores.mean == {"mrr": (0.5 + 3 * 1) / 4}
+    numbers = {1: ["a"], 2: ["b"]}
+    run = {1: ["b", "a"], 2: ["b"]}
+    weights = {np.int64(1): 1, 2: 3}
+    assert score_run(numbers, run, "mrr", sample_weight=weights).mean == scores.mean
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        ({"q1": 1}, ValueError, "weight for each query; got none for 1 query, .* 'q2'"),
+        ([1, 3], TypeError, "must be a dict from query to weight, .*; got list"),
+        ({"q1": -1, "q2": 1}, ValueError, "sample_weight must be finite, non-negative"),
+        ({"q1": "x", "q2": 1}, TypeError, "sample_weight must hold real numbers"),
+    ],
+)
+def test_query_weights_that_are_refused(weights, error, message):
+    with pytest.raises(error, match=message):
+        score_run(QRELS, RUN, "mrr", sample_weight=weights)
