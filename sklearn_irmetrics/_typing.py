@@ -37,6 +37,8 @@ class _Frame(Protocol):
 Array: TypeAlias = NDArray[Any]
 Rankings: TypeAlias = ArrayLike | CSR
 Ids: TypeAlias = ArrayLike | Sequence[Hashable]
+# A value per query: by id, in the order of queries, or per row.
+PerQuery: TypeAlias = Mapping[Any, Any] | Ids | None
 # A float, or an array with ``average=None``. To tell type checkers which, every
 # signature would stand in the code three times.
 Score: TypeAlias = Any

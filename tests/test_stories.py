@@ -243,7 +243,7 @@ def test_two_systems_are_compared_by_their_queries():
 
 def test_a_report_says_what_a_system_is_worth():
     y_score = X[:, 0]
-    text = irm.ranking_report(Y, y_score, qid=QID, metrics=["ndcg@5", "map"], digits=3)
+    text = str(irm.ranking_report(Y, y_score, qid=QID, metrics=["ndcg@5", "map"]))
     values = ndcg_by_query(Y, y_score, QID)
     relevant = Y > 0
     precision = [

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_irmetrics._cli.output import note
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import with_arguments
+from sklearn_irmetrics.metrics._measure import as_averaged, with_arguments
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs.matching import check_rules
@@ -147,7 +147,8 @@ def _score_lines(scorer, rows, path, lines, args):
             label: _complete_gains(one, rows) for label, one in scorer.measures.items()
         }
         with quietly():
-            found = replace(scorer, measures=measures).score(rows)
+            found = replace(scorer, measures=as_averaged("metrics", measures))
+            found = found.score(rows)
         mean, scores = dict(found.mean), dict(found.scores)
     for label, name, measure in lines:
         if measure is None:
@@ -176,7 +177,7 @@ def _score_lines(scorer, rows, path, lines, args):
 def _interval(scores, measure, args):
     from sklearn_irmetrics.metrics._intervals import measure_interval  # takes memory
 
-    ends, _ = measure_interval(
+    _, ends, _ = measure_interval(
         scores, measure, confidence_level=args.confidence, method=args.interval
     )
     return tuple(ends)

@@ -17,7 +17,7 @@ from sklearn_irmetrics.comparison._systems import (
     is_estimate,
     list_ids,
 )
-from sklearn_irmetrics.reports.query_scores import is_query_scores
+from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.scorers._row_values import row_values
 
 # Each of two differences comes from two scores that were rounded.
@@ -221,7 +221,7 @@ def _query_values(name, system, metric):
     ids = weights = groups = None
     if is_estimate(system):
         ids, values, weights, groups = _of_estimate(name, system, metric)
-    elif is_query_scores(system):
+    elif isinstance(system, QueryScores):
         ids, values = system.query_ids, system.scores[metric]
         check_plain_mean(name, metric, values, system.mean.get(metric))
     elif hasattr(system, "index") and hasattr(system, "to_numpy"):

@@ -1,12 +1,10 @@
 """Align systems on the same units and slices, and compare pairs of them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._results.tables import PLURAL, count
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
 from sklearn_irmetrics._statistics.intervals import (
@@ -26,7 +24,6 @@ from sklearn_irmetrics.comparison._alignment import (
 from sklearn_irmetrics.comparison._systems import (
     difference_bounds,
     is_estimate,
-    list_ids,
     refuse_mixed_scales,
 )
 from sklearn_irmetrics.metrics._intervals import (
@@ -68,22 +65,19 @@ def align_slices(systems, metric, test, *, groups, strata, by):
                 "groups must be None where results have groups of their own or units "
                 f"are not queries; got groups for units that are {PLURAL[scores.unit]}."
             )
-        codes = number_groups(
-            _in_order(systems, scores, groups, "groups"), len(scores.values)
-        )
+        codes = number_groups(*_by_query("groups", groups, systems, scores))
         scores = replace(scores, unit="group", groups=codes)
     if strata is not None:
         if unit == "split" or not TESTS[test].takes_weights:
             raise ValueError(f"strata must be None with test={test!r}; got strata.")
-        strata = _in_order(systems, scores, strata, "strata")
-        codes = number_strata(strata, scores.groups, len(scores.values))
+        strata, ids = _by_query("strata", strata, systems, scores)
+        codes = number_strata(strata, scores.groups, ids)
         scores = replace(scores, strata=codes)
     if by is None:
         return {None: scores}
     if unit == "split":
         raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
-    by = _in_order(systems, scores, by, "by")
-    names, codes = name_groups(by, len(scores.values), "by")
+    names, codes = name_groups(*_by_query("by", by, systems, scores), "by")
     return {
         name: scores.take(np.flatnonzero(codes == code))
         for code, name in enumerate(names)
@@ -115,31 +109,18 @@ def about_strata(n_smallest, unit):
         )
 
 
-def _in_order(systems, scores, given, name):
-    """Return values given by query, in the order of the scores."""
-    by_id = hasattr(given, "items")  # of a dict, or of a Series
-    if not by_id or (scores.ids is None and not isinstance(given, Mapping)):
-        if scores.ids is not None and any(map(is_estimate, systems.values())):
-            raise ValueError(
-                f"{name} must be a dict by query id for results of evaluate, whose "
-                "queries are in the order of the splits."
-            )
-        return given
-    entries = list(given.items())
-    keys = as_keys([key for key, _ in entries])
-    found = dict(zip(keys, (value for _, value in entries), strict=True))
-    if len(found) < len(entries):
+def _by_query(name, given, systems, scores):
+    """Return values of queries, and the ids (or numbers) by which they are given."""
+    if scores.ids is None:
+        return given, range(len(scores.values))
+    if not any(map(is_estimate, systems.values())):
+        return given, scores.ids
+    if not hasattr(given, "items"):
         raise ValueError(
-            f"{name} must name each query once; got {len(entries)} entries for "
-            f"{len(found)} ids."
+            f"{name} must be a dict by query id for results of evaluate, whose queries "
+            "are in the order of the splits."
         )
-    lacking = "all" if scores.ids is None else list_ids(as_keys(scores.ids), found)
-    if lacking:
-        raise ValueError(
-            f"{name} must name every query of results, which need query ids; got "
-            f"{len(found)} ids, without {lacking}."
-        )
-    return [found[key] for key in as_keys(scores.ids)]
+    return dict(given.items()), scores.ids
 
 
 def pair_columns(names, baseline):

@@ -5,7 +5,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._checks import refuse_names_alike
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, say_unequal
-from sklearn_irmetrics.reports.query_scores import is_query_scores
+from sklearn_irmetrics.reports.query_scores import QueryScores
 
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 
@@ -35,14 +35,14 @@ def named_systems(results, fewest=2):
 
 def is_system(results):
     """Whether results are those of one system, with their measures."""
-    return is_estimate(results) or is_query_scores(results)
+    return is_estimate(results) or isinstance(results, QueryScores)
 
 
 def _measures(system):
     """Return the measures that a system was scored by; none for bare arrays."""
     if is_estimate(system):
         return list(system.estimate)
-    return list(system.scores) if is_query_scores(system) else []
+    return list(system.scores) if isinstance(system, QueryScores) else []
 
 
 def the_metric(systems, metric):

@@ -10,6 +10,7 @@ from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, 
 from sklearn_irmetrics.metrics._per_query import warn_of_doubts
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import (
     average_values,
     compact,
@@ -97,13 +98,10 @@ class FrameMeasures:
             rows.queries().one_each("sample_weight", weights)  # errors show the id
         scored = score_part(
             self.measures,
-            rows.y_true,
+            Judgments(rows.y_true, qid, weights, rows.marks),
             rows.values["y_score"],
             ties=self.ties,
             n_jobs=self.n_jobs,
-            qid=qid,
-            sample_weight=weights,
-            marks=rows.marks,
         )
         if "doc" in rows.values:
             _refuse_repeated_documents(rows.values["doc"], qid, names)
@@ -225,7 +223,7 @@ def _refuse_repeated_documents(documents, qid, names):
     """Refuse a document that a query has twice."""
     from sklearn_irmetrics.metrics._intervals import name_groups
 
-    found, codes = name_groups(documents, len(documents), "doc")
+    found, codes = name_groups(documents, range(len(documents)), "doc")
     pairs = group_rows(qid, len(qid)).codes() * len(found) + codes
     order = np.argsort(pairs, kind="stable")
     again = np.flatnonzero(np.diff(pairs[order]) == 0)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sklearn_irmetrics._arrays.query_ids import Time, as_keys, group_labels
+from sklearn_irmetrics._arrays.query_values import align_to_queries
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     interval_of_geometric_mean,
@@ -28,7 +29,7 @@ def measure_interval(
     rng=0,
     **options,
 ):
-    """Return the interval of a measure's average over queries, and how it was made.
+    """Return standard error and interval of an average over queries, and how made.
 
     Parameters
     ----------
@@ -51,6 +52,7 @@ def measure_interval(
 
     Returns
     -------
+    error : float
     interval : ConfidenceInterval
     how : str
     """
@@ -62,13 +64,13 @@ def measure_interval(
         )
     used = _defined(values, weights)
     if strata is not None and len(set(strata[used])) < len(set(strata)):
-        return UNKNOWN, "none: a stratum has no defined query"
+        return np.nan, UNKNOWN, "none: a stratum has no defined query"
     weights, groups, strata, values = (
         None if part is None else part[used]
         for part in (weights, groups, strata, values)
     )
     if average == "micro":
-        return UNKNOWN, "none: micro average"
+        return np.nan, UNKNOWN, "none: micro average"
     options |= {
         "weights": weights,
         "groups": groups,
@@ -77,13 +79,16 @@ def measure_interval(
         "rng": rng,
     }
     if average == "geometric":
-        options["floor"] = measure.averaging.get("epsilon", EPSILON)
-        return interval_of_geometric_mean(values, **options)[1:]
+        floor = measure.averaging.get("epsilon", EPSILON)
+        error, *found = interval_of_geometric_mean(values, floor=floor, **options)
+        logs = np.log(np.maximum(values, floor))  # the error is that of their mean
+        mean = np.average(logs, weights=weights) if len(logs) else np.nan
+        return float(np.exp(mean) * error), *found
     if strata is not None:
         options = {"method": "auto", "units": "queries", **options}
         del options["rng"]
-        return interval_of_strata(values, strata, **options)[1:]
-    return interval_of_mean(values, **options)[1:]
+        return interval_of_strata(values, strata, **options)
+    return interval_of_mean(values, **options)
 
 
 def mean_of(values, weights, strata):
@@ -107,28 +112,37 @@ def _defined(values, weights):
     return used if weights is None else used & (weights > 0)
 
 
-def number_groups(groups, n_queries, name="groups"):
-    """Return the number of each query's group, or None."""
-    return None if groups is None else name_groups(groups, n_queries, name)[1]
+def number_groups(groups, query_ids, name="groups", qid=None):
+    """Return the number of each query's group, or None; see `name_groups`."""
+    return None if groups is None else name_groups(groups, query_ids, name, qid)[1]
 
 
-def name_groups(groups, n_queries, name):
-    """Return the names of groups, in order of appearance, and each query's number."""
-    found = group_labels(name, groups, n_queries)
-    if hasattr(groups, "iloc") and groups.index.tolist() != list(range(n_queries)):
-        raise ValueError(
-            f"{name} must be in the order of the queries, but the index of the Series "
-            "is not 0, 1, .... If the order is right, pass its to_numpy()."
-        )
+def name_groups(groups, query_ids, name, qid=None):
+    """Return the names of groups, in order of appearance, and each query's number.
+
+    Parameters
+    ----------
+    groups : dict, Series or array-like
+        The group of each query; see `align_to_queries`.
+    query_ids : sequence of length n_queries
+        The queries.
+    name : str
+        What messages call the groups.
+    qid : array-like or None, default=None
+        The query of each row, if there are rows.
+    """
+    n_queries = len(query_ids)
+    values = align_to_queries(name, groups, query_ids, qid)
+    found = group_labels(name, values, n_queries)
     names = [repr(n) if isinstance(n, Time) else n for n in as_keys(found.ids)]
     if len(set(map(str, names))) < len(names):
         raise ValueError(f"{name} must not hold labels that read alike, as 1 and '1'.")
     return names, found.codes()
 
 
-def number_strata(strata, groups, n_queries):
-    """Return the number of each query's stratum, or None."""
-    codes = number_groups(strata, n_queries, "strata")
+def number_strata(strata, groups, query_ids, qid=None):
+    """Return the number of each query's stratum, or None; see `name_groups`."""
+    codes = number_groups(strata, query_ids, "strata", qid)
     if codes is not None and groups is not None:
         pairs = np.unique(np.column_stack([groups, codes]), axis=0)
         if len(pairs) > len(np.unique(groups)):

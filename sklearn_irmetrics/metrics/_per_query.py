@@ -10,15 +10,13 @@ from sklearn_irmetrics._arrays.foreign import issparse
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics.metrics._measure import formula_parameters, with_arguments
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
-from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
 from sklearn_irmetrics.metrics._ranking.compute import (
     make_task,
     only_compares_grades,
     run_tasks,
     warn_of_fractions,
 )
-from sklearn_irmetrics.metrics._ranking.marks import check_marks, largest_grades
+from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._ranking.parameters import check_by_rules
 from sklearn_irmetrics.metrics._ranking.sets import (
     Sets,
@@ -48,60 +46,32 @@ def shape_of(name, values):
     return tuple((values if has_shape else as_array(name, values)).shape)
 
 
-def check_rankings(
-    measures,
-    y_true,
-    y_score,
-    *,
-    marks=None,
-    qid=None,
-    y_pred=None,
-    candidates=None,
-    **shared,
-):
+def check_rankings(measures, judgments, y_score, y_pred=None):
     """Return rankings as raw input, and as a checked batch.
 
     Parameters
     ----------
     measures : dict of str to Measure
         By label.
-    y_true, y_score, marks, qid, y_pred, candidates, **shared
-        As for `score_queries`.
+    judgments : Judgments
+        What is known of the documents.
+    y_score : array-like or CSR
+        Scores.
+    y_pred : array-like or None
+        Whether each document was retrieved; None: what scores say.
 
     Returns
     -------
     given : RawInput
     batch : RankingBatch
     """
-    subtopics, marks = have_subtopics(measures), check_marks(marks)
-    if candidates is not None:
-        documents = {**shared, **marks, "y_pred": y_pred}
-        kept = keep_candidates(candidates, y_true, y_score, qid=qid, **documents)
-        y_true, y_score = kept.pop("y_true"), kept.pop("y_score")
-        qid, y_pred = kept.pop("qid", None), kept.pop("y_pred", None)
-        marks = {name: kept.pop(name) for name in marks}
-        shared = kept
-    batch = check_batch(
-        y_true, y_score, qid=qid, marks=marks, subtopics=subtopics, **shared
-    )
+    judgments, y_score = judgments.among_candidates(y_score)
+    subtopics = have_subtopics(measures)
+    batch = judgments.batch(y_score, subtopics=subtopics)
+    y_true = judgments.y_true
     if subtopics:
         y_true = largest_grades(y_true)
-    if y_pred is not None:
-        _check_predicted(y_pred, y_true, batch)
-    return RawInput(y_true, y_score, y_pred, qid), batch
-
-
-def _check_predicted(y_pred, y_true, batch):
-    if batch.grades.ndim < batch.scores.ndim:
-        raise ValueError(
-            "y_pred cannot be combined with class labels in y_true and class scores in "
-            "y_score."
-        )
-    shape, expected = shape_of("y_pred", y_pred), shape_of("y_true", y_true)
-    if shape != expected:
-        raise ValueError(
-            f"y_pred must have the shape of y_true, {expected}; got {shape}."
-        )
+    return RawInput(y_true, y_score, y_pred, judgments.qid), batch
 
 
 def make_tasks(measures, batch):
@@ -199,8 +169,8 @@ def _labels(given, label):
         broken = ~np.isfinite(scores) | (scores != np.floor(scores))
         if broken.any():
             raise ValueError(
-                f"y_score must hold labels (whole numbers or booleans) for {label!r} "
-                f"unless y_pred does; got {float(scores[broken][0])}."
+                f"y_score must hold labels (whole numbers or booleans) for {label!r}; "
+                f"got {float(scores[broken][0])}."
             )
     return given.y_score
 
@@ -253,5 +223,5 @@ def refuse_predictions():
     """Refuse scores that may be predictions."""
     raise ValueError(
         "y_score must be -inf, or False, for documents that were not retrieved; it "
-        "holds only zeros and ones. Pass what was retrieved as y_pred, or as booleans."
+        "holds only zeros and ones. Pass what was retrieved as booleans."
     )

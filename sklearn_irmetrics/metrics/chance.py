@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,8 +18,7 @@ from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, measure_of_function
 from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
-from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics.binary import average_precision_score
 
 
@@ -87,17 +87,21 @@ def chance_level(
         )
     check_count("n_permutations", n_permutations)
     equal = _equal_scores(y_true, facts.subtopics)
-    if candidates is not None:
-        of_documents = ("labels", "sample_weight", *facts.marks)
-        own = {name: arguments.pop(name) for name in of_documents if name in arguments}
-        kept = keep_candidates(candidates, y_true, equal, qid=qid, **own)
-        y_true, equal = kept.pop("y_true"), kept.pop("y_score")
-        qid, arguments = kept.pop("qid", None), {**kept, **arguments}
+    judgments = Judgments(
+        y_true,
+        qid,
+        arguments.pop("sample_weight", None),
+        {name: arguments.pop(name) for name in facts.marks if name in arguments},
+        candidates,
+        arguments.pop("labels", None),
+    )
+    judgments, equal = judgments.among_candidates(equal)
     weighs = facts.function is average_precision_score and weighs_documents(
-        y_true, equal, qid, arguments.get("sample_weight")
+        judgments.y_true, equal, judgments.qid, judgments.sample_weight
     )
     if facts.exact_ties and not weighs:
-        return facts.function(y_true, equal, qid=qid, **arguments)
+        given = judgments.arguments()
+        return facts.function(judgments.y_true, equal, **given, **arguments)
     options = {
         name: arguments.pop(name)
         for name in ("average", "replace_undefined_by", "epsilon")
@@ -105,9 +109,10 @@ def chance_level(
     }
     weights = None
     if not weighs:
-        weights = arguments.pop("sample_weight", None)
-        weights = check_batch(y_true, equal, qid=qid, sample_weight=weights).weights
-    function = partial(facts.function, y_true, qid=qid, average=None, **arguments)
+        weights = replace(judgments, marks=None).batch(equal).weights
+        judgments = replace(judgments, sample_weight=None)
+    arguments |= judgments.arguments()
+    function = partial(facts.function, judgments.y_true, average=None, **arguments)
     values = _mean_of_random_orders(function, equal.shape, n_permutations, random_state)
     return aggregate(values, weights, name=facts.function.__name__, **options)
 

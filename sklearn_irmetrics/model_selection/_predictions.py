@@ -23,6 +23,7 @@ from sklearn_irmetrics.metrics._per_query import (
     check_rankings,
     values_per_query,
 )
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.model_selection._fitting import (
     PREDICTION_METHODS,
@@ -548,16 +549,15 @@ def _rank(measures, found, metadata):
     weighted = "sample_weight" in first.metadata
     weights = metadata.get("sample_weight") if weighted else None
     rankings = {one.name: one.ranking for one in measures}
-    given, batch = check_rankings(
-        rankings,
+    judgments = Judgments(
         found.y_true,
-        found.y_score,
-        qid=found.qid,
-        labels=found.labels,
-        sample_weight=weights,
-        marks={name: metadata[name] for name in marks},
-        candidates=metadata.get("candidates"),
+        found.qid,
+        weights,
+        {name: metadata[name] for name in marks},
+        metadata.get("candidates"),
+        found.labels,
     )
+    given, batch = check_rankings(rankings, judgments, found.y_score)
     ties = first.scorer.arguments.get("ties", "average")
     values = values_per_query(rankings, given, batch, ties=ties)
     ranked = []

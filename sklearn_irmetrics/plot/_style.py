@@ -18,8 +18,9 @@ from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import as_label
 from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._registry import RESPONSES
-from sklearn_irmetrics.reports.report import by_system, unpack
+from sklearn_irmetrics.reports.report import by_system, judge
 from sklearn_irmetrics.scorers._responses import check_responses, responses
 
 _REFERENCES = ("Chance", "Ideal", "No difference")
@@ -256,8 +257,13 @@ def for_each_system(from_predictions):
 
 def arguments_of_measure(y_true, y_score, *, qid, **options):
     """Return what a display hands to its measure, by name."""
-    y_true, y_score, qid, _ = unpack(y_true, y_score, qid)
-    return {"y_true": y_true, "y_score": y_score, "qid": qid, **options}
+    judgments, y_score = judge(Judgments(y_true, qid), y_score)
+    return {
+        "y_true": judgments.y_true,
+        "y_score": y_score,
+        "qid": judgments.qid,
+        **options,
+    }
 
 
 def batch_of(arguments, **options):

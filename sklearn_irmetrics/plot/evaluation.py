@@ -20,6 +20,7 @@ from sklearn_irmetrics.comparison._systems import (
 )
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.plot._style import (
     PredictionsDisplay,
     choose_metric,
@@ -33,8 +34,9 @@ from sklearn_irmetrics.plot._style import (
     with_defaults,
     with_gaps,
 )
-from sklearn_irmetrics.reports.query_scores import is_query_scores
-from sklearn_irmetrics.reports.report import measure_rankings
+from sklearn_irmetrics.reports.query_scores import QueryScores
+from sklearn_irmetrics.reports.report import judge, report_rankings
+from sklearn_irmetrics.reports.results import Inference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -164,26 +166,24 @@ class EvaluationDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
-        report = measure_rankings(
-            y_true,
-            y_score,
+        judgments = Judgments(y_true, qid, sample_weight, labels=labels)
+        report = report_rankings(
+            *judge(judgments, y_score),
             metrics,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
+            Inference(
+                confidence_level=confidence_level,
+                interval=interval,
+                random_state=random_state,
+            ),
             chance=plot_chance_level,
-            confidence_level=confidence_level,
-            interval=interval,
-            random_state=random_state,
             warn=True,
         )
-        found = report["measures"].values()
         return cls(
-            rows=list(report["measures"]),
-            estimates=[row["mean"] for row in found],
-            intervals=[(row["low"], row["high"]) for row in found],
-            confidence_level=report["confidence_level"],
-            chance_levels=[row["chance"] for row in found],
+            rows=[*report.estimate],
+            estimates=[*report.estimate.values()],
+            intervals=[*report.confidence_interval.values()],
+            confidence_level=report.confidence_level,
+            chance_levels=[*report.chance.values()],
             name=name,
         ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
 
@@ -383,7 +383,7 @@ def _of_systems(results, metric, confidence_level):
 
 def _estimate(system, metric, level):
     """Return the estimate of a system, its interval, its chance level, its level."""
-    if is_query_scores(system):
+    if isinstance(system, QueryScores):
         ends = system.interval(metric, confidence_level=level)
         return system.mean[metric], ends, np.nan, level
     ends = system.confidence_interval[metric]

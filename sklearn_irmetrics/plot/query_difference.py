@@ -16,7 +16,9 @@ from sklearn_irmetrics.comparison._systems import (
     named_systems,
     the_metric,
 )
-from sklearn_irmetrics.metrics._measure import as_measures
+from sklearn_irmetrics.metrics._measure import as_averaged, as_measures
+from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.plot._style import (
     COLORS,
@@ -29,8 +31,8 @@ from sklearn_irmetrics.plot._style import (
     silently,
     with_defaults,
 )
-from sklearn_irmetrics.reports.query_scores import score_queries
-from sklearn_irmetrics.reports.report import is_aligned, unpack
+from sklearn_irmetrics.reports.query_scores import score_rankings
+from sklearn_irmetrics.reports.report import is_aligned, judge
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -248,24 +250,24 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ImportError
             If matplotlib is missing.
         """
-        measures = as_measures("metric", metric)
+        measures = as_averaged("metric", metric)
         ((metric, measure),) = measures.items()
-        options: dict[str, Any] = {
-            "labels": labels,
-            "ties": ties,
-            "replace_undefined_by": replace_undefined_by,
-        }
 
-        def score(y_true, y_score, qid, marks):
-            return score_queries(
-                y_true, y_score, measures, qid=qid, marks=marks, **options
+        def score(judgments, y_score):
+            given, batch = check_rankings(measures, judgments, y_score)
+            return score_rankings(
+                measures,
+                given,
+                batch,
+                ties=ties,
+                replace_undefined_by=replace_undefined_by,
             )
 
-        rows = unpack(y_true, y_score, qid)
-        other = rows[0], baseline, *rows[2:]
+        judgments, y_score = judge(Judgments(y_true, qid, labels=labels), y_score)
+        other = judgments, baseline
         if is_aligned(baseline):
-            other = unpack(baseline, None, None)
-        first = score(*rows)
+            other = judge(Judgments(baseline), None)
+        first = score(judgments, y_score)
         try:
             second = silently(score, *other)
         except (TypeError, ValueError) as error:

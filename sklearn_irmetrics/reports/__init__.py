@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.query_scores import QueryScores as QueryScores
     from sklearn_irmetrics.reports.query_scores import score_queries as score_queries
     from sklearn_irmetrics.reports.report import ranking_report as ranking_report
+    from sklearn_irmetrics.reports.results import RankingReport as RankingReport
+    from sklearn_irmetrics.reports.results import RankingReports as RankingReports
     from sklearn_irmetrics.reports.sampled import CorrectedMean as CorrectedMean
     from sklearn_irmetrics.reports.sampled import score_sampled as score_sampled
 
@@ -27,6 +29,8 @@ _HOME = {
     "CorrectedMean": "sampled",
     "QueryScores": "query_scores",
     "RankingEvaluator": "evaluator",
+    "RankingReport": "results",
+    "RankingReports": "results",
     "contingency_table": "contingency",
     "metric_at_cutoffs": "cutoffs",
     "ranking_report": "report",

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, formula_parameters
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
-from sklearn_irmetrics.metrics._ranking.marks import check_marks
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
 
 def metric_at_cutoffs(
@@ -91,15 +90,8 @@ def metric_at_cutoffs(
             "metric must name a measure with a cutoff, but without a value for it; got "
             f"{metric!r}."
         )
-    batch = check_batch(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        marks=check_marks(marks),
-        subtopics=facts.subtopics,
-    )
+    judgments = Judgments(y_true, qid, sample_weight, marks, labels=labels)
+    batch = judgments.batch(y_score, subtopics=facts.subtopics)
     if np.ndim(ks) != 1 or not len(ks):
         raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")
     cutoffs = [check_count("ks", k) for k in ks]

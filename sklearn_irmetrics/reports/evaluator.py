@@ -28,6 +28,7 @@ from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import RankingBatch, replace_scores
 from sklearn_irmetrics.metrics._ranking.candidates import Eligible
 from sklearn_irmetrics.metrics._ranking.compute import prepare
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
 
 
@@ -43,9 +44,9 @@ class RankingEvaluator:
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better, NaN: unjudged. Class labels if `labels` is given. For
-        measures of subtopics, of shape (n_documents, n_subtopics); others use the
-        largest grade of each document. It is copied.
+        Grades; larger is better, NaN: unjudged. For measures of subtopics, of shape
+        (n_documents, n_subtopics); others use the largest grade of each document. It
+        is copied.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
@@ -57,8 +58,6 @@ class RankingEvaluator:
         Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of the scores, if `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     marks : dict of str to array-like of the shape of `y_true`, default=None
@@ -123,7 +122,6 @@ class RankingEvaluator:
         judged_only: bool = False,
         gain: Gain | None = None,
         qid: Ids | None = None,
-        labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         marks: Mapping[str, Any] | None = None,
         candidates: Rankings | None = None,
@@ -139,18 +137,10 @@ class RankingEvaluator:
         )
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)
-        scores = _any_scores(y_true, qid, labels, have_subtopics(measures))
+        scores = _any_scores(y_true, qid, have_subtopics(measures))
         only = None if candidates is None else Eligible.of(candidates, scores, qid)
-        given, batch = check_rankings(
-            measures,
-            y_true,
-            scores,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            marks=marks,
-            candidates=only,
-        )
+        judgments = Judgments(y_true, qid, sample_weight, marks, only)
+        given, batch = check_rankings(measures, judgments, scores)
         batch = _copy(batch)
         shape = tuple(scores.shape if only is None else only.rows.shape)
         sparse = issparse(batch.grades)
@@ -191,8 +181,7 @@ class RankingEvaluator:
         Parameters
         ----------
         y_score : array-like of the shape of `y_true`, or CSR if that is
-            Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) if `y_true` holds class labels.
+            Scores; larger ranks higher, -inf: not retrieved.
 
         Returns
         -------
@@ -223,8 +212,7 @@ class RankingEvaluator:
         Parameters
         ----------
         y_score : array-like of the shape of `y_true`, or CSR if that is
-            Scores; larger ranks higher, -inf: not retrieved. Of shape (n_samples,
-            n_classes) if `y_true` holds class labels.
+            Scores; larger ranks higher, -inf: not retrieved.
         n_jobs : int, default=None
             Number of threads: None is 1 outside a :obj:`joblib.parallel_config`
             context, -1 all cores. The values are the same up to rounding.
@@ -253,7 +241,7 @@ class RankingEvaluator:
         return self._given._replace(y_score=y_score), batch
 
 
-def _any_scores(y_true, qid, labels, subtopics):
+def _any_scores(y_true, qid, subtopics):
     """Return scores of the shape that fits `y_true`, all different in a query."""
     if issparse(y_true):
         from scipy.sparse import csr_array
@@ -263,9 +251,7 @@ def _any_scores(y_true, qid, labels, subtopics):
     if not shape:
         raise ValueError(f"y_true must be 1-D or 2-D; got the scalar {y_true!r}.")
     one_column = len(shape) == 2 and shape[1] == 1
-    if labels is not None:
-        shape = *shape[:1], *shape_of("labels", labels)
-    elif subtopics or (one_column and qid is not None):
+    if subtopics or (one_column and qid is not None):
         shape = shape[:1]
     return np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
 

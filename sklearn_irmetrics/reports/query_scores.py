@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +15,7 @@ from sklearn_irmetrics._arrays.query_ids import Time, as_keys
 from sklearn_irmetrics._checks import (
     INTERVALS,
     check_confidence_level,
-    check_count,
-    check_interval,
     check_option,
-    check_seed,
 )
 from sklearn_irmetrics._results.tables import (
     Column,
@@ -32,6 +29,7 @@ from sklearn_irmetrics._typing import (
     Gain,
     Ids,
     Intervals,
+    PerQuery,
     RandomState,
     Rankings,
     Ties,
@@ -53,11 +51,10 @@ from sklearn_irmetrics.metrics._per_query import (
 )
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
-
-def is_query_scores(system):
-    """Whether results are scores of queries."""
-    return hasattr(system, "query_ids") and hasattr(system, "scores")
+if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.results import RankingReport
 
 
 @dataclass(frozen=True)
@@ -389,12 +386,11 @@ class QueryScores(Tabular):
             measure = measure_behind(self, label)
         except ValueError:  # it is not one of this package
             return aggregate(self.scores[label], self.weights, name=label)
-        weights = None if self.weights is None else self.weights
         if label in (self.counts or {}):
-            return average_of(measure, self.counts[label], weights, np.nan)
+            return average_of(measure, self.counts[label], self.weights, np.nan)
         options = {"average": "macro", **measure.averaging}
         name = measure.metric.function.__name__
-        return aggregate(self.scores[label], weights, name=name, **options)
+        return aggregate(self.scores[label], self.weights, name=name, **options)
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -416,8 +412,8 @@ class QueryScores(Tabular):
         confidence_level: float = 0.95,
         method: Intervals = "auto",
         bounds: Bounds = None,
-        groups: ArrayLike | None = None,
-        strata: ArrayLike | None = None,
+        groups: PerQuery = None,
+        strata: PerQuery = None,
     ) -> tuple[float, float]:
         """Return the confidence interval of an average over queries.
 
@@ -432,9 +428,9 @@ class QueryScores(Tabular):
         bounds : tuple of float or None, default=None
             The lowest and the highest possible value, if you know more than the range
             of the measure.
-        groups : array-like of shape (n_queries,), default=None
+        groups : dict by query id, or array-like of shape (n_queries,), default=None
             Queries with the same id are one unit, such as variants of a question.
-        strata : array-like of shape (n_queries,), default=None
+        strata : dict by query id, or array-like of shape (n_queries,), default=None
             The stratum of each query, such as the data set it is from: the interval is
             then that of the mean of the stratum means.
 
@@ -471,44 +467,43 @@ class QueryScores(Tabular):
         level = check_confidence_level(confidence_level)
         values = self.scores[metric]
         measure = measure_behind(self, metric)
-        weights = None if self.weights is None else self.weights
         if measure.average == "macro":
             check_average("QueryScores", self, metric)
-        groups = number_groups(groups, len(values))
+        groups = number_groups(groups, self.query_ids)
         return measure_interval(
             values,
             measure,
             label=metric,
-            weights=weights,
+            weights=self.weights,
             groups=groups,
-            strata=number_strata(strata, groups, len(values)),
+            strata=number_strata(strata, groups, self.query_ids),
             method=method,
             bounds=check_range(bounds, self.scores),
             confidence_level=level,
-        )[0]
+        )[1]
 
     def report(
         self,
         *,
-        groups: ArrayLike | None = None,
-        strata: ArrayLike | None = None,
-        by: ArrayLike | None = None,
+        groups: PerQuery = None,
+        strata: PerQuery = None,
+        by: PerQuery = None,
         confidence_level: float = 0.95,
         interval: Intervals = "auto",
         bounds: Bounds = None,
-        output: str = "text",
-        digits: int = 3,
         random_state: RandomState = None,
-    ) -> Any:
+    ) -> RankingReport:
         """Report means, intervals and counts, as `ranking_report` does.
 
         Parameters
         ----------
-        groups : array-like of shape (n_queries,), default=None
+        groups : dict by query id, or array-like of shape (n_queries,), default=None
             Queries with the same id are one unit, such as variants of a question.
-        strata : array-like of shape (n_queries,), default=None
-            The stratum of each query: means are then the means of the stratum means.
-        by : array-like of shape (n_queries,), default=None
+        strata : dict by query id, or array-like of shape (n_queries,), default=None
+            The stratum of each query, such as the data set it is from. Means are then
+            the means of the stratum means, and intervals have the stratified error,
+            which needs two defined queries in every stratum.
+        by : dict by query id, or array-like of shape (n_queries,), default=None
             The slice of each query: a row per measure and slice, with intervals that
             hold for all slices of a measure at once.
         confidence_level : float, default=0.95
@@ -516,18 +511,14 @@ class QueryScores(Tabular):
         interval : {"auto", "t", "bca", "betting"}, default="auto"
             How intervals are made; see `ranking_report`.
         bounds : tuple of float, dict of str to tuple, or None, default=None
-            The lowest and the highest possible value, or these by measure.
-        output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
-                default="text"
-            What to return; all but "dict" and "frame" are a str.
-        digits : int, default=3
-            Number of decimals of a str; CSV has full precision.
+            The lowest and the highest possible value, or these by measure, if you know
+            more than the range of the measure. Do not derive them from the values.
         random_state : int, RandomState instance or None, default=None
             Seed of the bootstrap resamples, the same for every measure.
 
         Returns
         -------
-        str, dict or pandas.DataFrame
+        RankingReport
             Without chance levels, ties and counts of documents, for which
             `ranking_report` needs the documents.
 
@@ -540,40 +531,26 @@ class QueryScores(Tabular):
         --------
         >>> from sklearn_irmetrics import score_queries
         >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
-        >>> print(found.report())
+        >>> found.report()
         3 queries
         <BLANKLINE>
-                mean   95 % interval  queries  undefined
-          mrr  0.833  [0.155, 1.000]        3          0
+          measure  estimate   95 % interval  queries  undefined
+          mrr         0.833  [0.155, 1.000]        3          0
         <BLANKLINE>
         Intervals: t over 3 queries and the range, which decides its width.
         """
-        from sklearn_irmetrics.reports._report_table import (
-            OUTPUTS,
-            measure_scores,
-            write_report,
-        )
+        # SciPy takes long to import, and means do not need it.
+        from sklearn_irmetrics.reports.results import Inference, report_scores
 
-        check_option("output", output, OUTPUTS)
+        inference = Inference(
+            groups, strata, by, confidence_level, interval, bounds, random_state
+        )
         measures = {label: measure_behind(self, label) for label in self.scores}
         for label, measure in measures.items():
             if measure.average == "macro":
                 check_average("QueryScores", self, label)
-        rows = measure_scores(
-            self,
-            measures,
-            groups=groups,
-            strata=strata,
-            by=by,
-            confidence_level=check_interval(confidence_level, interval),
-            interval=interval,
-            bounds=bounds,
-            seed=check_seed(random_state),
-        )
         counts = {"queries": len(self.query_ids)}
-        report: dict[str, Any] = {"measures": rows, "counts": counts}
-        report["confidence_level"] = confidence_level
-        return write_report({None: report}, output, check_count("digits", digits, 0))
+        return report_scores(self, measures, inference, counts=counts)
 
     def plot(self, **kwargs: Any) -> Any:
         """Draw means and their intervals.
@@ -634,9 +611,7 @@ def average_values(measures, values, query_ids, weights, ties, replace_undefined
     return QueryScores(query_ids, scores, mean, metrics, weights, counts or None)
 
 
-def score_part(
-    measures, y_true, y_score, *, ties, n_jobs=None, sample_weight=None, **options
-):
+def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
     """Return the `Scored` of rankings that are a part of the data.
 
     Weights may be all zero in a part, and nothing is warned of yet.
@@ -645,25 +620,33 @@ def score_part(
     ----------
     measures : dict of str to Measure
         By label.
-    y_true, y_score, ties, n_jobs, sample_weight
+    judgments : Judgments
+        What is known of the documents of this part.
+    y_score, ties, n_jobs
         As for `score_queries`.
-    **options
-        As for `check_rankings`.
     """
-    unit, given_weights = 1.0, np.asarray(to_numpy(sample_weight))
-    if given_weights.dtype.kind in "biuf" and given_weights.size:
-        largest = float(given_weights.max())
-        if 0 < largest <= 1e-100:  # those of other parts may be larger
-            unit, sample_weight = largest, given_weights / largest
-        elif largest == given_weights.min() == 0:
-            unit, sample_weight = 0.0, np.ones(given_weights.shape)
-    given, batch = check_rankings(
-        measures, y_true, y_score, sample_weight=sample_weight, **options
-    )
+    weights, unit = _scale_weights(judgments.sample_weight)
+    judgments = replace(judgments, sample_weight=weights)
+    given, batch = check_rankings(measures, judgments, y_score)
     with quietly():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
     weights = None if batch.weights is None else batch.weights * unit
     return Scored(batch.query_ids, values, weights, Doubts.of(batch))
+
+
+def _scale_weights(weights):
+    """Return weights of a part that can be checked, and the unit they are in.
+
+    Those of other parts may be larger, so these may be tiny or all zero.
+    """
+    given = np.asarray(to_numpy(weights))
+    if given.dtype.kind in "biuf" and given.size:
+        largest = float(given.max())
+        if 0 < largest <= 1e-100:
+            return given / largest, largest
+        if largest == given.min() == 0:
+            return np.ones(given.shape), 0.0
+    return weights, 1.0
 
 
 def score_rankings(
@@ -694,11 +677,9 @@ def score_queries(
     judged_only: bool = False,
     gain: Gain | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     marks: Mapping[str, Any] | None = None,
     candidates: Rankings | None = None,
-    y_pred: ArrayLike | None = None,
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
     n_jobs: int | None = None,
@@ -712,7 +693,9 @@ def score_queries(
         (n_documents, n_subtopics); other measures in the same call use the largest
         grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved.
+        Scores; larger ranks higher, -inf: not retrieved. For measures of sets,
+        documents with a score above -inf, or of True, were retrieved; scores that are
+        all 0 or 1 raise an error. For measures of labels, whole numbers: the labels.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None
@@ -724,8 +707,6 @@ def score_queries(
         Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     marks : dict of str to array-like of the shape of `y_true`, default=None
@@ -737,11 +718,6 @@ def score_queries(
     candidates : array-like of the shape of `y_score`, or CSR, default=None
         Whether each document may be ranked. All others, such as items that a user has
         seen, are ignored. Entries that CSR does not store are False. None: all may.
-    y_pred : array-like of the shape of `y_true`, default=None
-        For measures of sets, whether each document was retrieved; for measures of
-        labels, its label. None: documents with a score above -inf (or a score of True)
-        were retrieved, and scores are labels. Measures of sets then raise an error if
-        all scores are 0 or 1, and measures of labels if a score is not whole.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -779,17 +755,8 @@ def score_queries(
         judged_only=judged_only,
         gain=gain,
     )
-    given, batch = check_rankings(
-        measures,
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        sample_weight=sample_weight,
-        marks=marks,
-        y_pred=y_pred,
-        candidates=candidates,
-    )
+    judgments = Judgments(y_true, qid, sample_weight, marks, candidates)
+    given, batch = check_rankings(measures, judgments, y_score)
     return score_rankings(
         measures,
         given,

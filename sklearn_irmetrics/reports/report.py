@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._checks import (
-    check_count,
-    check_flag,
-    check_interval,
-    check_option,
-    check_seed,
-    refuse_names_alike,
-)
+from sklearn_irmetrics._checks import check_flag, refuse_names_alike
 from sklearn_irmetrics._typing import (
-    Bounds,
     Ids,
     Intervals,
+    PerQuery,
     RandomState,
     Rankings,
     RankingsOrRun,
@@ -31,19 +25,17 @@ from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import check_rankings, only_compare_grades
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
-from sklearn_irmetrics.metrics._ranking.compute import (
-    warn_of_fractions,
-)
+from sklearn_irmetrics.metrics._ranking.compute import warn_of_fractions
 from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
-from sklearn_irmetrics.metrics._ranking.marks import check_marks
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
-from sklearn_irmetrics.reports._report_table import (
-    OUTPUTS,
-    measure_scores,
-    write_report,
+from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
+from sklearn_irmetrics.reports.results import (
+    Inference,
+    RankingReports,
+    report_scores,
 )
-from sklearn_irmetrics.reports.query_scores import is_query_scores, score_rankings
 
 _FIELDS = {"y_true", "y_score", "qid", "pooled"}
 
@@ -53,30 +45,31 @@ def is_aligned(value):
     return set(getattr(type(value), "__dataclass_fields__", ())) >= _FIELDS
 
 
-def unpack(y_true, y_score, qid, marks=None):
-    """Return grades, scores, query ids and marks, given or from an `AlignedRun`.
+def judge(judgments, y_score):
+    """Return judgments and scores; those of an `AlignedRun` in the place of grades.
 
     Raises
     ------
     TypeError
         If scores are missing, or scores or ids are given with a run that has them.
     """
-    if not is_aligned(y_true):
+    run = judgments.y_true
+    if not is_aligned(run):
         if y_score is None:
             raise TypeError(
                 "y_score must be given unless y_true is an AlignedRun; got None."
             )
-        return y_true, y_score, qid, marks
-    for name, value in (("y_score", y_score), ("qid", qid)):
+        return judgments, y_score
+    for name, value in (("y_score", y_score), ("qid", judgments.qid)):
         if value is not None:
             raise TypeError(
                 f"{name} must be None if y_true is an AlignedRun, which has its own; "
                 f"got a {type(value).__name__}."
             )
-    run = y_true
+    marks = judgments.marks
     if run.pooled.any():
-        marks = {"pooled": run.pooled, **(marks or {})}
-    return run.y_true, run.y_score, run.qid, marks
+        marks = {"pooled": run.pooled, **marks}
+    return replace(judgments, y_true=run.y_true, qid=run.qid, marks=marks), run.y_score
 
 
 def by_system(y_true, y_score):
@@ -102,21 +95,14 @@ def ranking_report(
     *,
     qid: Ids | None = None,
     metrics: Measures = DEFAULT_METRICS,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: Ids | None = None,
-    strata: Ids | None = None,
-    by: Ids | None = None,
+    groups: PerQuery = None,
+    by: PerQuery = None,
     marks: Mapping[str, Any] | None = None,
     candidates: Rankings | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
     interval: Intervals = "auto",
-    bounds: Bounds = None,
-    output: Literal[
-        "text", "dict", "frame", "html", "latex", "markdown", "csv"
-    ] = "text",
-    digits: int = 3,
     random_state: RandomState = None,
 ) -> Any:
     """Report means, intervals, chance levels, ties and counts of rankings.
@@ -137,20 +123,14 @@ def ranking_report(
     metrics : str or Measure, list of them, or dict of str to them, \
             default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
-    groups : array-like of shape (n_queries,), default=None
-        The group of each query, in order of first appearance of each id, such as the
-        topic or document that it belongs to. Intervals are then over groups, because
-        queries of a group are not independent.
-    strata : array-like of shape (n_queries,), default=None
-        The stratum of each query, such as the data set it is from, in the order of
-        `groups`. Means are then the means of the stratum means, and intervals have the
-        stratified error, which needs two defined queries in every stratum.
-    by : array-like of shape (n_queries,), default=None
-        The slice of each query, such as a country or type of question, in the order of
+    groups : dict by query id, or array-like, default=None
+        The group of each query, such as the topic or document that it belongs to, in
+        order of first appearance of each id, or per row. Intervals are then over
+        groups, because queries of a group are not independent.
+    by : dict by query id, or array-like, default=None
+        The slice of each query, such as a country or type of question, in the forms of
         `groups`. The report then has a row per measure and slice, and the intervals of
         a measure hold for all slices at once (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
@@ -168,52 +148,25 @@ def ranking_report(
         range. "t": t of the values alone. "bca": the BCa bootstrap. "betting": proven
         to hold for any distribution; about 1.4 times as wide as t. It needs measures
         with a range and a number of queries that was fixed beforehand.
-    bounds : tuple of float, dict of str to tuple, or None, default=None
-        The lowest and the highest possible value, or these by measure, if you know more
-        than the range of the measure. Do not derive them from the values. None: the
-        range of the measure.
-    output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
-            default="text"
-        What to return; all but "dict" and "frame" are a str.
-    digits : int, default=3
-        Number of decimals of a str; CSV has full precision.
     random_state : int, RandomState instance or None, default=None
         Seed of the bootstrap resamples, the same for every measure.
 
     Returns
     -------
-    str, dict or pandas.DataFrame
-        The dict has
-
-        measures : dict of str to dict
-            For each measure, or pair of measure and slice (`by`), its ``mean`` over
-            queries, the ends ``low`` and ``high`` of the ``interval`` and how it was
-            made, ``n_queries`` in the mean and ``n_undefined`` left out, its level by
-            ``chance``, and its mean with tied documents in the worst
-            (``pessimistic``) and best (``optimistic``) order: the mean itself if
-            nothing is tied, NaN if the measure does not support these orders.
-        counts : dict of str to int
-            Of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade above
-            0, or the first `pos_label` of a measure) and ``unretrieved`` documents; and
-            of ``tied`` documents, which share their score with another retrieved
-            document of their query.
-        confidence_level : float
-            Of the intervals.
-
-        The frame has a row per measure; its ``attrs`` hold the other two. For several
-        systems, the dict holds one dict each, and the frame has a row per measure and
-        system.
+    RankingReport, or RankingReports by system
+        With `estimate`, `standard_error`, `confidence_interval`, `chance` and others,
+        by measure; ``print`` shows the table, and `to_frame()`, `to_csv()`,
+        `to_markdown()` and `to_latex()` return it.
 
     Raises
     ------
     TypeError, ValueError
         If an argument breaks the rules above; the message names it.
-    ImportError
-        If pandas is missing and a frame was asked for.
 
     See Also
     --------
-    score_queries : The scores of single queries.
+    score_queries : The scores of single queries. Their ``report()`` also takes
+        `strata`, for means of data sets, and `bounds`.
     chance_level : The chance level of a measure.
 
     Notes
@@ -253,50 +206,58 @@ def ranking_report(
     >>> from sklearn_irmetrics.datasets import load_digits_ranking
     >>> X, y, qid = load_digits_ranking(n_queries=50, return_X_y_qid=True)
     >>> cosine = X[:, -1].round(2)
-    >>> print(ranking_report(y, cosine, qid=qid, digits=2, random_state=0,
-    ...                      metrics=["ndcg@10", "p@10"]))
+    >>> ranking_report(y, cosine, qid=qid, metrics=["ndcg@10", "p@10"])
     50 queries, 2500 documents: 2500 judged, 246 relevant, 0 not retrieved
     72.8 % of the retrieved documents share their score with another of their query
     <BLANKLINE>
-               mean  95 % interval  queries  undefined  chance  worst, best ties
-      ndcg@10  0.75   [0.66, 0.81]       50          0    0.15      [0.74, 0.76]
-      p@10     0.37   [0.32, 0.44]       50          0    0.10      [0.37, 0.38]
+      measure  estimate   95 % interval  queries  undefined  chance  worst, best ties
+      ndcg@10     0.750  [0.661, 0.813]       50          0   0.150    [0.740, 0.760]
+      p@10        0.370  [0.320, 0.440]       50          0   0.100    [0.370, 0.380]
     <BLANKLINE>
     Intervals: t over 50 queries and the range.
     """
-    check_option("output", output, OUTPUTS)
     check_flag("chance", chance)
-    check_count("digits", digits, 0)
-    of_queries = {
-        "groups": groups,
-        "strata": strata,
-        "by": by,
-        "confidence_level": confidence_level,
-        "interval": interval,
-        "bounds": bounds,
-        "random_state": random_state,
-    }
-    of_rows: dict[str, Any] = {"qid": qid, "labels": labels, "marks": marks}
-    of_rows |= {"sample_weight": sample_weight, "candidates": candidates}
+    inference = Inference(
+        groups=groups,
+        by=by,
+        confidence_level=confidence_level,
+        interval=interval,
+        random_state=random_state,
+    )
     reports = {}
     for name, (grades, scores) in by_system(y_true, y_score).items():
         try:
-            if is_query_scores(grades):
-                given = {"y_score": scores, **of_rows}
-                given["metrics"] = None if metrics is DEFAULT_METRICS else metrics
-                _refuse_given(given)
-                reports[name] = grades.report(output="dict", **of_queries)
+            if isinstance(grades, QueryScores):
+                _refuse_given(
+                    y_score=scores,
+                    qid=qid,
+                    metrics=None if metrics is DEFAULT_METRICS else metrics,
+                    sample_weight=sample_weight,
+                    marks=marks,
+                    candidates=candidates,
+                )
+                reports[name] = grades.report(
+                    groups=groups,
+                    by=by,
+                    confidence_level=confidence_level,
+                    interval=interval,
+                    random_state=inference.random_state,
+                )
             else:
-                options = {**of_rows, **of_queries, "chance": chance}
-                reports[name] = measure_rankings(grades, scores, metrics, **options)
+                judgments, scores = judge(
+                    Judgments(grades, qid, sample_weight, marks, candidates), scores
+                )
+                reports[name] = report_rankings(
+                    judgments, scores, metrics, inference, chance=chance
+                )
         except Exception as error:
             if name is not None:
                 error.add_note(f"This concerns {name!r}.")
             raise
-    return write_report(reports, output, digits)
+    return reports[None] if None in reports else RankingReports(reports)
 
 
-def _refuse_given(given):
+def _refuse_given(**given):
     """Refuse arguments about rows for scores of queries."""
     for parameter, value in given.items():
         if value is not None:
@@ -306,74 +267,56 @@ def _refuse_given(given):
             )
 
 
-def measure_rankings(
-    y_true,
-    y_score,
-    metrics,
-    *,
-    chance,
-    confidence_level,
-    interval="auto",
-    bounds=None,
-    groups=None,
-    strata=None,
-    by=None,
-    random_state,
-    warn=False,
-    **shared,
-):
-    """Return the report as a dict; see `ranking_report`.
+def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=False):
+    """Return the `RankingReport` of rankings; see `ranking_report`.
 
     With `warn`, undefined queries raise a warning, for callers that show only means.
-    `shared` has qid, labels, weights, marks and candidates, as for `score_queries`.
     """
-    level = check_interval(confidence_level, interval)
-    seed = check_seed(random_state)
     measures = as_averaged("metrics", metrics)
-    y_true, y_score, shared["qid"], marks = unpack(
-        y_true, y_score, shared.get("qid"), check_marks(shared.pop("marks", None))
-    )
-    given, batch = check_rankings(measures, y_true, y_score, marks=marks, **shared)
+    given, batch = check_rankings(measures, judgments, y_score)
     if not warn and only_compare_grades(measures):
         warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else quietly():
         scored = score_rankings(measures, given, batch)
     counts = _count(batch, measures)
     worst = best = scored
-    levels = None
     with quietly():
         if counts["tied"]:
-            known = {
-                label: measure
-                for label, measure in measures.items()
-                if measure.metric.extremes
-                and measure.arguments.get("denominator") != "retrieved"
-            }
-            worst, best = (
-                score_rankings(known, given, batch, ties=ties)
-                for ties in ("pessimistic", "optimistic")
-            )
-        if chance:
-            exact = {
-                label: measure
-                for label, measure in measures.items()
-                if measure.metric.ranks and measure.metric.exact_ties
-            }
-            tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-            levels = score_rankings(exact, given, tied)
-    rows = measure_scores(
+            worst, best = _score_extremes(measures, given, batch)
+        levels = _score_chance(measures, given, batch) if chance else None
+    return report_scores(
         scored,
         measures,
-        groups=groups,
-        strata=strata,
-        by=by,
-        confidence_level=level,
-        interval=interval,
-        bounds=bounds,
-        seed=seed,
+        inference,
+        counts=counts,
+        qid=judgments.qid,
         beside={"chance": levels, "pessimistic": worst, "optimistic": best},
     )
-    return {"measures": rows, "counts": counts, "confidence_level": confidence_level}
+
+
+def _score_extremes(measures, given, batch):
+    """Return scores with ties in the worst and in the best order, where known."""
+    known = {
+        label: measure
+        for label, measure in measures.items()
+        if measure.metric.extremes
+        and measure.arguments.get("denominator") != "retrieved"
+    }
+    return (
+        score_rankings(known, given, batch, ties=ties)
+        for ties in ("pessimistic", "optimistic")
+    )
+
+
+def _score_chance(measures, given, batch):
+    """Return the expected scores of a random ranking, where they are exact."""
+    exact = {
+        label: measure
+        for label, measure in measures.items()
+        if measure.metric.ranks and measure.metric.exact_ties
+    }
+    tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
+    return score_rankings(exact, given, tied)
 
 
 def equal_scores(y_score):

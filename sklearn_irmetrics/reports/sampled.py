@@ -11,6 +11,7 @@ from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import score_queries, score_rankings
 
 _MOST_CANDIDATES = 10**6
@@ -128,9 +129,8 @@ def score_sampled(
             )
     n_all = check_count("n_candidates", n_candidates)
     gamma = check_real("gamma", gamma, 0, 1, "a number between 0 and 1")
-    given, batch = check_rankings(
-        measures, y_true, y_score, qid=qid, candidates=candidates
-    )
+    judgments = Judgments(y_true, qid, candidates=candidates)
+    given, batch = check_rankings(measures, judgments, y_score)
     better, tied, sizes = _ranks(batch)
     if n_all > _MOST_CANDIDATES:
         raise ValueError(

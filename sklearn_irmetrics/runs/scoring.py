@@ -14,8 +14,10 @@ from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Gain, Source, Table, Ties
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
+from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
-from sklearn_irmetrics.reports.query_scores import score_queries
+from sklearn_irmetrics.reports.query_scores import score_rankings
 from sklearn_irmetrics.runs._columns import Columns, as_text
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import read_columns
@@ -292,14 +294,16 @@ class RunScorer:
         has_sets = any(metric.kind == "set" for metric in metrics)
         in_order = self.ties == "stable" or rows.y_true.ndim > 1
         order = rows.order() if in_order else slice(None)
-        scores = score_queries(
-            rows.y_true[order],
-            rows.y_score[order],
+        marks = {name: mark[order] for name, mark in marks.items()}
+        weights = self._weights_of(rows, order)
+        judgments = Judgments(rows.y_true[order], rows.query[order], weights, marks)
+        y_score = rows.y_score[order]
+        retrieved = y_score > -np.inf if has_sets else None
+        given, batch = check_rankings(self.measures, judgments, y_score, retrieved)
+        scores = score_rankings(
             self.measures,
-            qid=rows.query[order],
-            marks={name: mark[order] for name, mark in marks.items()},
-            y_pred=(rows.y_score > -np.inf)[order] if has_sets else None,
-            sample_weight=self._weights_of(rows, order),
+            given,
+            batch,
             ties=self.ties,
             replace_undefined_by=self.replace_undefined_by,
             n_jobs=self.n_jobs,

@@ -28,7 +28,7 @@ from sklearn_irmetrics.metrics._measure import (
     try_out,
     with_arguments,
 )
-from sklearn_irmetrics.metrics._ranking.candidates import keep_candidates
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES, metric_of
 from sklearn_irmetrics.scorers._query_ids import Column, queries_of, warn_of_parts
@@ -68,13 +68,11 @@ class Predictions(NamedTuple):
     labels: Any = None
     qid: Any = None
 
-    def only(self, candidates, **of_rows):
-        """Return the candidates' predictions, and their other values."""
-        if candidates is None:
-            return self, of_rows
-        of_rows = keep_candidates(candidates, **self._asdict(), **of_rows)
-        kept = {name: of_rows.pop(name, None) for name in self._fields}
-        return Predictions(**kept), of_rows
+    def judgments(self, *, candidates=None, sample_weight=None, **marks):
+        """Return them without the scores, with what else is known of their rows."""
+        return Judgments(
+            self.y_true, self.qid, sample_weight, marks, candidates, self.labels
+        )
 
 
 class QueryScore:
@@ -341,13 +339,12 @@ class RankingScorer(TwoStepScorer):
         Further arguments are weights and marks of rows, and options of the metric.
         """
         of_rows = {name: metadata.pop(name) for name in _OF_ROWS & metadata.keys()}
-        found, of_rows = found.only(candidates, **of_rows)
-        arguments = {**self.arguments, **metadata, **of_rows}
-        given = {"labels": found.labels, "qid": found.qid}
-        arguments |= {name: ids for name, ids in given.items() if ids is not None}
+        judgments = found.judgments(candidates=candidates, **of_rows)
+        judgments, y_score = judgments.among_candidates(found.y_score)
+        arguments = {**self.arguments, **metadata, **judgments.arguments()}
         if self.query_score.averages_classes:  # None: these are no classes
             arguments.setdefault("labels", None)
-        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
+        return self.sign * self.score_func(judgments.y_true, y_score, **arguments)
 
     def __repr__(self):
         source = self._qid_from_X or self._qid

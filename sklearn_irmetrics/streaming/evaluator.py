@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.query_ids import as_keys, group_rows
+from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import TIES, check_option
-from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
+from sklearn_irmetrics._typing import Gain, Ids, PerQuery, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import (
     Measures,
     as_averaged,
@@ -18,6 +18,7 @@ from sklearn_irmetrics.metrics._measure import (
     try_out,
 )
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import refuse_other_ids, score_part
 from sklearn_irmetrics.streaming.state import State, fix_classes
 from sklearn_irmetrics.streaming.summary import ScoreSummary, summarize
@@ -108,12 +109,11 @@ class StreamingEvaluator:
         y_score: Rankings,
         *,
         qid: Ids | None = None,
-        labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         marks: Mapping[str, Any] | None = None,
         candidates: Rankings | None = None,
-        by: Ids | None = None,
-        groups: Ids | None = None,
+        by: PerQuery = None,
+        groups: PerQuery = None,
     ) -> None:
         """Add rankings of whole queries.
 
@@ -125,8 +125,6 @@ class StreamingEvaluator:
             Scores; larger ranks higher, -inf: not retrieved.
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of the scores, if `y_true` holds class labels.
         sample_weight : array-like, default=None
             One weight per query; with 1-D input, one per row, constant inside a query.
             In all parts or in none.
@@ -134,12 +132,12 @@ class StreamingEvaluator:
             Arrays that some measures need, as for `score_queries`.
         candidates : array-like of the shape of `y_score`, or CSR, default=None
             Whether each document may be ranked, as for `score_queries`.
-        by : array-like, default=None
-            The segment of each query, in the form of `sample_weight`, for averages by
-            segment.
-        groups : array-like, default=None
-            The group of each query, in the form of `sample_weight`: intervals are then
-            over groups. Sums are kept for each group.
+        by : dict by query id, or array-like, default=None
+            The segment of each query, for averages by segment: in the order of the
+            queries, or per row.
+        groups : dict by query id, or array-like, default=None
+            The group of each query, in the forms of `by`: intervals are then over
+            groups. Sums are kept for each group.
 
         Raises
         ------
@@ -149,22 +147,13 @@ class StreamingEvaluator:
         """
         uses = sample_weight is not None, by is not None, groups is not None
         self._check_use(uses)
-        scored = score_part(
-            self._measures,
-            y_true,
-            y_score,
-            ties=self._ties,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            marks=marks,
-            candidates=candidates,
-        )
+        judgments = Judgments(y_true, qid, sample_weight, marks, candidates)
+        scored = score_part(self._measures, judgments, y_score, ties=self._ties)
         ids = scored.query_ids
         if qid is not None:
             self._check_ids(ids)
-        segment_of = _values_of_queries("by", by, qid, len(ids))
-        group_of = _values_of_queries("groups", groups, qid, len(ids))
+        segment_of = _values_of_queries("by", by, ids, qid)
+        group_of = _values_of_queries("groups", groups, ids, qid)
         keys_of_queries = [*zip(segment_of, group_of, strict=True)]
         keys = [*dict.fromkeys(keys_of_queries)]
         place = {key: number for number, key in enumerate(keys)}
@@ -272,15 +261,11 @@ class StreamingEvaluator:
             )
 
 
-def _values_of_queries(name, values, qid, n_queries):
-    """Return the value of each query, in the form of weights; None: all have None."""
+def _values_of_queries(name, values, query_ids, qid):
+    """Return the segment or group of each query; None: all have None."""
     if values is None:
-        return [None] * n_queries
+        return [None] * len(query_ids)
     from sklearn_irmetrics.metrics._intervals import name_groups
 
-    if qid is None:
-        names, codes = name_groups(values, n_queries, name)
-        return [names[code] for code in codes]
-    queries = group_rows(qid, len(qid))
-    names, codes = name_groups(values, len(qid), name)
-    return [names[code] for code in queries.one_each(name, codes)]
+    names, codes = name_groups(values, query_ids, name, qid)
+    return [names[code] for code in codes]

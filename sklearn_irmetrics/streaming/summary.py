@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
+from sklearn_irmetrics._checks import check_confidence_level, check_option
 from sklearn_irmetrics._results.tables import Column, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import Moments, merge_states
@@ -19,13 +20,15 @@ from sklearn_irmetrics.metrics._per_query import (
     rules_of,
     warn_of_doubts,
 )
-from sklearn_irmetrics.reports._report_table import OUTPUTS, write_report
 from sklearn_irmetrics.streaming.state import (
     Average,
     check_total_weight,
     floor_of,
     has_ranked,
 )
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.results import RankingReport
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +124,10 @@ class ScoreSummary(Tabular):
             )
         check_option("method", method, ("auto", "t"))
         level = check_confidence_level(confidence_level)
-        return self._interval(metric, level, method)[0]
+        return self._interval(metric, level, method)[1]
 
     def _interval(self, key, level, method="auto"):
-        """Return an interval and how it was made."""
+        """Return a standard error, an interval and how it was made."""
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics._statistics.intervals import (
             UNKNOWN,
@@ -137,7 +140,7 @@ class ScoreSummary(Tabular):
         if self.segments is not None:
             label, segment = key[0], self.segments.index(key[1])
         if self.averages[label] == "micro":
-            return UNKNOWN, "none: micro average"
+            return math.nan, UNKNOWN, "none: micro average"
         rows = self.state[
             self.segment_of_rows == segment, [*self.averages].index(label)
         ]
@@ -155,18 +158,13 @@ class ScoreSummary(Tabular):
         else:
             whole = Moments(merge_states(rows[:, np.newaxis])[0, 0])
             found = interval_of_sample(whole, **options)
-        _, ends, how = found
+        error, ends, how = found
         if self.averages[label] == "geometric":
             ends = ConfidenceInterval(*np.exp(ends).tolist())
-        return ends, how
+            error *= self.mean[key]  # it is that of the mean logarithm
+        return error, ends, how
 
-    def report(
-        self,
-        *,
-        confidence_level: float = 0.95,
-        output: str = "text",
-        digits: int = 3,
-    ) -> Any:
+    def report(self, *, confidence_level: float = 0.95) -> RankingReport:
         """Report means, intervals and counts, as `QueryScores.report` does.
 
         Parameters
@@ -174,39 +172,31 @@ class ScoreSummary(Tabular):
         confidence_level : float, default=0.95
             Confidence level of the intervals; those of a measure hold for all segments
             at once (Bonferroni).
-        output : {"text", "dict", "frame", "html", "latex", "markdown", "csv"}, \
-                default="text"
-            What to return; all but "dict" and "frame" are a str.
-        digits : int, default=3
-            Number of decimals of a str; CSV has full precision.
 
         Returns
         -------
-        str, dict or pandas.DataFrame
+        RankingReport
 
         Raises
         ------
         ValueError
             If an argument breaks the rules above.
         """
-        check_option("output", output, OUTPUTS)
+        from sklearn_irmetrics.reports.results import RankingReport
+
         level = check_confidence_level(confidence_level)
         each = 1 - (1 - level) / len(self.segments or [None])
-        rows = {}
-        for key, mean in self.mean.items():
-            ends, how = self._interval(key, each)
-            rows[key] = {
-                "mean": mean,
-                "low": ends.low,
-                "high": ends.high,
-                "interval": how,
-                "n_queries": self.n_defined[key],
-                "n_undefined": self.n_undefined[key],
-            }
-        counts = {"queries": self._n_queries()}
-        report: dict[str, Any] = {"measures": rows, "counts": counts}
-        report["confidence_level"] = confidence_level
-        return write_report({None: report}, output, check_count("digits", digits, 0))
+        found = {key: self._interval(key, each) for key in self.mean}
+        return RankingReport(
+            estimate=dict(self.mean),
+            standard_error={key: error for key, (error, _, _) in found.items()},
+            confidence_interval={key: ends for key, (_, ends, _) in found.items()},
+            confidence_level=level,
+            interval_method={key: how for key, (_, _, how) in found.items()},
+            n_defined=dict(self.n_defined),
+            n_undefined=dict(self.n_undefined),
+            counts={"queries": self._n_queries()},
+        )
 
     def __repr__(self):
         """Show the averages, one measure per line."""

@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import PredefinedSplit
 
 from oracles.queries import FirstColumn
+from oracles.reports import rows_of
 from sklearn_irmetrics import Measure, QueryScores, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.comparison import compare, leaderboard
@@ -123,23 +124,23 @@ def test_intervals_of_means_of_strata():
     grades[:, 0] = 1
     grades[7] = 0  # undefined
     scores = np.random.default_rng(1).random((57, 6))
-    options = {"metrics": ["mrr", "p@3"], "output": "dict", "strata": STRATA}
-    report = ranking_report(grades, scores, **options)["measures"]
     with pytest.warns(UndefinedMetricWarning):
         table = score_queries(grades, scores, ["mrr", "p@3"])
+    report = rows_of(table.report(strata=STRATA))
     for name, row in report.items():
         defined = ~np.isnan(table.scores[name])
         values, strata = table.scores[name][defined], STRATA[defined]
         assert_allclose((row["low"], row["high"]), with_ends(values, strata))
-        assert row["mean"] == pytest.approx(by_hand(values, strata)[0])
+        assert row["estimate"] == pytest.approx(by_hand(values, strata)[0])
         assert table.interval(name, strata=STRATA) == (row["low"], row["high"])
         plain = table.interval(name, strata=STRATA, method="t")
         assert_allclose(plain, by_hand(values, strata)[1:3])
-    assert (report["mrr"]["n_queries"], report["mrr"]["n_undefined"]) == (56, 1)
+    assert (report["mrr"]["queries"], report["mrr"]["undefined"]) == (56, 1)
     how = "t over 56 queries in 3 strata and the range"
     assert report["mrr"]["interval"] == how
-    few = ranking_report(grades[3:9], scores[3:9], strata=STRATA[3:9])
-    assert "in 2 strata and the range, which decides its width" in few
+    with pytest.warns(UndefinedMetricWarning):
+        few = score_queries(grades[3:9], scores[3:9], "mrr").report(strata=STRATA[3:9])
+    assert "in 2 strata and the range, which decides its width" in str(few)
 
 
 def test_limits_take_strata_for_weights():
@@ -205,7 +206,7 @@ def test_slices_of_reports_and_groups_beside_them():
     grades[:, 0] = 1
     groups = np.repeat(np.arange(19), 3)
     options = {"metrics": ["mrr", "p@3"], "by": STRATA, "groups": groups}
-    report = ranking_report(grades, scores, output="dict", **options)["measures"]
+    report = ranking_report(grades, scores, **options)
     own = STRATA == "large"
     alone = ranking_report(
         grades[own],
@@ -213,15 +214,13 @@ def test_slices_of_reports_and_groups_beside_them():
         metrics="mrr",
         groups=groups[own],
         confidence_level=1 - 0.05 / 3,
-        output="dict",
-    )["measures"]["mrr"]
-    assert report["mrr", "large"] == pytest.approx(alone)
-    frame = ranking_report(grades, scores, output="frame", **options)
+    )
+    large, alone = rows_of(report)["mrr", "large"], rows_of(alone)["mrr"]
+    assert large == pytest.approx(alone)
+    frame = report.to_frame()
     assert frame.index.names == ["measure", "slice"] and len(frame) == 6
-    text = ranking_report(grades, scores, **options)
-    assert "They hold for all slices of a measure at once (Bonferroni)." in text
-    csv = ranking_report(grades, scores, output="csv", **options)
-    assert csv.splitlines()[1].startswith("mrr,small,")
+    assert "They hold for all slices of a measure at once (Bonferroni)." in str(report)
+    assert report.to_csv().splitlines()[1].startswith("mrr,small,")
     found = compare([scores[:, 0], scores[:, 1]], by=STRATA, groups=groups)
     assert [found[name].n_units for name in found] == [2, 14, 4]
 
@@ -285,28 +284,24 @@ def test_errors_name_the_slice_and_one_slice_is_corrected_for_nothing():
 def test_strata_of_one_query_have_no_interval():
     grades, scores = np.ones((57, 2)), np.random.default_rng(0).random((57, 2))
     strata = np.repeat(["one", "many"], [1, 56])
-    text = ranking_report(grades, scores, metrics="p@1", strata=strata)
-    assert "Intervals: none: a stratum has fewer than two queries." in text
+    found = score_queries(grades, scores, "p@1")
+    report = found.report(strata=strata)
+    assert "Intervals: none: a stratum has fewer than two queries." in str(report)
     strata[1] = "one"
-    text = ranking_report(grades, scores, metrics="p@1", strata=strata)
-    assert "Intervals: t over 57 queries in 2 strata" in text
+    report = found.report(strata=strata)
+    assert "Intervals: t over 57 queries in 2 strata" in str(report)
 
 
 def test_what_goes_with_no_strata_is_refused_in_reports():
     grades = np.ones((57, 2))
     scores = np.random.default_rng(0).random((57, 2))
-    for options, message in (
-        (
-            {"interval": "bca", "strata": STRATA},
-            "strata must be None with interval='bca'",
-        ),
-        (
-            {"metrics": Measure("precision", k=1, average="micro"), "by": STRATA},
-            "need plain means",
-        ),
-    ):
-        with pytest.raises(ValueError, match=message):
-            ranking_report(grades, scores, **{"metrics": "p@1", **options})
+    plain = score_queries(grades, scores, "p@1")
+    with pytest.raises(ValueError, match="strata must be None with interval='bca'"):
+        plain.report(interval="bca", strata=STRATA)
+    micro = Measure("precision", k=1, average="micro")
+    for option in ("by", "strata"):
+        with pytest.raises(ValueError, match="need plain means"):
+            score_queries(grades, scores, micro).report(**{option: STRATA})
     several = QueryScores(np.arange(57), {"a": scores[:, 0], "b": scores[:, 1]}, {})
     with pytest.raises(ValueError, match="by needs one measure"):
         compare({"x": several, "y": several}, by=STRATA)
@@ -464,11 +459,11 @@ def test_intervals_of_a_report_are_over_groups():
     grades, scores = rng.integers(0, 2, (20, 5)), rng.random((20, 5))
     grades[:, 0] = 1
     topics = np.repeat(list("abcde"), 4)
-    options = {"metrics": "mrr", "output": "dict"}
-    row = ranking_report(grades, scores, groups=topics, **options)["measures"]["mrr"]
-    assert row["interval"] == "t over 5 groups and the range, which decides its width"
+    found = ranking_report(grades, scores, groups=topics, metrics="mrr")
+    how = "t over 5 groups and the range, which decides its width"
+    assert found.interval_method == {"mrr": how}
     values = score_queries(grades, scores, "mrr")
-    assert (row["low"], row["high"]) == values.interval(groups=topics)
+    assert found.confidence_interval["mrr"] == values.interval(groups=topics)
 
 
 @pytest.mark.parametrize("test", ["ttest", "bootstrap"])
@@ -571,17 +566,18 @@ def test_labels_of_queries_that_contradict_themselves_are_refused(name):
             compare(systems, **{name: given})
 
 
-def test_a_series_in_another_order_is_refused_where_the_order_counts():
+def test_a_series_is_read_by_its_index_at_every_door():
     pd = pytest.importorskip("pandas")
     labels = pd.Series(np.arange(8) % 2)
     y_true, y_score = np.random.default_rng(0).integers(0, 2, (2, 8, 5))
     scores = score_queries(y_true, y_score, "dcg")
-    report = {"metrics": "dcg", "output": "dict"}
     for ask in (
         lambda groups: compare([np.arange(8.0), np.ones(8)], groups=groups),
         lambda groups: scores.interval(groups=groups),
-        lambda groups: ranking_report(y_true, y_score, groups=groups, **report),
+        lambda groups: ranking_report(y_true, y_score, metrics="dcg", groups=groups),
     ):
-        assert repr(ask(labels)) == repr(ask(labels.tolist()))
-        with pytest.raises(ValueError, match="groups must be in the order of the que"):
-            ask(labels[::-1])
+        expected = repr(ask(labels.tolist()))
+        assert repr(ask(labels)) == repr(ask(labels[::-1])) == expected
+        assert repr(ask(labels.set_axis(range(10, 18)))) == expected
+        with pytest.raises(ValueError, match="index of the Series, or none; got 4 of"):
+            ask(labels.set_axis([0, 2, 1, 3, 14, 15, 16, 17]))

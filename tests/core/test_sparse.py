@@ -60,10 +60,10 @@ def test_reports_count_absent_documents_once():
     y_true = np.maximum(y_true, 0)
     y_true[0] = 1
     matrices = csr_array(y_true), sparse(y_score, -np.inf)
-    found = irm.ranking_report(*matrices, metrics="map", output="dict")
-    assert found["counts"]["judged"] == np.count_nonzero(~np.isnan(y_true))
-    assert found["counts"]["relevant"] == np.count_nonzero(y_true > 0)
-    assert found["counts"]["documents"] == y_true.size
+    found = irm.ranking_report(*matrices, metrics="map")
+    assert found.counts["judged"] == np.count_nonzero(~np.isnan(y_true))
+    assert found.counts["relevant"] == np.count_nonzero(y_true > 0)
+    assert found.counts["documents"] == y_true.size
 
 
 # Averages ---------------------------------------------------------------------------

@@ -200,8 +200,6 @@ WITH_FOR = {
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
     **{f"labels of {name}": {} for name in OF_MARKS},
     "labels of metric_at_cutoffs": CLASSES,
-    "labels of StreamingEvaluator.update": {**CLASSES, "qid": None},
-    "labels of score_queries": {**CLASSES, "y_pred": None},
     "labels of CutoffDisplay.from_predictions": CLASSES,
     "labels of QueryDifferenceDisplay.from_predictions": {
         **CLASSES,
@@ -212,7 +210,6 @@ WITH_FOR = {
     "sample_weight of evaluate": {},
     "sample_weight of score_frame": {},
     "sample_weight of summarize_frame": {},
-    "y_pred of score_queries": {"metrics": "set_p"},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
     "metric of leaderboard": {"results": {"old": SCORED, "new": SCORED}},
     "metric of QueryDifferenceDisplay.from_results": {
@@ -437,7 +434,6 @@ BAD |= {
     "pilot": [3, "text", [], {}, object(), [0.5], [0.5, 0.5], list("abc"), SCORED]
     + [{"a": [0.5, 0.2]}, [[0.5, 0.5], [0.5]], [SCORED, SCORED], [0.5, INF], None]
     + [[list("ab"), list("ab")], {"a": "text", "b": "text"}, [1e-3, NAN], RAGGED],
-    "y_pred of score_queries": [value for value in MARKS if value is not None],
     "pooled": MARKS,
     "marks": [3, [1], "known", {"unknown": [1]}],
     "qid": IDS,
@@ -488,7 +484,7 @@ BAD |= {
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
 }
 for option in ("by", "groups", "strata"):
-    BAD[f"{option} of ranking_report"] = [3, "text", [], [1, 2, 3], object()]
+    BAD[f"{option} of ranking_report"] = [3, "text", [], [1, 2, 3], object(), {}]
 OF_SYSTEMS = ["compare", "leaderboard"]
 for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_results"]:
     BAD[f"metric of {name}"] = OPTIONS

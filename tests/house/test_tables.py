@@ -388,31 +388,27 @@ def test_the_level_of_the_mark_is_what_it_says(level):
 
 def test_reports_in_every_form():
     y, score, qid = [1, 0, 0, 1, 1, 0], [3, 2, 2, 1, 5, 4], ["a"] * 4 + ["b"] * 2
-    options = {"qid": qid, "metrics": {"a|p": "map", "=r": "rr"}, "digits": 2}
-
-    def report(output):
-        return ranking_report(y, score, output=output, **options)
-
-    found = report("dict")["measures"]
-    rows = list(csv.DictReader(io.StringIO(report("csv"))))
+    found = ranking_report(y, score, qid=qid, metrics={"a|p": "map", "=r": "rr"})
+    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     assert [row["measure"] for row in rows] == ["a|p", "'=r"]
-    for row, expected in zip(rows, found.values(), strict=True):
-        assert list(row) == ["measure", *expected]
-        assert float(row["mean"]) == expected["mean"]
-        assert int(row["n_queries"]) == expected["n_queries"]
-        assert row["interval"] == expected["interval"]
-    header, _, first, second = markdown_cells(report("markdown"))
+    for row, label in zip(rows, found.estimate, strict=True):
+        assert float(row["estimate"]) == found.estimate[label]
+        assert float(row["standard_error"]) == found.standard_error[label]
+        assert int(row["queries"]) == found.n_defined[label]
+        assert row["interval"] == found.interval_method[label]
+        assert row["low"] == row["high"] == ""
+        assert float(row["chance"]) == found.chance[label]
+    header, _, first, second = markdown_cells(found.to_markdown())
     assert [cell for cell, *_ in (first, second)] == ["a|p", "=r"]
-    assert Page(report("html")).cells == [*header, *first, *second]
-    latex = report("latex")
+    assert Page(found._repr_html_()).cells == [*header, *first, *second]
+    latex = found.to_latex()
     assert latex.startswith(
         "\\begin{table}\n\\caption{2 queries, 6 documents: 6 judged"
     )
     assert "%" not in latex.replace(r"\%", "")
     assert r"\par\footnotesize Intervals: none: fewer than three queries." in latex
-    for form in ("text", "html", "latex", "markdown"):
-        assert isinstance(report(form), str)
-        assert f"{found['a|p']['mean']:.2f}" in report(form)
+    for text in (str(found), found._repr_html_(), latex, found.to_markdown()):
+        assert f"{found.estimate['a|p']:.3f}" in text
 
 
 @pytest.fixture

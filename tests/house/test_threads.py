@@ -121,8 +121,8 @@ def call_all():
     scored = score_queries(**UNDEFINED, metrics=metrics)
     assert scored.mean["ap(relevance_threshold=1)"] == 1.0
     get_scorer("ap(relevance_threshold=3)@5")
-    report = ranking_report(**UNDEFINED, metrics="ndcg", random_state=0)
-    assert "2" in report
+    report = ranking_report(**UNDEFINED, metrics="ndcg")
+    assert "2" in str(report)
 
 
 def test_eight_threads_leave_warning_filters_alone():

@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 from sklearn import config_context
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import label_binarize
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
@@ -120,13 +121,14 @@ def test_a_query_per_row(form, form_of_scores, form_of_candidates):
         assert irm.chance_level(name, given, **shared) == levels.mean[name]
 
 
-@pytest.mark.parametrize("labels", [None, ["x", "y", "z"]])
-def test_classes_that_a_sample_may_have(labels):
+@pytest.mark.parametrize("binarized", [False, True])
+def test_classes_that_a_sample_may_have(binarized):
     classes = np.array(["z", "x", "y", "x", "z"])
     scores = np.array([[1, 2, 3], [3, 2, 1], [2, 2, 2], [1, 3, 2], [3, 1, 2]]) / 4
     allowed = np.ones((5, 3), dtype=bool)
     allowed[0, 1] = allowed[3, 1] = allowed[4, 2] = False
-    found = irm.score_queries(classes, scores, "mrr", labels=labels, candidates=allowed)
+    y_true = label_binarize(classes, classes=["x", "y", "z"]) if binarized else classes
+    found = irm.score_queries(y_true, scores, "mrr", candidates=allowed)
     np.testing.assert_allclose(
         found.scores["mrr"], [1, 1, (1 + 1 / 2 + 1 / 3) / 3, 1 / 2, np.nan], rtol=1e-15
     )
@@ -135,12 +137,9 @@ def test_classes_that_a_sample_may_have(labels):
 def test_labels_and_predicted_sets():
     y_true, chosen = np.nan_to_num(GRADES[0]), CHOSEN[0]
     y_pred = SCORES[0] > 0
-    found = irm.score_queries(
-        y_true > 0, SCORES[0], ["set_f1", "mrr"], y_pred=y_pred, candidates=chosen
-    )
+    found = irm.score_queries(y_true > 0, y_pred, "set_f1", candidates=chosen)
     assert found.mean == {
-        "set_f1": irm.set_f1_score(y_true[chosen] > 0, y_pred[chosen]),
-        "mrr": irm.reciprocal_rank_score(y_true[chosen], SCORES[0][chosen]),
+        "set_f1": irm.set_f1_score(y_true[chosen] > 0, y_pred[chosen])
     }
     ids = np.repeat(["a", "b"], 4)
     found = irm.score_queries(
@@ -165,11 +164,10 @@ def test_queries_stay_in_the_order_of_all_documents():
         assert found.scores["mrr"].tolist() == [1.0, 1.0, 0.5]
     levels = irm.chance_level("mrr", y_true, average=None, **rows)
     assert levels.tolist() == [1.0, 0.75, 0.75]
-    report = irm.ranking_report(
-        y_true, y_score, metrics="mrr", by=["a", "b", "c"], output="dict", **rows
-    )
-    means = {by: one["mean"] for (_, by), one in report["measures"].items()}
-    assert means == {"a": 1.0, "b": 1.0, "c": 0.5}
+    means = {"a": 1.0, "b": 1.0, "c": 0.5}
+    for by in (["a", "b", "c"], {"c": "c", "a": "a", "b": "b"}, qid):
+        report = irm.ranking_report(y_true, y_score, metrics="mrr", by=by, **rows)
+        assert report.estimate == {("mrr", name): one for name, one in means.items()}
     stream = irm.StreamingEvaluator("mrr")
     stream.update(y_true, y_score, by=qid, **rows)
     frame = stream.compute().to_frame()
@@ -177,13 +175,11 @@ def test_queries_stay_in_the_order_of_all_documents():
 
 
 def test_report():
-    options = {"output": "dict", "random_state": 0, "metrics": NAMES[:3]}
-    by = np.arange(9) % 2
-    found = irm.ranking_report(GRADES, SCORES, candidates=CHOSEN, by=by, **options)
-    assert found == irm.ranking_report(
-        GRADES[CHOSEN], SCORES[CHOSEN], qid=QID, by=by, **options
-    )
-    assert found["counts"]["documents"] == CHOSEN.sum()
+    options = {"metrics": NAMES[:3], "by": np.arange(9) % 2}
+    found = irm.ranking_report(GRADES, SCORES, candidates=CHOSEN, **options)
+    expected = irm.ranking_report(GRADES[CHOSEN], SCORES[CHOSEN], qid=QID, **options)
+    assert found.to_dict() == expected.to_dict()
+    assert found.counts["documents"] == CHOSEN.sum()
 
 
 def test_nothing_of_other_documents_is_looked_at():

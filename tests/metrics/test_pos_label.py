@@ -109,10 +109,10 @@ def test_labels_wherever_measures_are():
     ]
     np.testing.assert_array_equal(*curves)
     reports = [
-        irm.ranking_report(y, SCORES, metrics={"ap": m}, output="dict", **options)
+        irm.ranking_report(y, SCORES, metrics={"ap": m}, **options)
         for m, y in (("ap", TRUE), ("ap(pos_label='good')", WORDS))
     ]
-    np.testing.assert_equal(*reports)
+    np.testing.assert_equal(*(report.to_dict() for report in reports))
     both = score_queries(WORDS, SCORES, ["p(pos_label='good')", "p(pos_label='poor')"])
     assert sum(both.mean.values()) == pytest.approx(1.0)
     beside = score_queries(TRUE, SCORES, ["ap(pos_label=1)", "ndcg", "ap"], qid=QID)

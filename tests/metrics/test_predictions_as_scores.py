@@ -53,10 +53,6 @@ def test_what_tells_itself_from_predictions_is_a_ranking(y_score, retrieved):
     doors = both_doors(y_true, np.array(y_score), names, replace_undefined_by=-1)
     for score_it in doors:
         assert score_it() == expected
-    given = score_queries(
-        y_true, [0, 0, 0], names, y_pred=retrieved, replace_undefined_by=-1
-    )
-    assert given.mean == expected
 
 
 def test_one_query_that_is_ranked_tells_for_all():

@@ -240,16 +240,13 @@ def test_chance_is_all_documents_tied(name):
 def test_reports_leave_out_orders_that_are_not_known(others):
     y_true, y_score, qid = SMALL
     metrics = ["alpha_ndcg@3", *others]
-    options = {"qid": qid, "metrics": metrics, "random_state": 0}
-    found = irm.ranking_report(y_true, y_score, output="dict", **options)
-    assert found["counts"]["documents"] == len(qid)
-    rows = found["measures"]
-    assert math.isnan(rows["alpha_ndcg@3"]["optimistic"])
+    found = irm.ranking_report(y_true, y_score, qid=qid, metrics=metrics)
+    assert found.counts["documents"] == len(qid)
+    assert math.isnan(found.optimistic["alpha_ndcg@3"])
     for name in others:
-        row = rows[name]
-        assert row["pessimistic"] < row["mean"] < row["optimistic"]
-    text = irm.ranking_report(y_true, y_score, **options)
-    assert all(f"  {name} " in text for name in metrics)
+        worst, best = found.pessimistic[name], found.optimistic[name]
+        assert worst < found.estimate[name] < best
+    assert all(f"  {name} " in str(found) for name in metrics)
 
 
 # Mistakes -----------------------------------------------------------------------------
@@ -283,7 +280,7 @@ def test_only_these_measures_take_subtopics():
     with pytest.raises(ValueError, match="must have the same shape"):
         irm.score_queries(y_true, y_score, "ndcg")
     with pytest.raises(ValueError, match="labels must be None"):
-        irm.score_queries(y_true, y_score, "p_ia", labels=[0, 1])
+        irm.metric_at_cutoffs("p_ia", y_true, y_score, [1], labels=[0, 1])
     with pytest.raises(ValueError, match="y_true must have the shape"):
         irm.score_queries(y_score, y_score, ["ndcg", "p_ia"])
     assert ref.MEASURES.keys().isdisjoint(NAMES)

@@ -78,8 +78,8 @@ def test_pooled_documents_of_aligned_runs_count():
     assert expected != without.mean["infap"]
     display = plot.EvaluationDisplay.from_predictions(RUN, metrics=["infap"])
     assert display.estimates == [expected]
-    report = irm.ranking_report(RUN, metrics=["infap"], output="dict")
-    assert report["measures"]["infap"]["mean"] == expected
+    report = irm.ranking_report(RUN, metrics=["infap"])
+    assert report.estimate == {"infap": expected}
 
 
 def test_subtopics():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.preprocessing import label_binarize
 
 from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
@@ -202,7 +203,7 @@ def test_class_labels():
     y_true, classes = rng.choice(list("abcd"), 50), list("dacb")
     scores = [rng.random((50, 4)), rng.integers(0, 3, (50, 4))]
     scores.append(np.where(rng.random((50, 4)) < 0.4, -np.inf, scores[0]))
-    check(y_true, scores, ALL, labels=classes)
+    check(label_binarize(y_true, classes=classes), scores, ALL)
 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].marks])

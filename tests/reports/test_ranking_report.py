@@ -1,16 +1,20 @@
 """The report against what other functions and plain loops say."""
 
+import json
 import math
 import warnings
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.preprocessing import label_binarize
 
 from oracles.cases import make_rankings
 from oracles.measures import DEFAULT_METRICS
+from oracles.reports import rows_of
 from sklearn_irmetrics import chance_level, score_queries
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.reports import RankingReport, RankingReports
 from sklearn_irmetrics.reports.report import ranking_report
 from sklearn_irmetrics.runs import align
 
@@ -25,11 +29,6 @@ Y_TRUE, Y_SCORE, QID = of_queries(60)
 METRICS = ["ndcg@10", "map", "p@5", "roc_auc", "11pt", "bpref", "err"]
 
 
-def report(*args, **kwargs):
-    """The report as a dict; it must not warn."""
-    return ranking_report(*args, output="dict", **kwargs)
-
-
 def scores(*args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -37,7 +36,7 @@ def scores(*args, **kwargs):
 
 
 def test_rows_are_what_other_functions_return():
-    measures = report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)["measures"]
+    measures = rows_of(ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS))
     worst, found, best = (
         scores(Y_TRUE, Y_SCORE, METRICS, qid=QID, ties=ties)
         for ties in ("pessimistic", "average", "optimistic")
@@ -45,31 +44,30 @@ def test_rows_are_what_other_functions_return():
     assert list(measures) == METRICS
     for name, row in measures.items():
         undefined = sum(1 for value in found.scores[name] if value != value)
-        assert (row["n_undefined"], row["n_queries"]) == (undefined, 60 - undefined)
+        assert (row["undefined"], row["queries"]) == (undefined, 60 - undefined)
         means = [one.mean[name] for one in (worst, found, best)]
-        assert [row["pessimistic"], row["mean"], row["optimistic"]] == means
+        assert [row["pessimistic"], row["estimate"], row["optimistic"]] == means
         assert means == sorted(means)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             chance = chance_level(name, Y_TRUE, qid=QID, n_permutations=1)
         np.testing.assert_equal(row["chance"], np.nan if name == "11pt" else chance)
-    assert measures["map"]["n_undefined"] > measures["p@5"]["n_undefined"] == 0
+    assert measures["map"]["undefined"] > measures["p@5"]["undefined"] == 0
     assert measures["map"]["pessimistic"] < measures["map"]["optimistic"]
     options = {"qid": QID, "metrics": METRICS, "chance": False}
-    for row in report(Y_TRUE, Y_SCORE, **options)["measures"].values():
-        assert np.isnan(row["chance"])
+    without = ranking_report(Y_TRUE, Y_SCORE, **options).chance
+    assert np.isnan([*without.values()]).all()
 
 
 def test_without_ties_the_band_is_the_mean():
     y_score = np.random.default_rng(0).random(len(Y_TRUE))
-    found = report(Y_TRUE, y_score, qid=QID, metrics=METRICS)
-    assert found["counts"]["tied"] == 0
-    for row in found["measures"].values():
-        assert row["pessimistic"] == row["mean"] == row["optimistic"]
+    found = ranking_report(Y_TRUE, y_score, qid=QID, metrics=METRICS)
+    assert found.counts["tied"] == 0
+    assert found.pessimistic == found.estimate == found.optimistic
 
 
 def test_documents_are_counted_as_in_a_loop():
-    counts = report(Y_TRUE, Y_SCORE, qid=QID)["counts"]
+    counts = ranking_report(Y_TRUE, Y_SCORE, qid=QID).counts
     rows = list(zip(Y_TRUE.tolist(), Y_SCORE.tolist(), QID.tolist(), strict=True))
     retrieved = [(q, score) for _, score, q in rows if score > -np.inf]
     assert counts == {
@@ -88,17 +86,19 @@ def test_queries_of_weight_0_do_not_count():
     weights = {query: i % 3 for i, query in enumerate(np.unique(QID))}
     row_weights = np.array([weights[query] for query in QID], dtype=float)
     counted = row_weights > 0
-    options = {"metrics": ["map", "p@5"], "random_state": 0}
-    found = report(Y_TRUE, Y_SCORE, qid=QID, sample_weight=row_weights, **options)
-    expected = report(
+    options = {"metrics": ["map", "p@5"]}
+    found = ranking_report(
+        Y_TRUE, Y_SCORE, qid=QID, sample_weight=row_weights, **options
+    )
+    expected = ranking_report(
         Y_TRUE[counted],
         Y_SCORE[counted],
         qid=QID[counted],
         sample_weight=row_weights[counted],
         **options,
     )
-    assert found["measures"] == expected["measures"]
-    assert found["measures"]["p@5"]["n_queries"] == 40
+    assert rows_of(found) == rows_of(expected)
+    assert found.n_defined["p@5"] == 40
 
 
 def test_matrices_hold_a_query_in_each_row():
@@ -106,65 +106,62 @@ def test_matrices_hold_a_query_in_each_row():
     y_true = rng.choice([0, 0, 0, 1, 2], (40, 12))
     y_score = rng.integers(1, 9, (40, 12)) * (rng.random((40, 12)) < 0.6)
     absent = np.where(y_score == 0, -np.inf, y_score)
-    flat = report(y_true.ravel(), absent.ravel(), qid=np.repeat(range(40), 12))
-    assert report(y_true, absent) == flat
-    assert flat["counts"]["unretrieved"] == int((y_score == 0).sum())
-    found = report(csr_array(y_true), csr_array(y_score.astype(float)))
-    assert found["counts"] == flat["counts"]
-    for name, row in found["measures"].items():
-        assert row.pop("interval") == flat["measures"][name].pop("interval")
-        assert row == pytest.approx(flat["measures"][name])
+    flat = ranking_report(y_true.ravel(), absent.ravel(), qid=np.repeat(range(40), 12))
+    assert ranking_report(y_true, absent).to_dict() == flat.to_dict()
+    assert flat.counts["unretrieved"] == int((y_score == 0).sum())
+    found = ranking_report(csr_array(y_true), csr_array(y_score.astype(float)))
+    assert found.counts == flat.counts
+    assert found.interval_method == flat.interval_method
+    for row, expected in zip(
+        rows_of(found).values(), rows_of(flat).values(), strict=True
+    ):
+        assert row == pytest.approx(expected)
 
 
 def test_class_scores_rank_the_classes():
-    labels = np.array(["a", "b", "c"])
-    y_true = np.array(["a", "c", "c", "b"])
+    y_true = label_binarize(["a", "c", "c", "b"], classes=["a", "b", "c"])
     y_score = np.array([[3, 2, 1], [3, 1, 2], [1, 2, 3], [2, 1, 3]])
-    found = report(y_true, y_score, labels=labels, metrics="mrr")
-    assert found["measures"]["mrr"]["mean"] == pytest.approx(
-        (1 + 1 / 2 + 1 + 1 / 3) / 4
-    )
-    assert found["measures"]["mrr"]["chance"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
-    assert found["counts"]["relevant"] == 4
+    found = ranking_report(y_true, y_score, metrics="mrr")
+    assert found.estimate["mrr"] == pytest.approx((1 + 1 / 2 + 1 + 1 / 3) / 4)
+    assert found.chance["mrr"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert found.counts["relevant"] == 4
 
 
 def test_few_queries_and_nothing_to_find():
-    found = report([1, 0, 1], [3, 2, 1], metrics="map")
-    row = found["measures"]["map"]
-    assert found["counts"]["queries"] == 1
-    assert row["mean"] == pytest.approx((1 + 2 / 3) / 2)
-    assert row["interval"] == "none: fewer than two queries"
-    assert np.isnan([row["low"], row["high"]]).all()
+    found = ranking_report([1, 0, 1], [3, 2, 1], metrics="map")
+    assert found.counts["queries"] == 1
+    assert found.estimate["map"] == pytest.approx((1 + 2 / 3) / 2)
+    assert found.interval_method["map"] == "none: fewer than two queries"
+    assert np.isnan(found.confidence_interval["map"]).all()
+    assert np.isnan(found.standard_error["map"])
     nothing = [0, 0], [-np.inf, -np.inf]
-    text = ranking_report(*nothing, metrics=["map", "p@2"])
-    assert "2 judged, 0 relevant, 2 not retrieved" in text
-    row = report(*nothing, metrics="map")["measures"]["map"]
-    assert np.isnan([row["mean"], row["chance"]]).all()
-    assert (row["n_queries"], row["n_undefined"]) == (0, 1)
-    text = ranking_report([0, 0], [1, 2], qid=[1, 2], metrics=["gmap", "map"])
-    gmap, mean = text.splitlines()[3:5]
+    found = ranking_report(*nothing, metrics=["map", "p@2"])
+    assert "2 judged, 0 relevant, 2 not retrieved" in str(found)
+    assert np.isnan([found.estimate["map"], found.chance["map"]]).all()
+    assert (found.n_defined["map"], found.n_undefined["map"]) == (0, 1)
+    found = ranking_report([0, 0], [1, 2], qid=[1, 2], metrics=["gmap", "map"])
+    gmap, mean = str(found).splitlines()[3:5]
     assert "–" in gmap
     assert gmap.split()[1:] == mean.split()[1:]
 
 
 def test_a_name_says_how_to_average():
     metrics = ["map(replace_undefined_by=0.0)", "recall(average='micro')@5"]
-    found = report(Y_TRUE, Y_SCORE, qid=QID, metrics=metrics)["measures"]
-    filled, micro = found.values()
-    assert (filled["n_queries"], filled["n_undefined"]) == (60, 0)
+    found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics=metrics)
+    filled, micro = rows_of(found).values()
+    assert (filled["queries"], filled["undefined"]) == (60, 0)
     assert micro["interval"] == "none: micro average"
-    assert np.isnan([micro["low"], micro["high"]]).all()
+    assert np.isnan([micro["low"], micro["high"], micro["standard_error"]]).all()
 
 
 def test_sets_and_correlations_have_no_chance_and_no_band():
     y_true, qid = [1, 0, 1, 0, 1, 0], [1, 1, 1, 1, 2, 2]
     y_pred = np.array([1, 1, 0, 0, 1, 0], dtype=bool)
     metrics = ["set_recall", "kendall_tau(variant='a')", "set_fallout"]
-    measures = report(y_true, y_pred, qid=qid, metrics=metrics)["measures"]
-    assert [row["mean"] for row in measures.values()] == [0.75, 0.5, 0.25]
-    for row in measures.values():
-        assert np.isnan(row["chance"])
-        assert row["pessimistic"] == row["mean"] == row["optimistic"]
+    found = ranking_report(y_true, y_pred, qid=qid, metrics=metrics)
+    assert [*found.estimate.values()] == [0.75, 0.5, 0.25]
+    assert np.isnan([*found.chance.values()]).all()
+    assert found.pessimistic == found.estimate == found.optimistic
 
 
 def test_a_report_leaves_out_orders_that_are_not_known():
@@ -172,24 +169,23 @@ def test_a_report_leaves_out_orders_that_are_not_known():
         [1, 0, 1, 0],
         [1, 1, 1, 0],
         metrics=["ap(denominator='retrieved')@2", "ap@2"],
-        output="dict",
-    )["measures"]
-    unknown, known = report.values()
+    )
+    unknown, known = rows_of(report).values()
     assert math.isnan(unknown["optimistic"])
-    assert known["pessimistic"] < known["mean"] < known["optimistic"]
+    assert known["pessimistic"] < known["estimate"] < known["optimistic"]
 
 
 def test_pooled_reaches_the_measure_that_wants_it():
     y_true, marks = [1, np.nan, 1, np.nan], {"pooled": [0, 1, 0, 0]}
     options = {"metrics": "infap", "chance": False}
-    without = report(y_true, [4, 3, 2, 1], **options)["measures"]["infap"]
-    found = report(y_true, [4, 3, 2, 1], marks=marks, **options)["measures"]["infap"]
-    expected = score_queries(y_true, [4, 3, 2, 1], "infap", marks=marks).mean["infap"]
-    assert found["mean"] == expected != without["mean"]
+    without = ranking_report(y_true, [4, 3, 2, 1], **options)
+    found = ranking_report(y_true, [4, 3, 2, 1], marks=marks, **options)
+    expected = score_queries(y_true, [4, 3, 2, 1], "infap", marks=marks)
+    assert found.estimate == expected.mean != without.estimate
 
 
 def test_the_text_without_ties_does_not_speak_of_them():
-    text = ranking_report([1, 0], [2, 1])
+    text = str(ranking_report([1, 0], [2, 1]))
     assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")
     assert "tie" not in text
     assert "share their score" not in text
@@ -198,27 +194,24 @@ def test_the_text_without_ties_does_not_speak_of_them():
 
 def test_the_frame_has_a_row_per_measure():
     pytest.importorskip("pandas")
-    options = {"qid": QID, "metrics": METRICS, "random_state": 0}
-    frame = ranking_report(Y_TRUE, Y_SCORE, output="frame", **options)
-    expected = report(Y_TRUE, Y_SCORE, **options)
+    found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics=METRICS)
+    frame = found.to_frame()
     assert frame.index.tolist() == METRICS
     assert frame.index.name == "measure"
-    assert frame.drop(columns="chance").to_dict("index") == {
-        name: {key: value for key, value in row.items() if key != "chance"}
-        for name, row in expected["measures"].items()
-    }
-    assert frame.attrs["counts"] == expected["counts"]
+    np.testing.assert_equal(frame.to_dict("index"), rows_of(found))
+    assert frame.attrs["counts"] == found.counts
     assert frame.attrs["confidence_level"] == 0.95
 
 
 def test_several_systems_are_reported_side_by_side():
     systems = {"new": Y_SCORE, "7": Y_SCORE.round(0)}
-    options = {"qid": QID, "metrics": ["map", "p@5"], "random_state": 0}
-    found = report(Y_TRUE, systems, **options)
+    options = {"qid": QID, "metrics": ["map", "p@5"]}
+    found = ranking_report(Y_TRUE, systems, **options)
     for name, one in systems.items():
-        np.testing.assert_equal(found[name], report(Y_TRUE, one, **options))
+        alone = ranking_report(Y_TRUE, one, **options)
+        np.testing.assert_equal(found[name].to_dict(), alone.to_dict())
     assert list(found) == ["new", "7"]
-    text = ranking_report(Y_TRUE, systems, **options).splitlines()
+    text = str(found).splitlines()
     counts, *ties = text[: text.index("")]
     assert counts.startswith("60 queries, ")
     assert [line.partition(": ")[0] for line in ties] == ["new", "7"]
@@ -226,23 +219,24 @@ def test_several_systems_are_reported_side_by_side():
     assert [row[:2] for row in rows[1:]] == [
         [m, s] for m in METRICS[1:3] for s in found
     ]
-    assert rows[2][2] == f"{found['7']['measures']['map']['mean']:.3f}"
-    csv = ranking_report(Y_TRUE, systems, output="csv", **options).splitlines()
-    assert csv[0].startswith("measure,system,mean,low,high,")
-    assert csv[2].startswith(f"map,7,{found['7']['measures']['map']['mean']!r},")
+    mean = found["7"].estimate["map"]
+    assert rows[2][2] == f"{mean:.3f}"
+    csv = found.to_csv().splitlines()
+    assert csv[0].startswith("measure,system,estimate,standard_error,low,high,")
+    assert csv[2].startswith(f"map,7,{mean!r},")
     aligned = align({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 2}})
-    of_runs = report({"bm25": aligned}, metrics="mrr")
-    assert of_runs["bm25"]["measures"]["mrr"]["mean"] == 0.5
+    of_runs = ranking_report({"bm25": aligned}, metrics="mrr")
+    assert of_runs["bm25"].estimate["mrr"] == 0.5
     with pytest.raises(ValueError, match="at least one system; got none"):
         ranking_report(Y_TRUE, {}, qid=QID)
 
 
 def test_the_frame_of_several_systems():
     pytest.importorskip("pandas")
-    options = {"qid": QID, "metrics": ["map", "p@5"], "random_state": 0}
+    options = {"qid": QID, "metrics": ["map", "p@5"]}
     systems = {"b": Y_SCORE, "a": -Y_SCORE.clip(-9)}
-    frame = ranking_report(Y_TRUE, systems, output="frame", **options)
-    one = ranking_report(Y_TRUE, systems["a"], output="frame", **options)
+    frame = ranking_report(Y_TRUE, systems, **options).to_frame()
+    one = ranking_report(Y_TRUE, systems["a"], **options).to_frame()
     assert frame.index.tolist() == [(m, s) for m in ("map", "p@5") for s in ("b", "a")]
     assert frame.index.names == ["measure", "system"]
     assert frame.xs("a", level="system").equals(one)
@@ -265,3 +259,56 @@ def test_errors_name_the_system():
     with pytest.raises(ValueError, match="same shape") as caught:
         ranking_report(Y_TRUE, Y_SCORE[:-1], qid=QID)
     assert not hasattr(caught.value, "__notes__")
+
+
+FORMS = {
+    "a dict by query id": lambda by, ids: dict(zip(ids, by, strict=True)),
+    "a value per query": lambda by, ids: by,
+    "a value per row": lambda by, ids: [
+        dict(zip(ids, by, strict=True))[q] for q in QID.tolist()
+    ],
+}
+
+
+@pytest.mark.parametrize("option", ["by", "groups"])
+@pytest.mark.parametrize("form", FORMS)
+def test_queries_are_described_in_three_forms(option, form):
+    ids = [*dict.fromkeys(QID.tolist())]
+    labels = [f"g{i % 7}" for i in range(len(ids))]
+    options = {"qid": QID, "metrics": "p@5"}
+    expected = ranking_report(Y_TRUE, Y_SCORE, **{option: labels}, **options)
+    given = FORMS[form](labels, ids)
+    found = ranking_report(Y_TRUE, Y_SCORE, **{option: given}, **options)
+    assert repr(found) == repr(expected)
+
+
+def test_errors_about_queries_say_what_was_expected():
+    options = {"qid": QID, "metrics": "p@5"}
+    message = rf"one value per query \(60\), or one per row \({len(QID)}\); got 59"
+    with pytest.raises(ValueError, match=f"by must .* {message}"):
+        ranking_report(Y_TRUE, Y_SCORE, by=[1] * 59, **options)
+    with pytest.raises(ValueError, match="by must be constant inside a query"):
+        ranking_report(Y_TRUE, Y_SCORE, by=range(len(QID)), **options)
+    scores = score_queries(Y_TRUE, Y_SCORE, "p@5", qid=QID)
+    message = rf"one value per query \(60\); got {len(QID)}"
+    with pytest.raises(ValueError, match=f"strata must .* {message}"):
+        scores.report(strata=QID)
+    with pytest.raises(ValueError, match="groups must name every query; got 1 ids"):
+        scores.report(groups={QID[0]: 1})
+
+
+def test_reports_travel_and_can_be_drawn():
+    found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, by=np.arange(60) % 2)
+    again = RankingReport.from_dict(json.loads(found.to_json()))
+    assert repr(again) == repr(found)
+    systems = ranking_report(Y_TRUE, {"a": Y_SCORE, "b": -Y_TRUE}, qid=QID)
+    again = RankingReports.from_dict(json.loads(systems.to_json()))
+    assert repr(again) == repr(systems)
+
+
+def test_the_error_of_a_geometric_mean_is_on_its_scale():
+    found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics=["gmap", "map"])
+    values = scores(Y_TRUE, Y_SCORE, "map", qid=QID).scores["map"]
+    logs = np.log(np.maximum(values[~np.isnan(values)], 1e-5))
+    error = logs.std(ddof=1) / np.sqrt(len(logs))
+    assert found.standard_error["gmap"] == pytest.approx(found.estimate["gmap"] * error)

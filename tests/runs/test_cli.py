@@ -468,12 +468,10 @@ def test_intervals_are_those_of_the_report(out, tmp_path):
         qid=aligned.qid,
         metrics=measures,
         confidence_level=0.9,
-        output="dict",
-        random_state=0,
     )
-    for name, row in report["measures"].items():
-        assert entry["scores"][name] == pytest.approx(row["mean"], rel=1e-14)
-        assert entry["intervals"][name] == [row["low"], row["high"]]
+    for name, mean in report.estimate.items():
+        assert entry["scores"][name] == pytest.approx(mean, rel=1e-14)
+        assert entry["intervals"][name] == [*report.confidence_interval[name]]
     low, high = entry["intervals"]["p@3"]
     table = out(f"score {words}", *paths)
     assert f"{entry['scores']['p@3']:.4f} [{low:.4f}, {high:.4f}]" in table

@@ -50,11 +50,8 @@ def through_evaluate(y_true, y_score, qid, metric):
 
 
 def through_the_report(y_true, y_score, qid, metric):
-    report = ranking_report(
-        y_true, y_score, qid=qid, metrics=metric, output="dict", random_state=0
-    )
-    row = report["measures"][metric]
-    return (row["low"], row["high"]), row["interval"]
+    report = ranking_report(y_true, y_score, qid=qid, metrics=metric)
+    return report.confidence_interval[metric], report.interval_method[metric]
 
 
 def through_a_display(y_true, y_score, qid, metric):

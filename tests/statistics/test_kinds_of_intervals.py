@@ -291,17 +291,12 @@ def test_every_door_takes_the_method_and_the_range(method):
         expected = ends(values, method, bounds or UNIT)
         assert found.interval(method=method, bounds=bounds) == expected
         for stated in (bounds, bounds and {"ndcg@5": bounds, "map": (0.0, 1.0)}):
-            row = ranking_report(
-                grades,
-                scores,
-                qid=qid,
-                metrics=["ndcg@5", "map"],
-                interval=method,
-                bounds=stated,
-                output="dict",
-                random_state=0,
-            )["measures"]["ndcg@5"]
-            assert (row["low"], row["high"]) == expected
+            report = found.report(interval=method, bounds=stated, random_state=0)
+            assert report.confidence_interval["ndcg@5"] == expected
+    report = ranking_report(
+        grades, scores, qid=qid, metrics="ndcg@5", interval=method, random_state=0
+    )
+    assert report.confidence_interval["ndcg@5"] == ends(values, method, UNIT)
 
 
 def test_betting_needs_a_range():
@@ -332,7 +327,7 @@ def test_a_range_of_no_measure_is_refused():
     with pytest.raises(ValueError, match=message):
         score_queries(grades, scores, "ndcg@5", qid=qid).interval(bounds=wrong)
     with pytest.raises(ValueError, match=message):
-        ranking_report(grades, scores, qid=qid, metrics="ndcg@5", bounds=wrong)
+        score_queries(grades, scores, "ndcg@5", qid=qid).report(bounds=wrong)
     X, y, qid = make_ranking(12, (9, 15), random_state=0)
     with pytest.raises(ValueError, match=message):
         evaluate(FirstColumn(), X, y, qid=qid, scoring="ndcg@5", bounds=wrong)

@@ -330,9 +330,9 @@ def test_reports_and_displays_work_on_the_host(send):
     weights = qid + 1.0
     tensors = send(y_true), send(y_score)
     options = {"sample_weight": weights, "qid": qid}
-    report = ranking_report(y_true, y_score, **options, random_state=0, output="dict")
-    ours = ranking_report(*tensors, **send(options), random_state=0, output="dict")
-    assert repr(ours) == repr(report)
+    report = ranking_report(y_true, y_score, **options)
+    ours = ranking_report(*tensors, **send(options))
+    assert repr(ours.to_dict()) == repr(report.to_dict())
     for metric in ("ndcg@5", "11pt"):
         settings = {"n_permutations": 5, "random_state": 0}
         level = chance_level(metric, y_true, **options, **settings)

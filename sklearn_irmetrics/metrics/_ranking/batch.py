@@ -84,7 +84,9 @@ def check_scores(scores):
     try:
         scores = as_numbers("y_score", scores)
     except TypeError as error:
-        error.add_note("Pass predicted labels as y_pred, as score_queries(y_pred=...).")
+        error.add_note(
+            "Pass predicted labels to a measure of labels, as cohen_kappa_score."
+        )
         raise
     if scores.dtype.kind != "f":
         check_exact("y_score", scores)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
     as_csr,
     check_scores,
@@ -80,6 +80,16 @@ class Eligible:
             return self.take("y_score", values)
         return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
 
+    def take_grades(self, y_true, labels):
+        """Return the grades of candidates, and the `labels` that they still need.
+
+        Class labels of rows become the relevance of each class, which needs none.
+        """
+        if len(self.shape) == 2 and np.ndim(y_true) == 1:
+            classes = self.take_rows("y_true", y_true)
+            return self.places[1] == place_labels(classes, labels, self.shape[1]), None
+        return self.take("y_true", y_true), labels
+
     def take_rows(self, name, values):
         """Return for each candidate the value of its row."""
         values = to_array(name, values)
@@ -97,68 +107,6 @@ def _of_csr(matrix, places, absent):
     number.data = np.arange(1, matrix.nnz + 1)
     first = np.array([absent], dtype=np.result_type(matrix.dtype, absent))
     return np.append(first, matrix.data)[number[places]]
-
-
-def keep_candidates(
-    candidates,
-    y_true,
-    y_score,
-    *,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    **of_documents,
-):
-    """Return arguments of measures with only the candidates left.
-
-    Parameters
-    ----------
-    candidates : array-like or CSR of the shape of `y_score`, or Eligible
-        Whether each document may be ranked; documents that CSR does not store may not.
-    y_true, y_score, qid, labels, sample_weight
-        As for `check_batch`.
-    **of_documents
-        Further arrays with a value per document, or None.
-
-    Returns
-    -------
-    dict of str to array
-        The same arguments for 1-D input, without those that are None and without
-        `labels` of class scores.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an array has another shape, `candidates` does not hold booleans, or a query
-        has no candidate.
-    """
-    if not isinstance(candidates, Eligible):
-        candidates = Eligible.of(candidates, y_score, qid)
-    take, in_rows = candidates.take, len(candidates.shape) == 2
-    if in_rows and qid is not None:
-        raise ValueError(
-            "qid must be None with 2-D input, where each row is a query; got "
-            f"candidates of shape {candidates.shape}."
-        )
-    if qid is not None:
-        qid = as_ids(qid)
-    kept = {"y_score": candidates.take_scores(y_score)}
-    if in_rows and np.ndim(y_true) == 1:
-        classes = candidates.take_rows("y_true", y_true)
-        column = place_labels(classes, labels, candidates.shape[1])
-        kept["y_true"] = candidates.places[1] == column
-    else:
-        kept["y_true"] = take("y_true", y_true)
-        if labels is not None:
-            kept["labels"] = labels
-    if sample_weight is not None:
-        kept["sample_weight"] = candidates.take_rows("sample_weight", sample_weight)
-    if in_rows:
-        kept["qid"] = candidates.rows
-    elif qid is not None:
-        kept["qid"] = qid[candidates.rows]
-    given = {name: one for name, one in of_documents.items() if one is not None}
-    return kept | {name: take(name, values) for name, values in given.items()}
 
 
 def _by_query(shape, places, qid):

@@ -1,0 +1,95 @@
+"""One value per query, such as its group, in each form that people hold them."""
+
+from collections.abc import Mapping
+
+from sklearn_irmetrics._arrays.query_ids import (
+    as_ids,
+    as_keys,
+    group_labels,
+    group_rows,
+)
+
+
+def align_to_queries(name, given, query_ids, qid=None):
+    """Return one value per query, in the order of the queries.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the values.
+    given : dict, Series or array-like
+        By query id: a dict, or a Series whose index holds all ids. Anything else has
+        one value per query, in order, or per row, constant inside a query.
+    query_ids : ndarray of shape (n_queries,)
+        The ids of the queries.
+    qid : array-like of shape (n_rows,) or None, default=None
+        The query of each row, if there are rows.
+
+    Returns
+    -------
+    list or array-like of length n_queries
+
+    Raises
+    ------
+    ValueError
+        If the values fit neither the ids nor a length, or vary inside a query.
+    """
+    if isinstance(given, Mapping):
+        return _by_id(name, given, as_keys(query_ids))
+    if _is_series(given):
+        keys = as_keys(query_ids)
+        known = set(as_keys([*given.index])).intersection(keys)
+        if len(known) == len(keys):
+            return _by_id(name, given, keys)
+        is_numbered = [*given.index] == [*range(len(given))]
+        if known and not is_numbered:
+            raise ValueError(
+                f"{name} must name every query in the index of the Series, or none; "
+                f"got {len(known)} of {len(keys)}."
+            )
+    n_queries = len(query_ids)
+    n_rows = n_queries if qid is None else len(as_ids(qid))
+    length = _length(name, given)
+    if length == n_queries:
+        return given
+    if length != n_rows:
+        per_row = "" if n_rows == n_queries else f", or one per row ({n_rows})"
+        raise ValueError(
+            f"{name} must be a dict by query id, or have one value per query "
+            f"({n_queries}){per_row}; got {length}."
+        )
+    labels = group_labels(name, given, n_rows)
+    return labels.ids[group_rows(qid, n_rows).one_each(name, labels.codes())]
+
+
+def _is_series(values):
+    """Whether values have an index, as those of pandas."""
+    return hasattr(values, "items") and hasattr(values, "index")
+
+
+def _by_id(name, given, keys):
+    """Return the values of a dict or a Series in the order of keys."""
+    entries = [*given.items()]
+    named = as_keys([key for key, _ in entries])
+    values = dict(zip(named, (value for _, value in entries), strict=True))
+    if len(values) < len(entries):
+        raise ValueError(
+            f"{name} must name each query once; got {len(entries)} entries for "
+            f"{len(values)} ids."
+        )
+    lacking = [key for key in keys if key not in values]
+    if lacking:
+        more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
+        raise ValueError(
+            f"{name} must name every query; got {len(values)} ids, without "
+            f"{', '.join(map(repr, lacking[:5]))}{more}."
+        )
+    return [values[key] for key in keys]
+
+
+def _length(name, given):
+    """Return the number of values; errors are those of query ids, by another name."""
+    try:
+        return len(as_ids(given))
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("qid", name)) from None

@@ -1,0 +1,393 @@
+"""What reports hold: estimates of means over queries, and their intervals."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_interval, check_seed
+from sklearn_irmetrics._results.tables import (
+    Column,
+    Interval,
+    about_each,
+    count,
+    interval_column,
+)
+from sklearn_irmetrics._results.tabular import Drawable, Several
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics.metrics._intervals import (
+    check_range,
+    mean_of,
+    measure_interval,
+    name_groups,
+    number_groups,
+    number_strata,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_FORM = ".3f"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingReport(Drawable):
+    """Means of measures over queries, their intervals, and what is behind them.
+
+    `ranking_report` and ``QueryScores.report()`` return it; ``print`` shows its table.
+    If queries come in slices (`by`), all keys are pairs of measure and slice.
+
+    Attributes
+    ----------
+    estimate : dict of str to float
+        The mean over queries by measure.
+    standard_error : dict of str to float
+        Its standard error.
+    confidence_interval : dict of str to ConfidenceInterval
+        ``(low, high)``; NaN if the data allow no interval.
+    confidence_level : float
+        Of the intervals. Those of a measure hold for all slices at once.
+    interval_method : dict of str to str
+        How each interval was made.
+    n_defined, n_undefined : dict of str to int
+        Number of queries in each mean, and of those that it leaves out.
+    counts : dict of str to int
+        Number of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade
+        above 0, or the first `pos_label` of a measure) and ``unretrieved`` documents;
+        and of ``tied`` documents, which share their score with another retrieved
+        document of their query. Only ``queries`` if the documents are not known.
+    chance : dict of str to float, or None
+        The expected mean of a random ranking of all documents; NaN where it was not
+        asked for, or is not exact. None if the documents are not known.
+    pessimistic, optimistic : dict of str to float, or None
+        The mean with tied documents in the worst and the best order: the mean itself
+        if nothing is tied, NaN if the measure does not support these orders.
+    """
+
+    estimate: dict[Any, float]
+    standard_error: dict[Any, float]
+    confidence_interval: dict[Any, ConfidenceInterval]
+    confidence_level: float
+    interval_method: dict[Any, str]
+    n_defined: dict[Any, int]
+    n_undefined: dict[Any, int]
+    counts: dict[str, int]
+    chance: dict[Any, float] | None = None
+    pessimistic: dict[Any, float] | None = None
+    optimistic: dict[Any, float] | None = None
+
+    def to_frame(self) -> DataFrame:
+        """Return the table in full precision.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure, or per measure and slice; `counts` and
+            `confidence_level` are in its ``attrs``.
+        """
+        frame = super().to_frame()
+        frame.attrs["counts"] = self.counts
+        frame.attrs["confidence_level"] = self.confidence_level
+        return frame
+
+    def _key_columns(self):
+        """Return the columns that name the rows."""
+        keys = [*self.estimate]
+        if not isinstance(keys[0], tuple):
+            return [Column("measure", keys, in_index=True)]
+        measures, slices = zip(*keys, strict=True)
+        return [
+            Column("measure", measures, in_index=True),
+            Column("slice", slices, in_index=True),
+        ]
+
+    def _columns(self):
+        return [*self._key_columns(), *self._value_columns()]
+
+    def _value_columns(self):
+        ends = [*self.confidence_interval.values()]
+        errors = [*self.standard_error.values()]
+        n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
+        columns = [
+            Column("estimate", [*self.estimate.values()], _FORM),
+            Column("standard_error", errors, shown=False),
+            interval_column(ends, self.confidence_level, form=_FORM),
+            Column("interval", [*self.interval_method.values()], shown=False),
+            Column("queries", [*n_defined], "d"),
+            Column("undefined", [*n_undefined], "d"),
+        ]
+        if self.chance is None:
+            return columns
+        worst, best = self.pessimistic.values(), self.optimistic.values()
+        return [
+            *columns,
+            Column("chance", [*self.chance.values()], _FORM),
+            Column(
+                ("pessimistic", "optimistic"),
+                [*zip(worst, best, strict=True)],
+                lambda low, high: Interval(low, high, _FORM),
+                heading="worst, best ties",
+                shown=self.counts["tied"] > 0,
+            ),
+        ]
+
+    def _title(self):
+        return [*self._about(), ""]
+
+    def _notes(self):
+        return _notes_on([self])
+
+    def _about(self):
+        """Return what was counted, in words."""
+        counts = self.counts
+        if "documents" not in counts:
+            return [count(counts["queries"], "query")]
+        lines = [
+            f"{count(counts['queries'], 'query')}, "
+            f"{count(counts['documents'], 'document')}: "
+            f"{counts['judged']} judged, {counts['relevant']} relevant, "
+            f"{counts['unretrieved']} not retrieved"
+        ]
+        if counts["tied"]:
+            n_retrieved = counts["documents"] - counts["unretrieved"]
+            share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
+            lines.append(
+                f"{share} of the retrieved documents share their score with another of "
+                "their query"
+            )
+        return lines
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingReports(Drawable, Several[RankingReport]):
+    """Reports of several systems, side by side.
+
+    A read-only mapping: ``reports["bm25"]`` is the :class:`RankingReport` of the system
+    of that name.
+
+    Attributes
+    ----------
+    reports : dict of str to RankingReport
+        The report of each system.
+    """
+
+    reports: dict[str, RankingReport]
+
+    by = "system"
+
+    def to_frame(self) -> DataFrame:
+        """Return the tables of all systems as one, in full precision.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per measure, slice and system; the `counts` by system and the
+            `confidence_level` are in its ``attrs``.
+        """
+        frame = super().to_frame()
+        frame.attrs["counts"] = {name: one.counts for name, one in self.items()}
+        first = next(iter(self.values()))
+        frame.attrs["confidence_level"] = first.confidence_level
+        return frame
+
+    def _columns(self):
+        """Return the columns, in which systems follow one another by measure."""
+        first = next(iter(self.values()))
+        n_keys, n_rows = len(first._key_columns()), len(first.estimate)
+        parts = [one._columns() for one in self.values()]
+        systems, *columns = self._join(parts)
+        by_measure = np.arange(n_rows * len(self)).reshape(len(self), n_rows).T
+        systems, *columns = (
+            column.take(by_measure.ravel().tolist()) for column in (systems, *columns)
+        )
+        systems = replace(systems, in_index=True)
+        any_tied = any(one.counts.get("tied") for one in self.values())
+        columns = [
+            replace(column, shown=any_tied)
+            if column.heading == "worst, best ties"
+            else column
+            for column in columns
+        ]
+        return [*columns[:n_keys], systems, *columns[n_keys:]]
+
+    def _title(self):
+        return [*about_each({name: one._about() for name, one in self.items()}), ""]
+
+    def _notes(self):
+        return _notes_on([*self.values()])
+
+
+def _notes_on(reports):
+    """Return the lines below a table: how its intervals were made."""
+    labels = [*reports[0].estimate]
+    each = product(labels, reports)
+    methods = dict.fromkeys(one.interval_method[label] for label, one in each)
+    notes = [f"Intervals: {'; '.join(methods)}."]
+    if isinstance(labels[0], tuple):
+        notes.append("They hold for all slices of a measure at once (Bonferroni).")
+    return notes
+
+
+# How reports are made -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Inference:
+    """How means and intervals are made of the scores of queries.
+
+    Attributes
+    ----------
+    groups, strata, by : dict, array-like or None
+        The group, the stratum and the slice of each query, as they were given.
+    confidence_level, interval, bounds, random_state
+        As for `QueryScores.report`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the level, the interval or the seed is not valid. The others are checked with
+        the scores.
+    """
+
+    groups: Any = None
+    strata: Any = None
+    by: Any = None
+    confidence_level: float = 0.95
+    interval: str = "auto"
+    bounds: Any = None
+    random_state: Any = None
+
+    def __post_init__(self):
+        check_interval(self.confidence_level, self.interval)
+        object.__setattr__(self, "random_state", check_seed(self.random_state))
+
+    def slices(self, scored, qid):
+        """Return the parts of the queries that have estimates of their own.
+
+        Without slices, that is one part: all queries.
+        """
+        ids, weights = scored.query_ids, scored.weights
+        groups = number_groups(self.groups, ids, qid=qid)
+        strata = number_strata(self.strata, groups, ids, qid)
+        names, codes = [None], np.zeros(len(ids), dtype=np.intp)
+        if self.by is not None:
+            names, codes = name_groups(self.by, ids, "by", qid)
+        places = [np.flatnonzero(codes == code) for code in range(len(names))]
+        return [
+            Slice(
+                name,
+                place,
+                _take(weights, place),
+                _take(groups, place),
+                _take(strata, place),
+            )
+            for name, place in zip(names, places, strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """Some queries of a result.
+
+    Attributes
+    ----------
+    name : object
+        What it is called; None: all queries.
+    place : int array of shape (n_queries,)
+        Where its queries are in the result.
+    weights, groups, strata : ndarray of shape (n_queries,) or None
+        Of its queries.
+    """
+
+    name: Any
+    place: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+    strata: np.ndarray | None
+
+    def count(self, values):
+        """Return how many queries have a value, and how many have none."""
+        counted = self.weights > 0 if self.weights is not None else True
+        undefined = np.isnan(values)
+        return int((counted & ~undefined).sum()), int((counted & undefined).sum())
+
+    def mean(self, scored, label):
+        """Return the mean of a measure; NaN if it was not scored."""
+        if scored is None or label not in scored.scores:
+            return float("nan")
+        if self.name is None and self.strata is None:
+            return scored.mean[label]
+        return mean_of(scored.scores[label][self.place], self.weights, self.strata)
+
+
+def report_scores(scored, measures, inference, *, counts, qid=None, beside=None):
+    """Return the `RankingReport` of scores of queries.
+
+    Parameters
+    ----------
+    scored : QueryScores
+        Scores, means and weights.
+    measures : dict of str to Measure
+        By label.
+    inference : Inference
+        How means and intervals are made.
+    counts : dict of str to int
+        For the attribute of the report.
+    qid : array-like or None
+        The query of each row of the rankings.
+    beside : dict of str to QueryScores or None
+        Further scores of the same queries, by the attribute that has their means.
+    """
+    bounds = check_range(inference.bounds, measures)
+    slices = inference.slices(scored, qid)
+    level = inference.confidence_level
+    each_level = level if inference.by is None else 1 - (1 - level) / len(slices)
+    columns: dict[str, dict[Any, Any]] = defaultdict(dict)
+    for (label, measure), part in product(measures.items(), slices):
+        _refuse_parts(label, measure, inference)
+        values = scored.scores[label][part.place]
+        error, ends, how = measure_interval(
+            values,
+            measure,
+            label=label,
+            weights=part.weights,
+            groups=part.groups,
+            strata=part.strata,
+            method=inference.interval,
+            bounds=bounds,
+            confidence_level=each_level,
+            rng=inference.random_state,
+        )
+        n_defined, n_undefined = part.count(values)
+        row = {
+            "estimate": part.mean(scored, label),
+            "standard_error": error,
+            "confidence_interval": ends,
+            "interval_method": how,
+            "n_defined": n_defined,
+            "n_undefined": n_undefined,
+        }
+        for name, other in (beside or {}).items():
+            row[name] = part.mean(other, label)
+        key = label if inference.by is None else (label, part.name)
+        for name, value in row.items():
+            columns[name][key] = value
+    return RankingReport(**columns, confidence_level=level, counts=counts)
+
+
+def _refuse_parts(label, measure, inference):
+    """Refuse strata and slices of averages other than the plain mean."""
+    in_parts = inference.strata is not None or inference.by is not None
+    if in_parts and measure.average != "macro":
+        raise ValueError(
+            f"strata and by need plain means over queries; {label!r} is a "
+            f"{measure.average} average."
+        )
+
+
+def _take(values, place):
+    return None if values is None else values[place]
