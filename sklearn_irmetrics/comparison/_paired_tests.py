@@ -112,7 +112,7 @@ def about_strata(n_smallest, unit):
 def _by_query(name, given, systems, scores):
     """Return values of queries, and the ids (or numbers) by which they are given."""
     if scores.ids is None:
-        return given, range(len(scores.values))
+        return given, np.arange(len(scores.values))
     if not any(map(is_estimate, systems.values())):
         return given, scores.ids
     if not hasattr(given, "items"):

@@ -223,7 +223,7 @@ def _refuse_repeated_documents(documents, qid, names):
     """Refuse a document that a query has twice."""
     from sklearn_irmetrics.metrics._intervals import name_groups
 
-    found, codes = name_groups(documents, range(len(documents)), "doc")
+    found, codes = name_groups(documents, np.arange(len(documents)), "doc")
     pairs = group_rows(qid, len(qid)).codes() * len(found) + codes
     order = np.argsort(pairs, kind="stable")
     again = np.flatnonzero(np.diff(pairs[order]) == 0)

@@ -379,10 +379,9 @@ def test_shows_what_it_computes():
         ([1, 0, 2], 3, {}, "y_score must be 1-D or 2-D; got the scalar 3"),
         ([1, 0], [1, 2, 3], {"qid": [1, 1]}, r"\(2,\); got \(3,\)"),
         ([1, 0], [1, np.nan], {}, "y_score must not contain NaN; got one in row 1"),
-        ([1, 0], ["a", "b"], {}, "(?s)y_score must hold real numbers.*y_pred"),
+        ([1, 0], ["a", "b"], {}, "(?s)y_score must hold real numbers.*kappa"),
         ([1, 0], np.ma.array([1, 2]), {}, "y_score must not be a masked array"),
         ([[1, 0]], csr_array([[1, 2]]), {}, "y_score must be dense where y_true is"),
-        (["a", "b"], [[1, 2]], {"labels": ["a", "b"]}, r"\(2, 2\); got \(1, 2\)"),
         (csr_array([[1, 0]]), csr_array([[1]]), {}, r"\(1, 2\); got \(1, 1\)"),
     ],
 )

@@ -301,9 +301,20 @@ def test_reports_travel_and_can_be_drawn():
     found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, by=np.arange(60) % 2)
     again = RankingReport.from_dict(json.loads(found.to_json()))
     assert repr(again) == repr(found)
-    systems = ranking_report(Y_TRUE, {"a": Y_SCORE, "b": -Y_TRUE}, qid=QID)
+    systems = ranking_report(Y_TRUE, {"a": Y_SCORE, "b": Y_SCORE.round()}, qid=QID)
     again = RankingReports.from_dict(json.loads(systems.to_json()))
     assert repr(again) == repr(systems)
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    display = found.plot()
+    assert display.estimates == [*found.estimate.values()]
+    assert display.rows[:2] == ["ndcg@10: 0", "ndcg@10: 1"]
+    display = systems.plot(metric="map")
+    assert display.rows == ["a", "b"]
+    assert display.estimates == [one.estimate["map"] for one in systems.values()]
+    assert display.intervals == [
+        one.confidence_interval["map"] for one in systems.values()
+    ]
+    pyplot.close("all")
 
 
 def test_the_error_of_a_geometric_mean_is_on_its_scale():
