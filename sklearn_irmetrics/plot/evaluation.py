@@ -36,7 +36,11 @@ from sklearn_irmetrics.plot._style import (
 )
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.reports.report import judge, report_rankings
-from sklearn_irmetrics.reports.results import Inference
+from sklearn_irmetrics.reports.results import (
+    Inference,
+    RankingReport,
+    RankingReports,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,7 +202,7 @@ class EvaluationDisplay(PredictionsDisplay):
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Plot results of `evaluate`, `score_queries` or `compare`.
+        """Plot results of `evaluate`, `score_queries` or `compare`, or reports.
 
         Parameters
         ----------
@@ -235,6 +239,10 @@ class EvaluationDisplay(PredictionsDisplay):
             found = _of_comparisons({results.metric: results}, metric)
         elif hasattr(results, "comparisons"):
             found = _of_comparisons(results.comparisons, metric)
+        elif isinstance(results, RankingReport):
+            found = _of_reports({None: results}, metric)
+        elif isinstance(results, RankingReports):
+            found = _of_reports(results, metric)
         else:
             found = _of_systems(results, metric, confidence_level)
         return cls(**found, name=name).plot(ax=ax, **kwargs)
@@ -348,6 +356,36 @@ def _of_comparisons(comparisons, metric):
         "confidence_level": first.confidence_level,
         "chance_levels": np.full(len(found) * len(rows), no_difference),
         "chance_name": "No difference",
+    }
+
+
+def _of_reports(reports, metric):
+    """Return what is drawn of reports by system; a single one is under None."""
+    first = next(iter(reports.values()))
+    is_sliced = isinstance(next(iter(first.estimate)), tuple)
+    measures = {key[0]: None for key in first.estimate} if is_sliced else first.estimate
+    names = [*measures] if metric is None else [choose_metric(measures, metric)]
+    rows = [
+        (key[0] if is_sliced else key, key, system)
+        for key in first.estimate
+        for system in reports
+    ]
+    rows = [row for row in rows if row[0] in names]
+    labels = []
+    for name, key, system in rows:
+        parts = [str(key[1])] * is_sliced + [str(system)] * (system is not None)
+        if len(names) > 1 or not parts:
+            parts = [name, *parts]
+        labels.append(": ".join(parts))
+    found = [(reports[system], key) for _, key, system in rows]
+    chance = [(one.chance or {}).get(key, np.nan) for one, key in found]
+    return {
+        "rows": labels,
+        "estimates": [one.estimate[key] for one, key in found],
+        "intervals": [one.confidence_interval[key] for one, key in found],
+        "metric": names[0] if len(names) == 1 else None,
+        "confidence_level": first.confidence_level,
+        "chance_levels": chance,
     }
 
 
