@@ -211,8 +211,8 @@ def ranking_report(
     72.8 % of the retrieved documents share their score with another of their query
     <BLANKLINE>
       measure  estimate   95 % interval  queries  undefined  chance  worst, best ties
-      ndcg@10     0.750  [0.661, 0.813]       50          0   0.150    [0.740, 0.760]
-      p@10        0.370  [0.320, 0.440]       50          0   0.100    [0.370, 0.380]
+      ndcg@10     0.747  [0.661, 0.814]       50          0   0.149    [0.737, 0.759]
+      p@10        0.375  [0.316, 0.444]       50          0   0.098    [0.372, 0.380]
     <BLANKLINE>
     Intervals: t over 50 queries and the range.
     """

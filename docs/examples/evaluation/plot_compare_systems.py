@@ -32,25 +32,8 @@ scores = {name: score_queries(y, run, "ndcg@10", qid=qid) for name, run in runs.
 # The intervals of the systems overlap, because some queries are harder than others.
 # This does not mean that the systems are equally good.
 
-rows = {}
-for name, run in runs.items():
-    report = ranking_report(
-        y,
-        run,
-        qid=qid,
-        metrics="ndcg@10",
-        chance=False,
-        output="dict",
-        random_state=0,
-    )
-    rows[name] = report["measures"]["ndcg@10"]
-_ = EvaluationDisplay(
-    rows=list(rows),
-    estimates=[row["mean"] for row in rows.values()],
-    intervals=[(row["low"], row["high"]) for row in rows.values()],
-    metric="nDCG@10",
-    confidence_level=0.95,
-).plot()
+report = ranking_report(y, runs, qid=qid, metrics="ndcg@10", chance=False)
+_ = report.plot()
 
 # %%
 # Query by query, the difficulty cancels out, and ``compare`` tests the differences. The

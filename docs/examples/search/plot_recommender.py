@@ -66,11 +66,7 @@ for name, result in found.items():
 # matter. ``chance=False`` leaves out the chance level, which would count items that the
 # user has already rated as candidates.
 
-print(
-    ranking_report(
-        test, systems["popular"], metrics=measures, chance=False, random_state=0
-    )
-)
+ranking_report(test, systems["popular"], metrics=measures, chance=False)
 
 # %%
 # Both systems recommend to the same users, so we compare them user by user.

@@ -76,7 +76,7 @@ for query, scores in zip(queries, best, strict=True):
 # %%
 # A report on one system. With six queries, the intervals are wide.
 
-print(ranking_report(y_true, best, metrics=measures, random_state=0))
+ranking_report(y_true, best, metrics=measures)
 
 # %%
 
