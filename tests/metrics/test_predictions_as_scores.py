@@ -26,7 +26,7 @@ def test_scores_of_0_and_1_are_predictions(name, numbers):
     y_score = np.broadcast_to(numbers, 6)
     y_true, qid = [1, 0, 1, 1, 0, 0], [1, 1, 1, 2, 2, 2]
     for score_it in both_doors(y_true, y_score, name, qid=qid):
-        with pytest.raises(ValueError, match="only zeros and ones.*as y_pred, or as b"):
+        with pytest.raises(ValueError, match="only zeros and ones.*was retrieved as b"):
             score_it()
 
 

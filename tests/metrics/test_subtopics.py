@@ -222,9 +222,8 @@ def test_other_measures_beside_see_the_largest_grade():
     for name in beside:
         np.testing.assert_array_equal(ours.scores[name], expected.scores[name])
     y_pred = y_score > 0
-    options["y_pred"] = y_pred
-    ours = irm.score_queries(y_true, y_score, ["p_ia", "set_f1"], **options)
-    expected = irm.score_queries(largest, y_score, "set_f1", **options)
+    ours = irm.score_queries(y_true, y_pred, ["p_ia", "set_f1"], **options)
+    expected = irm.score_queries(largest, y_pred, "set_f1", **options)
     assert ours.mean["set_f1"] == expected.mean["set_f1"]
 
 
