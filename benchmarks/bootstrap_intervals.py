@@ -15,7 +15,6 @@ from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -89,16 +88,6 @@ TASKS = {
 }
 
 
-def corrected_t(result, measure):
-    """Return the ends of the corrected t over replicates, around the estimate."""
-    scores, estimate = result.split_scores[measure], result.estimate[measure]
-    scores = scores[~np.isnan(scores)]
-    n, share = len(scores), np.mean(result.n_test / result.n_train)
-    error = np.sqrt((1 / n + share) * scores.var(ddof=1))
-    reach = stats.t.ppf(0.975, min(n, result.n_units) - 1) * error
-    return np.clip([estimate - reach, estimate + reach], 0, 1)
-
-
 def delta_method(result, measure, model, X, y, qid):
     """Return the ends of the delta method after the bootstrap.
 
@@ -134,8 +123,8 @@ def delta_method(result, measure, model, X, y, qid):
         moved[times > 0] = (values - oob) / len(values)
     else:
         ids, values, _ = result.query_scores.mean_of_splits(measure)
-        oob, moved = values.mean(), np.zeros(n)
-        moved[ids] = (values - oob) / len(values)
+        oob, moved = np.nanmean(values), np.zeros(n)
+        moved[ids] = np.nan_to_num(values - oob) / np.count_nonzero(values == values)
     fitted, slopes = np.zeros(n), (1.0, 0.0)
     if result.method == "bootstrap632+":
         apparent, model = result.apparent_score[measure], model.fit(X, y)
@@ -144,7 +133,10 @@ def delta_method(result, measure, model, X, y, qid):
         elif measure == "accuracy":
             fitted = ((model.predict(X) == y) - apparent) / n
         else:
-            fitted = (result.apparent_queries.scores[measure] - apparent) / n
+            values = result.apparent_queries.scores[measure]
+            fitted = np.nan_to_num(values - apparent) / np.count_nonzero(
+                values == values
+            )
         correct = partial(point632_plus, chance=result.chance_score[measure])
         slopes = (
             (correct(oob + 1e-6, apparent) - correct(oob - 1e-6, apparent)) / 2e-6,
@@ -203,9 +195,8 @@ def simulate(task, n, seed):
                 error_score=np.nan,
             )
             delta = delta_method(result, measure, estimator, X, y, qid)
-            given = result.confidence_interval[measure]
-            ends = corrected_t(result, measure)
-            found.append([result.estimate[measure], *ends, *delta, *given])
+            ends = result.confidence_interval[measure]
+            found.append([result.estimate[measure], *ends, *delta])
     estimator.fit(X, y)
     X, y, qid = draw(rng, 1000, signal)
     if qid is not None:

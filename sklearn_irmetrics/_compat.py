@@ -32,11 +32,6 @@ class TwoStepScorer(Scorer):
     sign = property(attrgetter("_sign"))
     response_method = property(attrgetter("_response_method"))
 
-    @property
-    def pos_label(self):
-        """The class that its function asks for, of two."""
-        return self._get_pos_label()
-
     def _score(self, method_caller, estimator, X, y_true, **metadata):
         self._warn_overlap("Arguments of this scorer came as metadata, too.", metadata)
         qid = metadata.pop("qid", None)
@@ -49,6 +44,11 @@ class TwoStepScorer(Scorer):
 def parts_of_scorer(scorer):
     """Return function, sign, arguments and response method of any scorer."""
     return scorer._score_func, scorer._sign, scorer._kwargs, scorer._response_method
+
+
+def pos_label_of(scorer):
+    """Return the class that the function of a scorer asks for, of two, or None."""
+    return scorer._get_pos_label()
 
 
 _CALL = partial(_cached_call, None)
@@ -83,6 +83,7 @@ __all__ = [
     "get_response",
     "num_samples",
     "parts_of_scorer",
+    "pos_label_of",
     "safe_indexing",
 ]
 

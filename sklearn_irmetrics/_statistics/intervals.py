@@ -649,7 +649,9 @@ def percentile_interval(replicates, confidence_level, how):
     return float(replicates.std(ddof=1)), ends, how
 
 
-def split_interval(scores, test_share, *, bounds=None, confidence_level):
+def split_interval(
+    scores, test_share, *, around=None, n_units=None, bounds=None, confidence_level
+):
     """Return standard error, interval and its name for a mean over splits.
 
     The variance of the mean of `n` splits is ``(1 / n + test / train)`` times that of
@@ -661,6 +663,12 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
         One score per split, NaN where it failed.
     test_share : float or ndarray of shape (n_splits,)
         Number of test rows divided by number of training rows.
+    around : float or None, default=None
+        The estimate of a bootstrap, whose replicates the splits are: the interval is
+        around it, also where it is corrected. None: the mean of the scores.
+    n_units : int or None, default=None
+        How many units a bootstrap draws from. There are no more degrees of freedom,
+        however many replicates there are.
     bounds : tuple of float, default=None
         Range of the scores, to which the interval is cut.
     confidence_level : float
@@ -677,16 +685,26 @@ def split_interval(scores, test_share, *, bounds=None, confidence_level):
     C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine Learning
     52 (2003).
     """
-    only_one = len(scores) == 1
+    if around is not None and np.isnan(around):
+        return float("nan"), UNKNOWN, "none: the estimate is undefined"
+    only_one, kind = len(scores) == 1, "splits" if around is None else "replicates"
     scores = scores[~np.isnan(scores)]
     n = len(scores)
     if n < 2:
-        why = "one score" if only_one else "fewer than two splits with a score"
+        why = "one score" if only_one else f"fewer than two {kind} with a score"
         return float("nan"), UNKNOWN, f"none: {why}"
     error = float(np.sqrt((1 / n + float(np.mean(test_share))) * scores.var(ddof=1)))
     if are_alike(scores):
-        return error, UNKNOWN, f"none: all {n} splits alike"
-    reach = stats.t.ppf((1 + confidence_level) / 2, n - 1) * error
-    ends = scores.mean() - reach, scores.mean() + reach
-    how = f"corrected resampled t over {n} splits"
-    return error, cut_to_range(ends, bounds, scores), how
+        return error, UNKNOWN, f"none: all {n} {kind} alike"
+    freedom = n - 1 if n_units is None else min(n, n_units) - 1
+    if freedom < 1:
+        return error, UNKNOWN, "none: fewer than two units"
+    reach = stats.t.ppf((1 + confidence_level) / 2, freedom) * error
+    center, seen = scores.mean(), scores
+    if around is not None:
+        center, seen = around, np.array([around])
+        if bounds is not None and abs(around - np.clip(around, *bounds)) > 1e-9:
+            bounds = None  # with negative gains, for example, the range is unknown
+    name = "corrected resampled t" if around is None else "corrected t"
+    how = f"{name} over {n} {kind}"
+    return error, cut_to_range((center - reach, center + reach), bounds, seen), how

@@ -508,15 +508,15 @@ def _check_interval(interval, design, chosen):
     by = set(chosen.values())
     n_splits = len(design.splits)
     of_splits = [name for name, how in chosen.items() if how == "per_split"]
-    if interval == "t" and of_splits and n_splits > 1 and not design.is_bootstrap:
+    if interval == "t" and (design.is_bootstrap or (of_splits and n_splits > 1)):
         refuse(
             "needs scores of units, not of splits, which share training data: use "
-            f"'auto' or 'corrected_t' for {', '.join(of_splits)}"
+            f"'auto' or 'corrected_t' for {', '.join(of_splits or chosen)}"
         )
     if interval in ("bca", "betting") and (design.is_bootstrap or by != {"per_query"}):
         refuse("needs measures that are means over queries, and no bootstrap method")
-    if interval == "corrected_t":
-        if design.is_bootstrap or n_splits < 2 or design.method == "loocv":
+    if interval == "corrected_t" and not design.is_bootstrap:
+        if n_splits < 2 or design.method == "loocv":
             refuse("needs several splits, such as those of method='kfold'")
         if "pooled" in by:
             refuse("needs scores of splits; aggregate='pooled' has none")

@@ -5,55 +5,25 @@ from functools import partial
 from operator import attrgetter
 
 import numpy as np
+from sklearn.exceptions import FitFailedWarning
 
-from sklearn_irmetrics._results.tables import PLURAL
-from sklearn_irmetrics._statistics.bootstrap632 import (
-    influences_on_bootstrap,
-    point632,
-    point632_plus,
-    slopes,
-)
-from sklearn_irmetrics._statistics.intervals import (
-    interval_of_class_means,
-    interval_of_geometric_mean,
-    interval_of_influences,
-    interval_of_mean,
-    no_interval,
-    split_interval,
-)
+from sklearn_irmetrics._statistics.bootstrap632 import point632, point632_plus
+from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.metrics._intervals import stated_range
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON
-from sklearn_irmetrics.model_selection._intervals import (
-    block_influences,
+from sklearn_irmetrics.model_selection._intervals import Estimate, interval_of
+from sklearn_irmetrics.model_selection._predictions import Pool
+from sklearn_irmetrics.model_selection._scores import (
+    Scores,
     chance_score,
-    choose_blocks,
-    pool_interval,
-    rows_of_mean,
-)
-from sklearn_irmetrics.model_selection._predictions import (
-    Pool,
-    by_appearance,
-    make_pool,
     make_query_table,
     mean_defined,
-    query_estimate,
-    report_failures,
+    mean_of_queries,
     warn_of_queries,
 )
 from sklearn_irmetrics.model_selection._scoring import NamedScorer
 from sklearn_irmetrics.model_selection.results import EvaluationResult, QueryTable
 
-# What an interval may describe.
-MODELS = "the models trained here"
-TRAINING = "such training on new data"
 UNTRAINED = "the model as it is"
-# Intervals from scores of splits.
-_OVER_SPLITS = ("corrected_t",)
-# Of queries, influences are known without further calls of the scorer.
-_MOST_BLOCKS = 1000
-# Of others, each block is a call of it for the pool, or for each of these replicates.
-_N_BLOCKS = 100
-_N_JACKKNIFED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +41,9 @@ class MeasuredSplits:
     splits : dict of str to ndarray
         Scores of splits by measure.
     apparent : Outcome or None
-        Of the fit on all data.
-    inputs : Inputs
-        The data.
-    apparent_pool : Pool or None
-        Its predictions.
+        Of the fit on all data, for the corrections of the bootstrap.
+    apparent_queries : QueryTable or None
+        Scores of queries in this fit.
     trains : bool
         Whether anything was trained.
     """
@@ -85,33 +53,35 @@ class MeasuredSplits:
     queries: QueryTable | None
     splits: dict
     apparent: object
-    inputs: object
-    apparent_pool: Pool | None
+    apparent_queries: QueryTable | None
     trains: bool
 
     def estimate(self, measure, confidence_level):
         """Return fields of the result for a measure, whatever others there are."""
-        rng = np.random.default_rng([self.inputs.seed, 0])
-        value, interval, about = self._mean(measure, rng)
+        rng = np.random.default_rng([self.pool.inputs.seed, 0])
+        value, of_queries = self._aggregated(measure)
         apparent = chance = None
-        if self.design.is_bootstrap:
-            correct, out_of_bag = _uncorrected, value
-            if self.design.correction is not None:
-                correct = point632
-                if self.design.aggregate[measure.name] == "per_query":
-                    table = self._apparent_queries(measure)
-                    apparent, *_ = query_estimate(table, measure.name)
-                else:
-                    apparent = self.apparent.scores[measure.name]
-            if self.design.correction == "632+":
-                chance = chance_score(self.apparent_pool, measure, rng)
-                correct = partial(point632_plus, chance=chance)
-            value = correct(out_of_bag, apparent)
-            interval = partial(
-                self._after_bootstrap, measure, out_of_bag, apparent, correct, rng
+        if self.design.correction is not None:
+            apparent = self._apparent_score(measure)
+            if self.design.correction == "632":
+                value = point632(value, apparent)
+            else:
+                pool = Pool.of(self.pool.inputs, [self.apparent])
+                chance = chance_score(measure, pool, rng)
+                value = point632_plus(value, apparent, chance)
+        error, ends, how, about = interval_of(
+            Estimate(
+                measure,
+                value,
+                self.design.aggregate[measure.name],
+                self.splits[measure.name],
+                of_queries,
+                self.pool,
+                self.design,
+                rng,
+                confidence_level,
             )
-            about = TRAINING
-        error, ends, how = interval(confidence_level=confidence_level)
+        )
         return {
             "estimate": value,
             "standard_error": error,
@@ -122,154 +92,31 @@ class MeasuredSplits:
             "chance_score": chance,
         }
 
-    def _mean(self, measure, rng):
-        """Return the aggregated score, what makes its interval, and what of."""
-        name, design = measure.name, self.design
-        by = design.aggregate[name]
-        kind = {} if design.interval in _OVER_SPLITS else {"method": design.interval}
-        scores = self.splits[name]
+    def _aggregated(self, measure):
+        """Return the aggregated score, and the values of queries if it is their mean.
+
+        It is refused if a value is outside of the stated range.
+        """
+        name, of_queries = measure.name, None
+        by, told = self.design.aggregate[name], self.splits[name]
         if by == "per_query":
-            value, values, weights, groups = query_estimate(self.queries, name)
-            options = {"weights": weights, "groups": groups, "bounds": measure.bounds}
-            stated_range(measure.stated, name, None, values)
-            # The seed itself, with which other doors draw for the same values alike.
-            options["rng"] = self.inputs.seed
-            interval = partial(interval_of_mean, values, **options, **kind)
-            about = MODELS
-        elif by == "pooled" or len(design.splits) == 1:
-            value, about = self.pool.score(measure), MODELS
-            interval = self._interval_of_geometric_mean(measure) or partial(
-                pool_interval, self.pool, measure, value, rng=rng, **kind
-            )
-            if measure.ranks_rows and len(design.splits) > 1:
-                interval = partial(no_interval, "different models are ranked together")
+            value, *of_queries = mean_of_queries(self.queries, name)
+            told = of_queries[0]
+        elif by == "pooled" or len(self.design.splits) == 1:
+            value = Scores.of(measure, self.pool).score()
+            told = np.array([value]) if by == "pooled" else told
         else:
-            value, interval, about = mean_defined(scores), None, TRAINING
+            value = mean_defined(told)
             if measure.is_mean:
                 warn_of_queries(self.queries.mean_of_splits(name)[1], name)
-        rows, split, told = None, self.pool.predictions.split, scores
-        if by == "pooled":
-            split, told = np.zeros_like(split), np.array([value])
-        if by != "per_query":
-            stated_range(measure.stated, name, None, told[~np.isnan(told)])
-        if by != "per_query" and not design.is_bootstrap:
-            rows = rows_of_mean(self.pool, measure, split, told)
-        if rows is not None and design.interval not in _OVER_SPLITS:
-            values, weights, classes = rows
-            stated_range(measure.stated, name, None, values)
-            options = {"weights": weights, "units": PLURAL[self.inputs.unit]}
-            if classes is not None and design.interval in ("auto", "t"):
-                interval = partial(
-                    interval_of_class_means, values, classes=classes, **options, **kind
-                )
-            else:
-                options |= {"bounds": measure.bounds, "rng": self.inputs.seed}
-                interval = partial(interval_of_mean, values, **options, **kind)
-            about = MODELS
-        if design.interval == "corrected_t" or interval is None:
-            shares, about = design.n_test / design.n_train, TRAINING
-            interval = partial(split_interval, scores, shares, bounds=measure.bounds)
-        return value, interval, about
+        stated_range(measure.stated, name, None, told[~np.isnan(told)])
+        return value, of_queries
 
-    def _after_bootstrap(
-        self, measure, out_of_bag, apparent, correct, rng, *, confidence_level
-    ):
-        """Return standard error, interval and its name of a bootstrap's estimate."""
-        units, name = self.inputs.units, measure.name
-        n = units.n_units
-        by = self.design.aggregate[name]
-        n_blocks = _MOST_BLOCKS if by == "per_query" else _N_BLOCKS
-        block = choose_blocks(n, rng, n_blocks)
-        splits = self.design.splits
-        drawn = np.stack([_count_units(units, one.train, block) for one in splits])
-        seen = np.stack([_count_units(units, one.test, block) for one in splits])
-        seen /= np.bincount(block)
-        replicates = self.splits[name]
-        if by == "per_split":
-            some = np.flatnonzero(~np.isnan(replicates))[:_N_JACKKNIFED]
-            parts = [self.pool.of_split(split) for split in some]
-            tested = [self._influences(measure, block, None, part) for part in parts]
-            tested = np.nanmean(tested, axis=0) if parts else np.zeros(len(drawn.T))
-        else:
-            tested = self._influences(measure, block, self.queries, self.pool)
-        fitted, weights = np.zeros(len(tested)), (1.0, 0.0)
-        if apparent is not None:
-            weights = slopes(correct, out_of_bag, apparent)
-            table = self._apparent_queries(measure)
-            fitted = self._influences(measure, block, table, self.apparent_pool)
-        influences = influences_on_bootstrap(
-            drawn, seen, replicates, tested, fitted, weights
-        )
-        kind = PLURAL[self.inputs.unit]
-        return interval_of_influences(
-            correct(out_of_bag, apparent),
-            influences,
-            n_units=n,
-            bounds=measure.bounds,
-            confidence_level=confidence_level,
-            units=kind if len(influences) == n else "blocks",
-            how="delta-method ",
-            method=self.design.interval,
-        )
-
-    def _influences(self, measure, block, queries, pool):
-        """Return how far each block of units moves the score of queries or a pool."""
-        if self.design.aggregate[measure.name] != "per_query":
-            units = pool.units_of_rows
-            with measure.quietly():
-                whole = pool.score(measure) if len(units) else np.nan
-                found = block_influences(pool, measure, whole, units, block)
-            return np.nan_to_num(found)
-        _, values, weights = queries.mean_of_splits(measure.name)
-        weights = np.ones(len(values)) if weights is None else weights
-        weights = np.where(np.isnan(values), 0.0, weights)
-        shares = weights / (weights.sum() or 1.0)  # 0 where no query is defined
-        values = np.nan_to_num(values)
-        moved = shares * (values - (shares * values).sum())
-        blocks = block[queries.unit_of_queries]
-        return np.bincount(blocks, moved, minlength=block.max() + 1)
-
-    def _interval_of_geometric_mean(self, measure):
-        """Return what makes it of values of queries, if each was tested once."""
-        if measure.metric is None:
-            return None
-        rows, given = self.pool.predictions.row, measure.scorer.arguments
-        is_mean = given.get("average") == "geometric" and measure.scorer.sign > 0
-        is_of_queries = measure.ranks == "queries" and self.inputs.unit == "query"
-        if not (is_mean and is_of_queries) or len(np.unique(rows)) < len(rows):
-            return None
-        queries = by_appearance(self.inputs.queries.codes[rows])
-        with measure.quietly():
-            values = self.pool.score(measure, average=None)
-        if len(values) > len(queries):  # some were split
-            return None
-        counted, weights = ~np.isnan(values), None
-        if "sample_weight" in measure.metadata & self.inputs.metadata.keys():
-            weights = self.inputs.query_facts(of_rows=False)[1][queries]
-            counted &= weights > 0
-            weights = weights[counted]
-        return partial(
-            interval_of_geometric_mean,
-            values[counted],
-            floor=given.get("epsilon", EPSILON),
-            weights=weights,
-            bounds=measure.bounds,
-            rng=self.inputs.seed,
-        )
-
-    def _apparent_queries(self, measure):
-        return make_query_table(self.inputs, [measure], [self.apparent], np.nan)
-
-
-def _count_units(units, rows, block):
-    """Return how many units of each block some rows are, repeats counted."""
-    codes = units.codes[rows]
-    sizes = 1 / units.sizes[codes]
-    return np.bincount(block[codes], sizes, minlength=block.max() + 1)
-
-
-def _uncorrected(out_of_bag, apparent):
-    return out_of_bag
+    def _apparent_score(self, measure):
+        """Return the score on the training data of the fit on all data."""
+        if self.design.aggregate[measure.name] == "per_query":
+            return mean_of_queries(self.apparent_queries, measure.name)[0]
+        return self.apparent.test.scores[measure.name]
 
 
 def summarise(
@@ -294,33 +141,35 @@ def summarise(
     estimator_name : str
         What was evaluated.
     """
-    failures = report_failures(outcomes)
-    measures = job.measures
-    filler = np.nan if job.error_score == "raise" else float(job.error_score)
+    failures = _report_failures(outcomes)
     # A pool leaves failed splits out.
+    filler = np.nan if job.error_score == "raise" else float(job.error_score)
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
-    note = _note(inputs, measures, design, job.plan.trains)
-    pool = make_pool(inputs, outcomes)
-    measures, by = _expand_dicts(measures, design.aggregate, outcomes, apparent, pool)
+    note = _note(inputs, job.measures, design, job.plan.trains)
+    pool = Pool.of(inputs, outcomes)
+    every = outcomes if apparent is None else [*outcomes, apparent]
+    measures, by = _expand_dicts(job.measures, design.aggregate, every, pool)
+    apparent_queries = None
+    if apparent is not None:
+        apparent_queries = make_query_table(inputs, measures, [apparent], np.nan)
     scored = MeasuredSplits(
         replace(design, aggregate=by),
         pool,
         make_query_table(inputs, measures, outcomes, filler),
-        {m.name: _column(outcomes, "scores", m, fillers[by[m.name]]) for m in measures},
+        {
+            m.name: _scores_of(outcomes, "test", m, fillers[by[m.name]])
+            for m in measures
+        },
         apparent,
-        inputs,
-        None if apparent is None else make_pool(inputs, [apparent]),
+        apparent_queries,
         job.plan.trains,
     )
-    found = [scored.estimate(measure, confidence_level) for measure in measures]
-    fields, columns = {}, zip(*(one.values() for one in found), strict=True)
-    for name, values in zip(found[0], columns, strict=True):
-        fields[name] = None if None in values else dict(zip(by, values, strict=True))
     train = None
     if job.train_score:
-        train = {m.name: _column(outcomes, "train_scores", m, filler) for m in measures}
+        train = {m.name: _scores_of(outcomes, "train", m, filler) for m in measures}
+    found = {one.name: scored.estimate(one, confidence_level) for one in measures}
     return EvaluationResult(
-        **fields,
+        **_by_field(found),
         confidence_level=confidence_level,
         split_scores=scored.splits,
         train_scores=train,
@@ -338,26 +187,46 @@ def summarise(
         unit=inputs.unit,
         n_units=inputs.units.n_units,
         note=note,
-        apparent_queries=None
-        if apparent is None
-        else make_query_table(inputs, measures, [apparent], np.nan),
+        apparent_queries=apparent_queries,
         metrics={m.name: one for m in measures if (one := m.measure) is not None},
     )
 
 
+def _report_failures(outcomes):
+    """Warn of failed splits; raise if all of them failed."""
+    errors = {i: o.error for i, o in enumerate(outcomes) if o.error is not None}
+    if not errors:
+        return {}
+    listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
+    if len(errors) == len(outcomes):
+        raise ValueError(f"all {len(outcomes)} splits failed:\n{listed}")
+    warn_of_data(
+        f"{len(errors)} of {len(outcomes)} splits failed:\n{listed}", FitFailedWarning
+    )
+    return errors
+
+
+def _by_field(found):
+    """Return estimates of measures as fields with a dict of measures each, or None."""
+    fields = {}
+    for name in next(iter(found.values())):
+        values = {measure: one[name] for measure, one in found.items()}
+        fields[name] = None if None in values.values() else values
+    return fields
+
+
+def _scores_of(outcomes, side, measure, filler):
+    """Return the score of one side of each split."""
+    scores = np.full(len(outcomes), filler)
+    for i, outcome in enumerate(outcomes):
+        if outcome.error is None:
+            scores[i] = getattr(outcome, side).scores.get(measure.name, np.nan)
+    return scores
+
+
 def _note(inputs, measures, design, trains):
     """Say what was ranked, where that is not the documents of queries."""
-    notes = []
-    for measure in measures:
-        if measure.ranks == "fold":
-            pooled = measure.name in design.pooled
-            what = "all predictions are" if pooled else "each fold is"
-            how = "ranked together" if pooled else "ranked as a whole"
-            notes.append(f"{what} {'one set' if measure.scores_sets else how}")
-        elif measure.ranks == "rows":
-            many = inputs.target.ndim == 2
-            notes.append(f"each row ranks {'its columns' if many else 'the classes'}")
-    notes = list(dict.fromkeys(notes))
+    notes = list(dict.fromkeys(_what_is_ranked(inputs, measures, design.pooled)))
     if notes and inputs.queries is None:
         notes[0] = f"no query ids: {notes[0]}"
     if design.resample is not None:
@@ -369,29 +238,40 @@ def _note(inputs, measures, design, trains):
     return "; ".join(notes)
 
 
-def _expand_dicts(measures, by, outcomes, apparent, pool):
+def _what_is_ranked(inputs, measures, pooled):
+    """Generate what each measure ranks that does not rank inside queries."""
+    for measure in measures:
+        if measure.ranks == "fold":
+            what, how = "each fold is", "ranked as a whole"
+            if measure.name in pooled:
+                what, how = "all predictions are", "ranked together"
+            yield f"{what} {'one set' if measure.scores_sets else how}"
+        elif measure.ranks == "rows":
+            many = inputs.target.ndim == 2
+            yield f"each row ranks {'its columns' if many else 'the classes'}"
+
+
+def _expand_dicts(measures, by, outcomes, pool):
     """Turn a callable that returns several scores into several measures."""
     expanded, by = [], dict(by)
-    done = [one for one in [*outcomes, apparent] if one and one.error is None]
-    parts = [part for one in done for part in (one.scores, one.train_scores)]
+    sides = [side for one in outcomes if one.error is None for side in one.sides]
     for measure in measures:
-        name = measure.name
-        found = [part[name] for part in parts if name in part]
-        if not found and not measure.is_scorer:
-            found = [pool.score(measure)]
-        if not found or (measure.is_scorer and not isinstance(found[0], dict)):
+        if measure.is_scorer:
             expanded.append(measure)
             continue
+        name = measure.name
+        found = [side.scores[name] for side in sides if name in side.scores]
+        first = found[0] if found else Scores.of(measure, pool).score()
         for other in found:
-            _check_names(name, found[0], other)
-        pick = partial(_pick, name, measure.scorer, found[0])
-        if not isinstance(found[0], dict):
+            _check_names(name, first, other)
+        pick = partial(_pick, name, measure.scorer, first)
+        if not isinstance(first, dict):
             expanded.append(replace(measure, scorer=partial(pick, None)))
             continue
-        expanded += [NamedScorer(key, partial(pick, key)) for key in found[0]]
-        by |= dict.fromkeys(found[0], by.pop(name))
-        for part in parts:
-            part |= part.pop(name, {})
+        expanded += [NamedScorer(key, partial(pick, key)) for key in first]
+        by |= dict.fromkeys(first, by.pop(name))
+        for side in sides:
+            side.scores |= side.scores.pop(name, {})
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
         raise ValueError(f"scoring must give each score a different name; got {names}.")
@@ -413,12 +293,3 @@ def _pick(name, scorer, first, key, estimator, X, y):
     found = scorer(estimator, X, y)
     _check_names(name, first, found)
     return found if key is None else found[key]
-
-
-def _column(outcomes, part, measure, filler):
-    """Return a score of each split."""
-    scores = np.full(len(outcomes), filler)
-    for i, outcome in enumerate(outcomes):
-        if outcome.error is None:
-            scores[i] = getattr(outcome, part).get(measure.name, np.nan)
-    return scores

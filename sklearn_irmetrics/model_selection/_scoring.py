@@ -1,8 +1,7 @@
 """Turn any form of `scoring` into measures that know what they rank."""
 
 import warnings
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sklearn import config_context
@@ -12,7 +11,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
-from sklearn_irmetrics._compat import Scorer, TwoStepScorer, parts_of_scorer
+from sklearn_irmetrics._compat import Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import quietly, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._intervals import stated_range
@@ -28,27 +27,6 @@ from sklearn_irmetrics.scorers.scorer import (
     make_ranking_scorer,
     name_of,
 )
-
-
-class PlainScorer(TwoStepScorer):
-    """A scorer of scikit-learn in two steps."""
-
-    def predictions(self, estimator, X, y, *, qid, ask):
-        """Return the predictions that its function scores."""
-        asked = self.response_method
-        if not is_classifier(estimator):
-            if "decision_function" in asked:
-                asked = RESPONSES
-            elif not hasattr(estimator, "predict"):
-                asked = "decision_function"
-        method = first_response(estimator, asked)
-        return Predictions(y, ask(estimator, method, X, self.pos_label))
-
-    def score_predictions(self, found, **metadata):
-        """Return the score of `Predictions`; losses are negated."""
-        arguments = {**self.arguments, **metadata}
-        return self.sign * self.score_func(found.y_true, found.y_score, **arguments)
-
 
 # Measures of scikit-learn that rank rows, and those that score results of
 # decision_function row by row.
@@ -80,10 +58,16 @@ class NamedScorer:
     ----------
     name : str
         Its name in the result.
-    scorer : RankingScorer, PlainScorer or callable
+    scorer : RankingScorer, scorer of scikit-learn or callable
         The scorer; larger is better. Callables ``(estimator, X, y)`` also predict.
     function : callable or None
         The function of predictions; None for callables.
+    sign : {1, -1}
+        -1 for losses.
+    arguments : dict of str to object
+        Further arguments of the function.
+    response_method : str or tuple of str
+        The prediction methods that the scorer asks for.
     metric : Metric or None
         The facts about it; None for functions of other packages.
     metadata : frozenset of str
@@ -107,6 +91,9 @@ class NamedScorer:
     name: str
     scorer: object
     function: object = None
+    sign: int = 1
+    arguments: dict = field(default_factory=dict)
+    response_method: object = ()
     metric: object = None
     metadata: frozenset = frozenset()
     ranks: str | None = None
@@ -141,7 +128,7 @@ class NamedScorer:
     @property
     def scores_labels(self):
         """Whether it scores only `predict`, row by row, rather than an order."""
-        return self.is_scorer and self.scorer.response_method == "predict"
+        return self.is_scorer and self.response_method == "predict"
 
     @property
     def needs_both_classes(self):
@@ -160,7 +147,7 @@ class NamedScorer:
         if self.is_ours or not self.needs_both_classes:
             return self.needs_both_classes
         name = name_of(self.function)
-        asks_for_decisions = "decision_function" in self.scorer.response_method
+        asks_for_decisions = "decision_function" in self.response_method
         return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
 
     @property
@@ -172,10 +159,10 @@ class NamedScorer:
     def _known_range(self):
         if self.metric is not None:
             low, high = self.metric.range
-            return (low, high) if self.scorer.sign > 0 else (0.0 - high, 0.0 - low)
-        if not self._is_of_sklearn or "adjusted" in self.scorer.arguments:
+            return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+        if not self._is_of_sklearn or "adjusted" in self.arguments:
             return None
-        if self.scorer.sign < 0:  # none of its losses is below 0
+        if self.sign < 0:  # none of its losses is below 0
             return (-np.inf, 0.0)
         name = self.function.__name__
         if name.startswith(("d2_", "explained_variance_", "r2_")):
@@ -192,12 +179,11 @@ class NamedScorer:
         """
         if self._is_of_sklearn:
             name = name_of(self.function).removesuffix("_score")
-            return _spell(name, self.scorer.arguments)
+            return _spell(name, self.arguments)
         if self.metric is None:
             return None
         told = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        given = self.scorer.arguments.items()
-        own = {name: value for name, value in given if name in told}
+        own = {name: self.arguments[name] for name in self.arguments if name in told}
         return Measure(self.metric.name, **own)
 
     @property
@@ -220,32 +206,57 @@ class NamedScorer:
     def predictions(self, model, X, y, metadata, ask):
         """Return the `Predictions` that it scores."""
         y = largest_grades(y) if self.of_largest else y
+        if not self.is_ours:
+            method = first_response(model, self._methods_for(model))
+            return Predictions(y, ask(model, method, X, pos_label_of(self.scorer)))
         qid = metadata["qid"] if "qid" in self.metadata else None
         options = {"many_classes": True} if self.many_classes else {}
         return self.scorer.predictions(model, X, y, qid=qid, ask=ask, **options)
 
-    def score_predictions(self, found, metadata, **extra):
-        """Return the score of `Predictions`, NaN with a warning where undefined."""
+    def _methods_for(self, model):
+        """Return what a scorer of scikit-learn asks of a model; the first counts."""
+        if not is_classifier(model):
+            if "decision_function" in self.response_method:
+                return RESPONSES
+            if not hasattr(model, "predict"):
+                return "decision_function"
+        return self.response_method
+
+    def score(self, found, metadata, **extra):
+        """Return the score of `Predictions`, NaN with a warning where undefined.
+
+        Parameters
+        ----------
+        found : Predictions
+            Of some rows.
+        metadata : dict of str to object
+            Of these rows, of which the measure takes its own.
+        **extra
+            Arguments that go before the metadata.
+        """
         own = self.own(metadata) | extra
         own.pop("qid", None)
-        return _or_nan(partial(self.scorer.score_predictions, found, **own))
+        try:
+            if self.is_ours:
+                return self.scorer.score_predictions(found, **own)
+            arguments = self.arguments | own
+            return self.sign * self.function(found.y_true, found.y_score, **arguments)
+        except UndefinedScoreError as error:
+            return _nan(error)
 
-    def score(self, model, X, y, metadata, ask, **extra):
-        """Return the score, a float or (a callable of the user) a dict."""
-        if self.is_scorer:
-            found = self.predictions(model, X, y, metadata, ask)
-            return self.score_predictions(found, metadata, **extra)
+    def score_model(self, model, X, y):
+        """Return what a callable of the user says of a model: a number, or a dict."""
         with config_context(enable_metadata_routing=True):
-            return _or_nan(partial(self.scorer, model, X, y))
+            try:
+                return self.scorer(model, X, y)
+            except UndefinedScoreError as error:
+                return _nan(error)
 
 
-def _or_nan(score):
-    """Return a score, NaN with a warning if it is undefined in a split."""
-    try:
-        return score()
-    except UndefinedScoreError as error:
-        warn_of_data(str(error), UndefinedMetricWarning)
-        return np.nan
+def _nan(error):
+    """Warn that a score is undefined in a split, and return NaN."""
+    warn_of_data(str(error), UndefinedMetricWarning)
+    return np.nan
 
 
 def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
@@ -272,6 +283,34 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
         1-D if it is one column; with subtopics, the largest grade of each document.
     """
     scorers = _named_scorers(scoring, qid is not None)
+    scorers, qid = _take_ids(scorers, X, qid)
+    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
+    y = _single_target(y, subtopics)
+    known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
+    measures = []
+    for name, scorer in scorers.items():
+        if isinstance(scorer, RankingScorer):
+            one = _ranking_measure(name, scorer, estimator, y, known, one_ranking)
+        elif type(scorer) is Scorer:
+            parts, metadata = parts_of_scorer(scorer), _metadata_of(scorer, known)
+            one = NamedScorer(name, scorer, *parts, metadata=metadata)
+        else:
+            one = NamedScorer(name, scorer)
+        if subtopics and one.is_scorer and name not in subtopics:
+            one = replace(one, of_largest=True)
+        measures.append(one)
+    if any(measure.ranks == "queries" for measure in measures):
+        # The table of queries cannot hold rows that rank their own columns.
+        measures = [
+            replace(one, is_mean=one.is_mean and one.ranks == "queries")
+            for one in measures
+        ]
+    return measures, qid, y
+
+
+def _take_ids(scorers, X, qid):
+    """Return scorers that take ids as metadata, and the ids that they take from X."""
+    scorers = dict(scorers)
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
             own = np.asarray(scorer._qid_from_X(X))
@@ -282,35 +321,23 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
                 )
             qid = own if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
-    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
+    return scorers, qid
+
+
+def _single_target(y, subtopics):
+    """Return targets as 1-D if they are one column, or one grade per subtopic."""
     if subtopics:
         if y.ndim != 2:
             raise ValueError(
                 "y must have the shape (n_samples, n_subtopics) for "
                 f"{subtopics[0]}; got {y.shape}."
             )
-        y = largest_grades(y, "y")
-    elif y.shape[1:] == (1,):
-        y = y[:, 0]
-    known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
-    measures = [
-        _measure(name, scorer, estimator, y, known, one_ranking)
-        for name, scorer in scorers.items()
-    ]
-    # The table of queries cannot hold rows that rank their own columns.
-    in_queries = any(measure.ranks == "queries" for measure in measures)
-    measures = [
-        replace(
-            one,
-            of_largest=bool(subtopics) and one.is_scorer and one.name not in subtopics,
-            is_mean=one.is_mean and (one.ranks == "queries" or not in_queries),
-        )
-        for one in measures
-    ]
-    return measures, qid, y
+        return largest_grades(y, "y")
+    return y[:, 0] if y.shape[1:] == (1,) else y
 
 
 def _named_scorers(scoring, has_ids):
+    """Return scorers and callables by name."""
     if isinstance(scoring, str) or callable(scoring):
         scoring = [scoring]
     if hasattr(scoring, "items"):
@@ -371,54 +398,76 @@ def _spell(name, arguments):
     return f"{name}({inside})" if inside else name
 
 
-def _measure(name, scorer, estimator, y, known, one_ranking):
-    is_ours = isinstance(scorer, RankingScorer)
-    if not is_ours and type(scorer) is not Scorer:
-        return NamedScorer(name, scorer)
+def _metadata_of(scorer, known):
+    """Return which of the known metadata a scorer requests."""
     with config_context(enable_metadata_routing=True):
-        routing = get_routing_for_object(scorer)
-        metadata = frozenset(routing.consumes("score", known))
-        asks_for_ids = routing.consumes("score", ["qid"])
-    if not is_ours:
-        scorer = PlainScorer(*parts_of_scorer(scorer))
-        return NamedScorer(name, scorer, scorer.score_func, metadata=metadata)
-    many_classes = (
-        y.ndim == 1
-        and is_classifier(estimator)
-        and scorer.arguments.get("pos_label") is None
-        and len(np.unique(y[y == y])) > 2  # NaN: unjudged
-    )
-    of_rows = y.ndim == 2 or (many_classes and scorer.response_method != "predict")
-    ranks = "rows" if of_rows else "fold"
+        return frozenset(get_routing_for_object(scorer).consumes("score", known))
+
+
+def _ranking_measure(name, scorer, estimator, y, known, one_ranking):
+    """Return a scorer of this package with what it ranks."""
+    metadata = _metadata_of(scorer, known)
+    many_classes = _scores_many_classes(scorer, estimator, y)
+    ranks = "fold"
     if "qid" in metadata:
         ranks = "queries"
-    elif asks_for_ids and scorer.query_score.needs_ids and y.ndim == 1:
-        if not (of_rows or one_ranking):
+    elif y.ndim == 2 or (many_classes and scorer.response_method != "predict"):
+        ranks = "rows"
+    if ranks != "queries" and y.ndim == 1 and _needs_ids(scorer):
+        if ranks == "fold" and not one_ranking:
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
                 "with the query of each row, or with the column of X that holds it. "
                 "qid=None declares that each test side is one ranking."
             )
         scorer = _rebuild(scorer, None)
-    given, metric, function = scorer.arguments, scorer.metric, scorer.score_func.metric
-    parameters, is_mean, ranking = parameters_of(function), False, None
-    if ranks != "fold" and "average" in parameters:
-        is_mean = given.get("average", parameters["average"].default) == "macro"
-    is_ranking = metric is not None and metric.kind == "ranking"
-    if is_mean and is_ranking and not {"labels", "sample_weight"} & set(given):
-        own = {key: value for key, value in given.items() if key != "ties"}
-        ranking = Measure(metric.name, **own)
+    is_mean = ranks != "fold" and _is_macro(scorer)
     return NamedScorer(
         name,
         scorer,
-        function,
-        metric,
+        scorer.score_func.metric,
+        scorer.sign,
+        scorer.arguments,
+        scorer.response_method,
+        scorer.metric,
         metadata,
         ranks,
         is_mean,
-        ranking,
+        _ranking_of(scorer) if is_mean else None,
         many_classes=many_classes,
     )
+
+
+def _scores_many_classes(scorer, estimator, y):
+    """Whether the classes of a classifier, more than two, are scored."""
+    if y.ndim != 1 or not is_classifier(estimator):
+        return False
+    judged = y[y == y]  # not NaN
+    return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
+
+
+def _needs_ids(scorer):
+    asks_for_ids = bool(_metadata_of(scorer, ["qid"]))
+    return asks_for_ids and scorer.query_score.needs_ids
+
+
+def _is_macro(scorer):
+    """Whether a score is the plain mean of one value per ranking."""
+    parameters = parameters_of(scorer.score_func.metric)
+    if "average" not in parameters:
+        return False
+    return scorer.arguments.get("average", parameters["average"].default) == "macro"
+
+
+def _ranking_of(scorer):
+    """Return the measure of a scorer that can share its ordering, or None."""
+    metric, given = scorer.metric, scorer.arguments
+    if metric is None or metric.kind != "ranking":
+        return None
+    if not {"labels", "sample_weight"}.isdisjoint(given):
+        return None
+    own = {key: value for key, value in given.items() if key != "ties"}
+    return Measure(metric.name, **own)
 
 
 def _rebuild(scorer, qid):

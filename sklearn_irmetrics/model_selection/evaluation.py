@@ -37,7 +37,13 @@ from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._estimates import summarise
 from sklearn_irmetrics.model_selection._fitting import check_model, is_trained, plan_fit
-from sklearn_irmetrics.model_selection._predictions import Job, Outcome, run_splits
+from sklearn_irmetrics.model_selection._predictions import (
+    Job,
+    Outcome,
+    Side,
+    run_splits,
+)
+from sklearn_irmetrics.model_selection._scores import score_splits
 from sklearn_irmetrics.model_selection._scoring import resolve_scoring, takes_subtopics
 from sklearn_irmetrics.model_selection._units import (
     Units,
@@ -372,8 +378,8 @@ default=None
     that a single rank decides), with blocks of units if there are more than 40. All
     these describe the models that were trained here.
     Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
-    new data, as do the intervals of the bootstrap methods, by Efron and Tibshirani's
-    delta method after the bootstrap. All stay inside the range of the measure.
+    new data; after a bootstrap, it is over the replicates, around the estimate. All
+    stay inside the range of the measure.
 
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
@@ -495,6 +501,7 @@ default=None
     results = {}
     for (name, job), done in zip(jobs.items(), outcomes, strict=True):
         with naming(name):
+            score_splits(job, done, inputs)
             results[name] = summarise(
                 inputs,
                 job,
@@ -546,7 +553,9 @@ def _run_on_all(job, inputs, design):
     if design.correction is None:
         return None
     rows = np.arange(len(inputs.target))
-    outcome = Outcome(rows, number=len(design.splits))
+    outcome = Outcome(len(design.splits), Side(rows))
     with noting("This happened in the fit on all data, for the apparent score."):
-        replace(job, train_score=False).run(inputs.X, inputs.y, rows, outcome)
+        job = replace(job, train_score=False, error_score="raise")
+        job.run(inputs.X, inputs.y, rows, outcome)
+        score_splits(job, [outcome], inputs)
     return outcome

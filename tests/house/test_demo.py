@@ -69,7 +69,7 @@ def test_demo_estimates_by_every_method(output):
         estimate, low, high = map(float, numbers[:3])
         assert 0.3 < low < estimate < high < 1.0
     assert "t over" in rows["kfold"]
-    assert "delta-method t over" in rows["bootstrap632+"]
+    assert "corrected t over" in rows["bootstrap632+"]
 
 
 def test_demo_baseline_is_the_distance_on_the_other_queries(output):

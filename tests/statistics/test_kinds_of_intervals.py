@@ -138,7 +138,7 @@ class TestKinds:
             ({"interval": "t"}, "needs scores of units, not of splits.*accuracy"),
             ({"interval": "bca"}, "needs measures that are means over queries"),
             ({"interval": "corrected_t", "method": "holdout"}, "needs several splits"),
-            ({"interval": "corrected_t", "method": "bootstrap"}, "several splits"),
+            ({"interval": "t", "method": "bootstrap"}, "needs scores of units, not of"),
             ({"interval": "corrected_t", "method": "loocv"}, "several splits"),
             ({"interval": "corrected_t", "aggregate": "pooled"}, "has none"),
             ({"interval": "nested"}, "interval must be one of"),

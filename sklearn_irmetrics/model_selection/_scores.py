@@ -1,0 +1,511 @@
+"""Scores of slices of predictions: of splits, of queries, of all, without some."""
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+
+import numpy as np
+
+from sklearn_irmetrics._compat import safe_indexing
+from sklearn_irmetrics._warnings import quietly, warn_of_undefined
+from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
+from sklearn_irmetrics.metrics._per_query import (
+    average_of,
+    check_rankings,
+    values_per_query,
+)
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
+from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics.metrics.chance import chance_level
+from sklearn_irmetrics.model_selection._fitting import parameters_of, slice_metadata
+from sklearn_irmetrics.model_selection._predictions import (
+    Answers,
+    Replayed,
+)
+from sklearn_irmetrics.model_selection._scoring import NamedScorer
+from sklearn_irmetrics.model_selection.results import QueryTable, take_responses
+from sklearn_irmetrics.scorers.scorer import Predictions, name_of
+
+# Predictions that are ranked at once.
+_MOST_RANKED = 4_000_000
+# Pairs of predictions and targets at random, and their rows for callables.
+_MOST_PAIRS = 1_000_000
+_MOST_ROWS = 100_000
+# Those of scikit-learn are the same: the area always, and average precision where no
+# two scores are equal.
+_OURS = {
+    "roc_auc_score": roc_auc_score,
+    "average_precision_score": average_precision_score,
+}
+
+
+def score_splits(job, outcomes, inputs):
+    """Score the sides of all splits, and write the scores to them.
+
+    Measures of one ordering share it, and rank the queries of all splits at once. If
+    that fails, each split is scored alone, so that only those that fail are lost.
+
+    Parameters
+    ----------
+    job : Job
+        What to score.
+    outcomes : list of Outcome
+        Of the splits; those that failed have no scores.
+    inputs : Inputs
+        The data.
+    """
+    for measures in job.alike:
+        done = [outcome for outcome in outcomes if outcome.error is None]
+        if _rank_together(measures[0], job):
+            for some in _runs_of_splits(done):
+                try:
+                    _rank(job, measures, some, inputs)
+                except Exception:
+                    for outcome in some:
+                        with job.failing_alone(outcome):
+                            _rank(job, measures, [outcome], inputs)
+        else:
+            for outcome in done:
+                with job.failing_alone(outcome):
+                    _score_split(job, measures, outcome, len(inputs.target))
+
+
+def _rank_together(measure, job):
+    """Whether the queries of several splits can be ranked at once."""
+    of_queries = measure.ranking is not None and measure.ranks == "queries"
+    return of_queries and "candidates" not in job.metadata
+
+
+def _runs_of_splits(outcomes):
+    """Generate lists of splits with not too many predictions together."""
+    some, n_rows = [], 0
+    for outcome in outcomes:
+        some.append(outcome)
+        n_rows += sum(len(side.rows) for side in outcome.sides)
+        if n_rows > _MOST_RANKED:
+            yield some
+            some, n_rows = [], 0
+    if some:
+        yield some
+
+
+def _rank(job, measures, outcomes, inputs):
+    """Rank the queries of some splits at once, and score each side by them."""
+    started = time.perf_counter()
+    sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
+    rows = np.concatenate([side.rows for side, _ in sides])
+    parts = [side.found[measures[0].name] for side, _ in sides]
+    n_queries, codes = inputs.queries.n_units, inputs.queries.codes
+    # A query in two splits is two rankings.
+    numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
+    found = Predictions(
+        np.concatenate([part.y_true for part in parts]),
+        np.concatenate([part.y_score for part in parts]),
+        qid=np.concatenate(numbers),
+    )
+    metadata = slice_metadata(job.metadata, rows, len(inputs.target))
+    sizes = [len(np.unique(part)) for part in numbers]
+    _keep_rankings(job, measures, found, metadata, sides, sizes)
+    seconds = (time.perf_counter() - started) / len(rows)
+    for side, outcome in sides:
+        outcome.score_time += seconds * len(side.rows)
+
+
+def _score_split(job, measures, outcome, n_rows):
+    """Score the sides of one split."""
+    with outcome.timing_scores():
+        for side in outcome.sides:
+            found = side.found[measures[0].name]
+            metadata = slice_metadata(job.metadata, side.rows, n_rows)
+            if measures[0].ranking is not None:  # each row, or candidates, are ranked
+                _keep_rankings(job, measures, found, metadata, [(side, outcome)], None)
+                continue
+            (measure,) = measures
+            if measure.is_mean:
+                with quietly():
+                    each = measure.score(found, metadata, average=None)
+                    side.query_values[measure.name] = each
+            score = partial(measure.score, found, metadata)
+            job.keep_score(side, outcome, measure, score)
+
+
+def _keep_rankings(job, measures, found, metadata, sides, sizes):
+    """Keep the values of rankings, from one ordering, and their mean for each side.
+
+    Parameters
+    ----------
+    job, measures
+        As for `score_splits`; the measures share an ordering.
+    found : Predictions
+        Of all sides.
+    metadata : dict of str to object
+        Of their rows.
+    sides : list of (Side, Outcome)
+        In the order of the predictions.
+    sizes : list of int or None
+        How many rankings each side has; None: there is only one side.
+    """
+    with quietly():  # undefined queries are counted at the end
+        values, weights = _order_once(measures, found, metadata)
+        for measure in measures:
+            own, start = values[measure.name], 0
+            each = average_of(measure.ranking, own, weights, np.nan, average=None)
+            each = measure.sign * each
+            for i, (side, outcome) in enumerate(sides):
+                at = slice(start, None if sizes is None else start + sizes[i])
+                side.query_values[measure.name] = each[at]
+                if job.scores_side(side, outcome, measure):
+                    given = own[at], None if weights is None else weights[at], np.nan
+                    mean = average_of(measure.ranking, *given)
+                    side.scores[measure.name] = measure.sign * mean
+                start = at.stop
+
+
+def _order_once(measures, found, metadata):
+    """Return the values of rankings by measure, from one ordering, and weights."""
+    first = measures[0]
+    taken = frozenset().union(*map(attrgetter("metadata"), measures))
+    marks = taken & MARKS.keys() & metadata.keys()
+    weighted = "sample_weight" in first.metadata
+    rankings = {one.name: one.ranking for one in measures}
+    judgments = Judgments(
+        found.y_true,
+        found.qid,
+        metadata.get("sample_weight") if weighted else None,
+        {name: metadata[name] for name in marks},
+        metadata.get("candidates"),
+        found.labels,
+    )
+    given, batch = check_rankings(rankings, judgments, found.y_score)
+    ties = first.arguments.get("ties", "average")
+    return values_per_query(rankings, given, batch, ties=ties), batch.weights
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Predictions that a measure scores, and its score of any of them.
+
+    Attributes
+    ----------
+    measure : NamedScorer
+        The measure.
+    inputs : Inputs
+        All data.
+    row, split : int array of shape (n_predictions,)
+        The row and the split of each prediction.
+    times : int array of shape (n_predictions,)
+        How often its row was predicted.
+    found : Predictions or None
+        What the measure scores; None for callables of the user.
+    responses : dict of str to array
+        Predictions for callables, by method.
+    classes : ndarray or None
+        Columns of class scores.
+    """
+
+    measure: NamedScorer
+    inputs: object
+    row: np.ndarray
+    split: np.ndarray
+    times: np.ndarray
+    found: Predictions | None
+    responses: dict
+    classes: np.ndarray | None
+
+    @classmethod
+    def of(cls, measure, pool):
+        """Return the predictions of a pool as the measure sees them."""
+        inputs, known, found = pool.inputs, pool.predictions, None
+        if measure.is_scorer:
+            metadata = {}
+            if inputs.queries is not None:
+                metadata["qid"] = inputs.queries.codes[known.row]
+            if measure.ranks == "queries":  # a query in two splits is two rankings
+                metadata["qid"] = _joint_codes([metadata["qid"], known.split])
+            model = Replayed(known.responses, pool.classes)
+            y = safe_indexing(inputs.y, known.row)
+            found = measure.predictions(model, None, y, metadata, Answers())
+        times = np.bincount(known.row)[known.row]
+        responses = {} if measure.is_scorer else known.responses
+        given = known.row, known.split, times, found, responses, pool.classes
+        return cls(measure, inputs, *given)
+
+    @property
+    def units(self):
+        """The unit of each prediction."""
+        return self.inputs.units.codes[self.row]
+
+    def take(self, at, copies=None):
+        """Return some of the predictions.
+
+        With `copies`, the draw of its unit that each belongs to, a query that is drawn
+        twice is two rankings.
+        """
+        found = self.found
+        if found is not None:
+            y_true, y_score = (
+                _take(part, at) for part in (found.y_true, found.y_score)
+            )
+            qid = None if found.qid is None else np.asarray(found.qid)[at]
+            if copies is not None and qid is not None:
+                qid = _joint_codes([qid, copies])
+            found = Predictions(y_true, y_score, found.labels, qid)
+        return replace(
+            self,
+            row=self.row[at],
+            split=self.split[at],
+            times=self.times[at],
+            found=found,
+            responses=take_responses(self.responses, at),
+        )
+
+    def weighed(self):
+        """Return the predictions whose weight, if the measure takes any, is not 0."""
+        weights = self.measure.own(self.inputs.metadata).get("sample_weight")
+        if weights is None:
+            return self
+        return self.take(np.flatnonzero(np.asarray(weights)[self.row]))
+
+    @property
+    def repeats_rows(self):
+        """Whether rows were predicted unequally often, which weights make good."""
+        return self.measure.takes_weights and self.times.max() > self.times.min()
+
+    def score(self, **options):
+        """Return the score.
+
+        If rows can have weights, a row that was predicted `m` times has weight 1/m.
+        """
+        inputs = self.inputs
+        if not self.measure.is_scorer:
+            X, y = (safe_indexing(data, self.row) for data in (inputs.X, inputs.y))
+            return self.measure.score_model(
+                Replayed(self.responses, self.classes), X, y
+            )
+        own = self.measure.own(inputs.metadata)
+        metadata = slice_metadata(own, self.row, len(inputs.target))
+        if self.repeats_rows:
+            weights = metadata.get("sample_weight", 1.0)
+            options = {"sample_weight": weights / self.times, **options}
+        return self.measure.score(self.found, metadata, **options)
+
+    def score_if_defined(self):
+        """Return the score, NaN if it is not defined for these predictions."""
+        try:
+            return self.score()
+        except ValueError:  # rows of one class are left
+            return np.nan
+
+    def as_one_ranking(self):
+        """Return targets and scores of one ranking, and the measure for many of these.
+
+        None if a measure has to be called for each change of its rows.
+        """
+        measure, found = self.measure, self.found
+        if measure.ranks not in (None, "fold") or measure.metadata or self.repeats_rows:
+            return None
+        is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
+        if not is_ranking and name_of(measure.function) not in _OURS:
+            return None
+        if np.ndim(found.y_score) != 1 or found.labels is not None:
+            return None
+        y_true, y_score = np.asarray(found.y_true), np.asarray(found.y_score)
+        function, arguments = measure.function, measure.arguments
+        if not is_ranking:
+            y_true = _relevant_to_sklearn(function, arguments, y_true, y_score)
+            function, arguments = _OURS[function.__name__], {}
+        if y_true is None:
+            return None
+        options = arguments | {"average": None, "replace_undefined_by": np.nan}
+
+        def score(y_true, y_score, **ids):
+            return measure.sign * function(y_true, y_score, **ids, **options)
+
+        return y_true, y_score, score
+
+
+def _take(values, at):
+    """Return some rows of an array, or of each of a list of arrays."""
+    if isinstance(values, list):
+        return [part[at] for part in values]
+    return safe_indexing(values, at)
+
+
+def _relevant_to_sklearn(function, arguments, y_true, y_score):
+    """Return which rows a function of scikit-learn takes for relevant.
+
+    None where ours has another value, and for arguments that it does not have.
+    """
+    classes, is_area = np.unique(y_true), function.__name__ == "roc_auc_score"
+    has_ties = len(np.unique(y_score)) < len(y_score)
+    if set(arguments) - {"pos_label"} or len(classes) != 2:
+        return None
+    if has_ties and not is_area:
+        return None
+    return y_true == arguments.get("pos_label", classes[1] if is_area else 1)
+
+
+def _joint_codes(columns):
+    """Return one number for each combination of values."""
+    codes = 0
+    for column in columns:
+        _, own = np.unique(column, return_inverse=True)
+        _, codes = np.unique(codes * (own.max() + 1) + own, return_inverse=True)
+    return codes
+
+
+def chance_score(measure, pool, rng):
+    """Return the expected score if predictions are independent of targets.
+
+    γ of the .632+ bootstrap: exact for ranking measures, the expectation over all
+    orders. For others the score of predictions paired with targets at random: all pairs
+    where there are at most a million, else as many.
+
+    Parameters
+    ----------
+    measure : NamedScorer
+        The measure.
+    pool : Pool
+        Predictions of all rows by the estimator that was fitted on them.
+    rng : numpy.random.Generator
+        Generator of the pairs.
+
+    Returns
+    -------
+    float
+    """
+    with measure.quietly():
+        if not (measure.is_ours and "ties" in parameters_of(measure.function)):
+            return Scores.of(measure, _pair_at_random(measure, pool, rng)).score()
+        scores = Scores.of(measure, pool)
+        found, inputs = scores.found, pool.inputs
+        own = measure.own(inputs.metadata)
+        metadata = slice_metadata(own, scores.row, len(inputs.target))
+        if measure.metric is None or found.labels is not None:
+            equal = found._replace(y_score=np.zeros(np.shape(found.y_score)))
+            return measure.score(equal, metadata, ties="average")
+        arguments = measure.arguments | metadata
+        known = ("ties", "qid")
+        return measure.sign * chance_level(
+            measure.function,
+            found.y_true,
+            qid=found.qid,
+            random_state=int(rng.integers(2**31)),
+            **{name: value for name, value in arguments.items() if name not in known},
+        )
+
+
+def _pair_at_random(measure, pool, rng):
+    """Return predictions paired with targets at random, many times over."""
+    n = len(pool.predictions.row)
+    most = _MOST_PAIRS if measure.is_scorer else _MOST_ROWS
+    n_shifts = min(n, max(1, most // n))
+    shifts = rng.permutation(n)[:n_shifts]
+    order = rng.permutation(n)
+    rows = np.tile(np.arange(n), n_shifts)
+    partners = order[(np.arange(n) + shifts[:, np.newaxis]) % n].ravel()
+    # Queries of its own each time.
+    return pool.paired(rows, partners, np.repeat(np.arange(n_shifts), n))
+
+
+def make_query_table(inputs, measures, outcomes, filler):
+    """Return the scores of queries, or None if there are none.
+
+    A number as `filler` is the value of every query of a failed split.
+    """
+    ranking = [measure for measure in measures if measure.is_mean]
+    if not ranking:
+        return None
+    of_rows = ranking[0].ranks == "rows"
+    listed = [
+        (i, outcome)
+        for i, outcome in enumerate(outcomes)
+        if outcome.error is None or not np.isnan(filler)
+    ]
+    tested = [
+        outcome.test.rows
+        if of_rows
+        else by_appearance(inputs.queries.codes[outcome.test.rows])
+        for _, outcome in listed
+    ]
+    sizes, scores = list(map(len, tested)), {}
+    for measure in ranking:
+        parts = [
+            _values_of_queries(measure, outcome, size, filler)
+            for (_, outcome), size in zip(listed, sizes, strict=True)
+        ]
+        scores[measure.name] = np.concatenate(parts)
+    at = np.concatenate(tested)
+    ids, weights, groups, units = inputs.query_facts(of_rows)
+    if not any("sample_weight" in measure.metadata for measure in ranking):
+        weights = None
+    return QueryTable(
+        ids[at],
+        np.repeat([i for i, _ in listed], sizes),
+        scores,
+        None if weights is None else weights[at],
+        None if groups is None else groups[at],
+        units[at],
+    )
+
+
+def by_appearance(codes):
+    """Return the different numbers, in the order of their first appearance."""
+    found, first = np.unique(codes, return_index=True)
+    return found[np.argsort(first)]
+
+
+def _values_of_queries(measure, outcome, n_queries, filler):
+    """Return the values of the queries that a split tested."""
+    if outcome.error is not None:
+        return np.full(n_queries, filler)
+    values = outcome.test.query_values[measure.name]
+    if np.shape(values) != (n_queries,):
+        raise ValueError(
+            f"{measure.name} must return one value per query with average=None: "
+            f"expected {n_queries}; got shape {np.shape(values)}."
+        )
+    return values
+
+
+def mean_of_queries(table, measure):
+    """Return the mean over queries of their means over splits, and its data.
+
+    Parameters
+    ----------
+    table : QueryTable
+        Scores of queries.
+    measure : str
+        The measure.
+
+    Returns
+    -------
+    mean : float
+    values : ndarray
+        Values of the queries for which it is defined.
+    weights, groups : ndarray or None
+        Of these queries.
+    """
+    _, values, weights = table.mean_of_splits(measure)
+    counted = ~warn_of_queries(values, measure)
+    if weights is not None:
+        counted &= weights > 0
+    parts = (values, weights, table.group_of_queries)
+    values, weights, groups = (None if p is None else p[counted] for p in parts)
+    mean = float(np.average(values, weights=weights)) if len(values) else np.nan
+    return mean, values, weights, groups
+
+
+def warn_of_queries(values, measure):
+    """Warn how many queries are undefined; return which."""
+    undefined = np.isnan(values)
+    if undefined.any():
+        warn_of_undefined(measure, undefined.sum(), len(undefined))
+    return undefined
+
+
+def mean_defined(values):
+    """Return the mean of values that are not NaN, or NaN."""
+    values = values[~np.isnan(values)]
+    return float(values.mean()) if len(values) else float("nan")
