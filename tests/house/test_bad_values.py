@@ -288,7 +288,7 @@ CLOSED_AXES = [3, "text", [], object()]
 SAME = [
     (COUNTS, "batch_size n n_candidates n_expected n_features n_grades n_runs"),
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_splits"),
-    (FLAGS, "adaptive band capped judged_only normalize plot_chance_level"),
+    (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
     (FLAGS, "return_train_score sparse subtopics"),
     ([*OPTIONS, None], "aggregate denominator design interval kind level missing over"),
