@@ -292,7 +292,7 @@ SAME = [
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
     (FLAGS, "return_train_score sparse subtopics"),
     ([*OPTIONS, None], "aggregate denominator design interval kind level missing over"),
-    ([*OPTIONS, None], "negative_grades output recall_rounding strategy test ties"),
+    ([*OPTIONS, None], "negative_grades recall_rounding strategy test ties"),
     ([*OPTIONS, None], "tool unit unmatched variant"),
     (OPTIONS, "average correction interpolation merge resample"),
     (NOT_NEGATIVE, "false_alarm_cost miss_cost noise"),
