@@ -2,25 +2,23 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain
-from numbers import Integral
+from itertools import chain, repeat
+from numbers import Integral, Real
 
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask
 from sklearn_irmetrics.runs._forms import (
+    HOLDERS,
     Qrels,
     Run,
-    by_field,
     find_column,
     find_numbers,
+    holds_ids,
     is_refused,
-    list_documents,
-    numbers_of_order,
-    scores_of_ranks,
-    unnest_topics,
+    known_columns,
 )
 from sklearn_irmetrics.runs._ids import (
     KeyIds,
@@ -71,6 +69,10 @@ class Columns:
     def qid(self):
         """The id of its query for each row."""
         return np.array(self.queries, dtype=object)[self.query]
+
+
+# Of a record of a query's documents, such as a retrieved chunk.
+_IDS_INSIDE = "id"
 
 
 def is_source(data):
@@ -225,22 +227,32 @@ def _take_apart(data, name, value, subtopics, columns):
         return [getattr(data, one) for one in wanted]
     if _is_table(data):
         return take_columns(data, name, value, subtopics, columns)
-    found = None
-    if isinstance(data, Mapping):
-        found = unnest_topics(data, name, value)
-    elif type(data) is tuple and len(data) == len(wanted) and not _are_rows(data):
-        found = data
-    elif _holds_rows(data):
-        found = _take_rows(list(data), name, value, subtopics, columns)
+    found = _take_parts(data, name, value, subtopics, columns)
     if found is not None:
         return found
+    raise TypeError(_forms_of(form, name, wanted) + f"; got {type(data).__name__}.")
+
+
+def _take_parts(data, name, value, subtopics, columns):
+    """Return the columns of a dict of subtopics, of arrays and of rows, or None."""
+    if isinstance(data, Mapping):
+        return unnest_topics(data, name, value)
+    n_columns = len(_wanted(value, subtopics))
+    if type(data) is tuple and len(data) == n_columns and not _are_rows(data):
+        return data
+    if _holds_rows(data):
+        return _take_rows(list(data), name, value, subtopics, columns)
+    return None
+
+
+def _forms_of(form, name, wanted):
+    """Return what judgments or runs may be, for errors."""
     inside, rule = "documents", ""
-    if subtopics:
+    if "subtopic" in wanted:
         inside, rule = "{subtopic: documents}", ", read with subtopics=True"
-    raise TypeError(
+    return (
         f"{name} must be a {form.__name__}{rule}, a path, a table, a dict {{qid: "
-        f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)}); got "
-        f"{type(data).__name__}."
+        f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)})"
     )
 
 
@@ -283,12 +295,13 @@ def _from_dict(data, name, value, columns):
         )
     docnos = [ids for ids, _ in documents]
     docno, unique = _ids_of(docnos, name)
-    values = _flat_numbers([numbers for _, numbers in documents], len(docno))
+    sizes = list(map(len, docnos))
+    numbers = [numbers for _, numbers in documents]
     return Columns(
         queries,
-        np.repeat(number, list(map(len, docnos))),
+        np.repeat(number, sizes),
         docno,
-        _numbers(name, value, values, [len(docno)]),
+        _flat_numbers(name, value, numbers, sum(sizes)),
         kind=kind,
         unique=unique,
     )
@@ -309,10 +322,10 @@ def _ids_of(documents, name):
     return TextIds(np.array(texts, dtype=object)), unique
 
 
-def _flat_numbers(numbers, n):
-    """Return numbers of several queries as one array, or a list if that may change any.
+def _flat_numbers(name, value, numbers, n):
+    """Return the grades or scores of several queries as floats.
 
-    NumPy takes twice as long for a list.
+    NumPy takes twice as long for a list, which is made if floats may not hold them.
     """
     try:
         kinds = {type(sum(one)) for one in numbers}  # unlike NumPy, it refuses text
@@ -322,7 +335,7 @@ def _flat_numbers(numbers, n):
                 return found
     except (OverflowError, TypeError):
         pass
-    return list(chain.from_iterable(numbers))
+    return _numbers(name, value, list(chain.from_iterable(numbers)), [n])
 
 
 def _numbers(name, value, values, lengths):
@@ -338,9 +351,11 @@ def _numbers(name, value, values, lengths):
 
 def as_text(column, name, what):
     """Return ids as a list of strings, and the name of their type."""
-    refuse_mask(f"{what} ids of {name}", column)
-    # As objects, because NumPy strings drop trailing NULs.
-    ids = column if isinstance(column, list) else np.asarray(column, object).tolist()
+    ids = column
+    if not isinstance(column, list):
+        refuse_mask(f"{what} ids of {name}", column)
+        # As objects, because NumPy strings drop trailing NULs.
+        ids = np.asarray(column, object).tolist()
     if not isinstance(ids, list):
         raise TypeError(f"{what} ids of {name} must be in a list; got {ids!r}.")
     kinds = set(map(type, ids))
@@ -358,3 +373,192 @@ def as_text(column, name, what):
 def _text_of(one):
     """Return the text of an id, even if its type prints differently, as enums do."""
     return str.__str__(one) if isinstance(one, str) else str(int(one))
+
+
+def unnest(pairs, name, value):
+    """Return the documents, their values, and the number of documents of each query.
+
+    Parameters
+    ----------
+    pairs : iterable of (query, documents)
+        Documents are a dict from document to number, a list of pairs, a list in rank
+        order (for judgments, a list of relevant documents), or a set of relevant ones.
+    name : {"qrels", "run"}
+        What errors call it.
+    value : {"grade", "score"}
+        What its numbers are.
+
+    Returns
+    -------
+    docnos, values, sizes : list
+    """
+    documents = [
+        (qid, list_documents(qid, inside, name, value)) for qid, inside in pairs
+    ]
+    sizes = [len(docnos) for _, (docnos, _) in documents]
+    docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
+    values = list(chain.from_iterable(values for _, (_, values) in documents))
+    return docnos, values, sizes
+
+
+def list_documents(qid, documents, name, value, columns=None):
+    """Return ids and numbers of the documents of one query."""
+    if isinstance(documents, Mapping):
+        return documents, documents.values()
+    if isinstance(documents, Set) and value == "score":
+        raise TypeError(
+            f"run must rank the documents of query {qid!r}; got a set, which has no "
+            "order. Pass a list, or a dict of scores."
+        )
+    documents = _check_collection(qid, documents, name, value)
+    if documents and all(isinstance(one, Mapping) for one in documents):
+        return _list_records(qid, documents, name, value, columns)
+    if documents and all(map(_is_pair, documents)):
+        return tuple(zip(*documents, strict=True))
+    return documents, numbers_of_order(value, len(documents))
+
+
+def _check_collection(qid, documents, name, value):
+    """Return the documents of a query if they are a collection of any kind."""
+    if isinstance(documents, np.ndarray) and documents.ndim == 1:
+        return documents.tolist()
+    is_text = isinstance(documents, str | bytes)
+    if isinstance(documents, Sequence | Set) and not is_text:
+        return documents
+    got = type(documents).__name__
+    if is_text:
+        got = f"the text {documents!r}"
+    orders = "relevant documents" if value == "grade" else "documents in order"
+    raise TypeError(
+        f"{name} must be a dict from query to documents: {{document: {value}}}, a "
+        f"list of pairs (document, {value}) or of {orders}; got {got} for query "
+        f"{qid!r}."
+    )
+
+
+def _list_records(qid, records, name, value, columns):
+    """Return ids and numbers of records such as ``{"id": ..., "score": ...}``."""
+    of_query = f"records of query {qid!r} of {name}"
+    names = [key for key in records[0] if all(key in one for one in records)]
+    id_name = _find_id(names, of_query, columns)
+    ids = [one[id_name] for one in records]
+    if known_columns(names, value, columns)[1]:
+        number_name = find_column(names, of_query, value, columns)
+        return ids, [one[number_name] for one in records]
+    if any(known_columns(one, value, columns)[1] for one in records):
+        raise ValueError(f"{of_query} must all have a {value}, or none of them.")
+    if value == "score" and "rank" in names:
+        return ids, scores_of_ranks([one["rank"] for one in records], of_query)
+    return ids, numbers_of_order(value, len(ids))
+
+
+def _find_id(names, of_query, columns):
+    """Return the key of ids of documents: "id", or the name of such a column."""
+    if known_columns(names, "docno", columns)[1]:
+        return find_column(names, of_query, "docno", columns)
+    if _IDS_INSIDE in names:
+        return _IDS_INSIDE
+    raise ValueError(
+        f"{of_query} must each have the id of a document under {_IDS_INSIDE!r} or "
+        f"'docno'; got the keys {list(names)}."
+    )
+
+
+def numbers_of_order(value, n):
+    """Return the numbers of documents without any: all relevant, or in this order."""
+    return [1.0] * n if value == "grade" else range(n, 0, -1)
+
+
+def scores_of_ranks(ranks, name):
+    """Return scores that order documents by their ranks; refuse other numbers."""
+    ranks = as_floats(f"rank of {name}", ranks)
+    wrong = ~((ranks >= 0) & (ranks == np.floor(ranks)) & np.isfinite(ranks))
+    if wrong.any():
+        raise ValueError(
+            f"rank of {name} must be whole numbers from 0 or 1, the first rank; got "
+            f"{ranks[wrong][0]:.15g}. Name scores by columns={{'score': ...}}."
+        )
+    return -ranks
+
+
+def _is_pair(one):
+    return (
+        isinstance(one, tuple | list)
+        and len(one) == 2
+        and isinstance(one[1], Real | np.bool_)
+    )
+
+
+def unnest_topics(data, name, value):
+    """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
+
+    Returns
+    -------
+    queries, subtopics, docnos, values : list, or None
+    """
+    inside = list(data.values())
+    if not inside or not all(isinstance(topics, Mapping) for topics in inside):
+        return None
+    if not all(isinstance(one, HOLDERS) for ts in inside for one in ts.values()):
+        return None
+    pairs = [
+        ((qid, topic), documents)
+        for qid, topics in data.items()
+        for topic, documents in topics.items()
+    ]
+    docnos, values, sizes = unnest(pairs, name, value)
+    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
+    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
+    return qids, topics, docnos, values
+
+
+def by_field(rows, name, value, columns):
+    """Return columns by name for records and named tuples, or three for plain tuples.
+
+    Returns
+    -------
+    dict of str to list, or tuple of three lists
+    """
+    if all(isinstance(row, Mapping) and holds_ids(list(row), columns) for row in rows):
+        return _columns_of_records(rows, name)
+    wanted = f"tuples (qid, docno, {value})"
+    kind = _kind_of_rows(rows, name, wanted)
+    fields = getattr(kind, "_fields", None)
+    if fields is not None:
+        return dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
+    sizes = set(map(len, rows))
+    if sizes != {3}:
+        raise TypeError(
+            f"{name} must hold {wanted}; got one of {max(sizes - {3})} entries. Longer "
+            "tuples need names: a NamedTuple, or a DataFrame."
+        )
+    return tuple(map(list, zip(*rows, strict=True)))
+
+
+def _kind_of_rows(rows, name, wanted):
+    """Return the type of tuples; refuse other rows, and those of several types."""
+    kinds = list(dict.fromkeys(map(type, rows)))
+    others = [kind for kind in kinds if not issubclass(kind, tuple)]
+    if not others and len(kinds) == 1:
+        return kinds[0]
+    keys = ""
+    if any(issubclass(kind, list | set | dict) for kind in others):
+        keys = (
+            " Collections of documents, one per query, need query ids: pass "
+            f"dict(enumerate({name}))."
+        )
+    raise TypeError(
+        f"{name}, if it is a list, must hold {wanted} of one kind; got "
+        f"{' and '.join(kind.__name__ for kind in (others or kinds)[:2])}.{keys}"
+    )
+
+
+def _columns_of_records(rows, name):
+    """Return the columns of records that have the same keys."""
+    for i, row in enumerate(rows):
+        if row.keys() != rows[0].keys():
+            raise ValueError(
+                f"{name} must hold records with the same keys, {list(rows[0])}; got "
+                f"{list(row)} in record {i}."
+            )
+    return {key: [row[key] for row in rows] for key in rows[0]}

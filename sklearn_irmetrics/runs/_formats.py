@@ -8,14 +8,18 @@ import re
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from sklearn_irmetrics.runs._columns import Columns, make_columns, take_columns
+from sklearn_irmetrics.runs._columns import (
+    Columns,
+    make_columns,
+    numbers_of_order,
+    take_columns,
+)
 from sklearn_irmetrics.runs._forms import (
     Run,
     find_column,
     find_numbers,
     holds_ids,
     is_refused,
-    numbers_of_order,
 )
 from sklearn_irmetrics.runs._ids import (
     ByteIds,
@@ -375,6 +379,23 @@ def _dialect(separator):
 
 def _read_table(data, name, value, subtopics, columns, separator):
     """Read cells under a header, as in CSV and the files of BEIR."""
+    header, rows, lines = _read_cells(data, name, separator)
+    number = find_numbers(header, name, value, subtopics, columns)
+    place = None if number is None else header.index(number)
+    if number == "rating":  # of Quepid, where cells without a judgment are empty
+        rated = [i for i, row in enumerate(rows) if row[place].strip()]
+        rows, lines = [rows[i] for i in rated], [lines[i] for i in rated]
+    cells = map(list, zip(*rows, strict=True)) if rows else ([] for _ in header)
+    table = dict(zip(header, cells, strict=True))
+    if number is not None:
+        cells = [cell.encode("utf-8", "surrogateescape") for cell in table[number]]
+        what = "rank" if number == "rank" else None
+        table[number] = read_numbers(cells, value, name, lines.__getitem__, what)
+    return take_columns(table, name, value, subtopics, columns), lines.__getitem__
+
+
+def _read_cells(data, name, separator):
+    """Return the header of a table, its rows and their line numbers."""
     text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
     reader = csv.reader(text, strict=True, **_dialect(separator))
     rows, lines = [], []
@@ -395,19 +416,7 @@ def _read_table(data, name, value, subtopics, columns, separator):
     again = next((c for c in header if c and header.count(c) > 1), None)
     if again is not None:
         raise ValueError(f"{name}: expected each column once; got {again!r} again.")
-    table = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-    column = find_numbers(header, name, value, subtopics, columns)
-    lines = lines[1:]
-    if column is not None:
-        cells = [cell.encode("utf-8", "surrogateescape") for cell in table[column]]
-        if column == "rating":  # of Quepid, empty without a judgment
-            cells = [cell.strip() or b"nan" for cell in cells]
-            rated = [i for i, cell in enumerate(cells) if cell != b"nan"]
-            cells, lines = [cells[i] for i in rated], [lines[i] for i in rated]
-            table = {key: [one[i] for i in rated] for key, one in table.items()}
-        what = "rank" if column == "rank" else None
-        table[column] = read_numbers(cells, value, name, lines.__getitem__, what)
-    return take_columns(table, name, value, subtopics, columns), lines.__getitem__
+    return header, rows, lines[1:]
 
 
 def _read_json(data, name, value, subtopics, columns):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from itertools import chain, repeat
 from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._results.tables import as_column, count, import_pandas
 
 if TYPE_CHECKING:
@@ -158,7 +156,6 @@ _LAST = {
     "docno": ("item", "item_id"),
     "grade": ("score", "rating"),
 }
-_IDS_INSIDE = "id"  # of a record of a query's documents, such as a retrieved chunk
 
 
 def check_column_names(columns):
@@ -206,7 +203,7 @@ def find_column(names, data, wanted, columns):
     ValueError
         If there is no such column, or there are several.
     """
-    known, found = _known_columns(names, wanted, columns)
+    known, found = known_columns(names, wanted, columns)
     if len(found) > 1:
         raise ValueError(
             f"{data} has several columns of one kind, {found[0]!r} and {found[1]!r}; "
@@ -220,7 +217,7 @@ def find_column(names, data, wanted, columns):
     return found[0]
 
 
-def _known_columns(names, wanted, columns):
+def known_columns(names, wanted, columns):
     """Return the names that a column may have, and those of columns that exist."""
     given = (columns or {}).get(wanted)
     known = (given,) if given in names else NAMES[wanted]
@@ -234,7 +231,7 @@ def find_numbers(names, data, value, subtopics, columns):
 
     Without one, return None if there are only ids: pairs of query and document.
     """
-    if not _known_columns(names, value, columns)[1]:
+    if not known_columns(names, value, columns)[1]:
         if value == "score" and "rank" in names:
             return "rank"
         if len(names) == 2 + subtopics:
@@ -244,11 +241,11 @@ def find_numbers(names, data, value, subtopics, columns):
 
 def holds_ids(names, columns):
     """Whether some of the names are of columns of query and document ids."""
-    return all(_known_columns(names, one, columns)[1] for one in ("qid", "docno"))
+    return all(known_columns(names, one, columns)[1] for one in ("qid", "docno"))
 
 
 _LISTS = list, tuple, np.ndarray
-_HOLDERS = Mapping, Set, *_LISTS
+HOLDERS = Mapping, Set, *_LISTS
 
 
 def several_runs(run):
@@ -277,7 +274,7 @@ def list_runs(runs):
 def _is_run(value):
     """Whether a value in a dict is itself a run."""
     if isinstance(value, Mapping):
-        return value and all(isinstance(one, _HOLDERS) for one in value.values())
+        return value and all(isinstance(one, HOLDERS) for one in value.values())
     if isinstance(value, str | os.PathLike):
         return True
     if isinstance(value, list | tuple):  # of rows; documents do not name queries
@@ -285,181 +282,4 @@ def _is_run(value):
         if isinstance(first, Mapping):
             return holds_ids(list(first), None)
         return isinstance(first, tuple) and len(first) > 2
-    return not isinstance(value, (*_HOLDERS, bytes, Real)) and value is not None
-
-
-def unnest(pairs, name, value):
-    """Return the documents, their values, and the number of documents of each query.
-
-    Parameters
-    ----------
-    pairs : iterable of (query, documents)
-        Documents are a dict from document to number, a list of pairs, a list in rank
-        order (for judgments, a list of relevant documents), or a set of relevant ones.
-    name : {"qrels", "run"}
-        What errors call it.
-    value : {"grade", "score"}
-        What its numbers are.
-
-    Returns
-    -------
-    docnos, values, sizes : list
-    """
-    documents = [
-        (qid, list_documents(qid, inside, name, value)) for qid, inside in pairs
-    ]
-    sizes = [len(docnos) for _, (docnos, _) in documents]
-    docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
-    values = list(chain.from_iterable(values for _, (_, values) in documents))
-    return docnos, values, sizes
-
-
-def list_documents(qid, documents, name, value, columns=None):
-    """Return ids and numbers of the documents of one query."""
-    if isinstance(documents, Mapping):
-        return documents, documents.values()
-    if isinstance(documents, Set) and value == "score":
-        raise TypeError(
-            f"run must rank the documents of query {qid!r}; got a set, which has no "
-            "order. Pass a list, or a dict of scores."
-        )
-    if isinstance(documents, np.ndarray) and documents.ndim == 1:
-        documents = documents.tolist()
-    if not isinstance(documents, Sequence | Set) or isinstance(documents, str | bytes):
-        _refuse_documents(qid, documents, name, value)
-    if documents and all(isinstance(one, Mapping) for one in documents):
-        return _list_records(qid, documents, name, value, columns)
-    if documents and all(map(_is_pair, documents)):
-        return tuple(zip(*documents, strict=True))
-    return documents, numbers_of_order(value, len(documents))
-
-
-def _refuse_documents(qid, documents, name, value):
-    """Raise because documents of a query are in no collection."""
-    got = type(documents).__name__
-    if isinstance(documents, str | bytes):
-        got = f"the text {documents!r}"
-    orders = "relevant documents" if value == "grade" else "documents in order"
-    raise TypeError(
-        f"{name} must be a dict from query to documents: {{document: {value}}}, a "
-        f"list of pairs (document, {value}) or of {orders}; got {got} for query "
-        f"{qid!r}."
-    )
-
-
-def _list_records(qid, records, name, value, columns):
-    """Return ids and numbers of records such as ``{"id": ..., "score": ...}``."""
-    of_query = f"records of query {qid!r} of {name}"
-    names = [key for key in records[0] if all(key in one for one in records)]
-    if _known_columns(names, "docno", columns)[1]:
-        id_name = find_column(names, of_query, "docno", columns)
-    elif _IDS_INSIDE in names:
-        id_name = _IDS_INSIDE
-    else:
-        raise ValueError(
-            f"{of_query} must each have the id of a document under {_IDS_INSIDE!r} or "
-            f"{NAMES['docno'][0]!r}; got {records[0]!r:.200}."
-        )
-    ids = [one[id_name] for one in records]
-    if _known_columns(names, value, columns)[1]:
-        number_name = find_column(names, of_query, value, columns)
-        return ids, [one[number_name] for one in records]
-    if any(_known_columns(list(one), value, columns)[1] for one in records):
-        raise ValueError(f"{of_query} must all have a {value}, or none of them.")
-    if value == "score" and "rank" in names:
-        return ids, scores_of_ranks([one["rank"] for one in records], of_query)
-    return ids, numbers_of_order(value, len(ids))
-
-
-def numbers_of_order(value, n):
-    """Return the numbers of documents without any: all relevant, or in this order."""
-    return [1.0] * n if value == "grade" else range(n, 0, -1)
-
-
-def scores_of_ranks(ranks, name):
-    """Return scores that order documents by their ranks; refuse other numbers."""
-    ranks = as_floats(f"rank of {name}", ranks)
-    wrong = ~((ranks >= 0) & (ranks == np.floor(ranks)) & np.isfinite(ranks))
-    if wrong.any():
-        raise ValueError(
-            f"rank of {name} must be whole numbers from 0 or 1, the first rank; got "
-            f"{ranks[wrong][0]:.15g}. Name scores by columns={{'score': ...}}."
-        )
-    return -ranks
-
-
-def _is_pair(one):
-    return (
-        isinstance(one, tuple | list)
-        and len(one) == 2
-        and isinstance(one[1], Real | np.bool_)
-    )
-
-
-def unnest_topics(data, name, value):
-    """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
-
-    Returns
-    -------
-    queries, subtopics, docnos, values : list, or None
-    """
-    inside = list(data.values())
-    if not inside or not all(isinstance(topics, Mapping) for topics in inside):
-        return None
-    if not all(isinstance(one, _HOLDERS) for ts in inside for one in ts.values()):
-        return None
-    pairs = [
-        ((qid, topic), documents)
-        for qid, topics in data.items()
-        for topic, documents in topics.items()
-    ]
-    docnos, values, sizes = unnest(pairs, name, value)
-    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
-    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
-    return qids, topics, docnos, values
-
-
-def by_field(rows, name, value, columns):
-    """Return columns by name for records and named tuples, or three for plain tuples.
-
-    Returns
-    -------
-    dict of str to list, or tuple of three lists
-    """
-    if all(isinstance(row, Mapping) and holds_ids(list(row), columns) for row in rows):
-        return _columns_of_records(rows, name)
-    kinds = list(dict.fromkeys(map(type, rows)))
-    others = [kind for kind in kinds if not issubclass(kind, tuple)]
-    wanted = f"tuples (qid, docno, {value})"
-    if others or len(kinds) > 1:
-        keys = ""
-        if any(issubclass(kind, list | set | dict) for kind in others):
-            keys = (
-                " Collections of documents, one per query, need query ids: pass "
-                f"dict(enumerate({name}))."
-            )
-        raise TypeError(
-            f"{name}, if it is a list, must hold {wanted} of one kind; got "
-            f"{' and '.join(kind.__name__ for kind in (others or kinds)[:2])}.{keys}"
-        )
-    fields = getattr(kinds[0], "_fields", None)
-    if fields is not None:
-        return dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
-    sizes = set(map(len, rows))
-    if sizes != {3}:
-        raise TypeError(
-            f"{name} must hold {wanted}; got one of {max(sizes - {3})} entries. Longer "
-            "tuples need names: a NamedTuple, or a DataFrame."
-        )
-    return tuple(map(list, zip(*rows, strict=True)))
-
-
-def _columns_of_records(rows, name):
-    """Return the columns of records that have the same keys."""
-    for i, row in enumerate(rows):
-        if row.keys() != rows[0].keys():
-            raise ValueError(
-                f"{name} must hold records with the same keys, {list(rows[0])}; got "
-                f"{list(row)} in record {i}."
-            )
-    return {key: [row[key] for row in rows] for key in rows[0]}
+    return not isinstance(value, (*HOLDERS, bytes, Real)) and value is not None
