@@ -345,7 +345,6 @@ BAD |= {
     + [[([1, 0], [7, 8]), ([1, 0], [7, 7])], [([1, 0], None)], object()],
     "data of catboost_metric": [None, [], 3, "text", [3], [([1],)], [([1], [7, 7])]],
     "docno": [3, "text", [], {}, object()],
-    "digits": [*SINGLE, 1j, True, INF, NAN, 1.5, 2.0, -1, None],
     "discount": [*OPTIONS, None]
     + [lambda ranks: ranks, lambda ranks: ranks * NAN, lambda ranks: 1.0]
     + [lambda ranks: "a"],
