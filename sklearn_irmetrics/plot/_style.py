@@ -10,17 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._checks import check_flag, check_interval
+from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.tables import visible
-from sklearn_irmetrics._statistics.intervals import pointwise_intervals
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import as_label
-from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
-from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._registry import RESPONSES
-from sklearn_irmetrics.reports.report import by_system, judge
+from sklearn_irmetrics.reports.report import by_system
 from sklearn_irmetrics.scorers._responses import check_responses, responses
 
 _REFERENCES = ("Chance", "Ideal", "No difference")
@@ -150,14 +146,14 @@ GREY = "#6B6B6B"  # of reference lines
 class Display:
     """Base class of all displays."""
 
-    def _start(self, ax, *, chance_level_kw=None, **flags):
+    def _start(self, ax, *, chance_level_kw=None, curve_kwargs=None, **flags):
         """Keep the axes to draw on, new ones where none are given; check options."""
         for name, flag in flags.items():
             check_flag(name, flag)
-        if not (chance_level_kw is None or isinstance(chance_level_kw, Mapping)):
-            raise TypeError(
-                f"chance_level_kw must be a dict or None; got {chance_level_kw!r}."
-            )
+        options = {"chance_level_kw": chance_level_kw, "curve_kwargs": curve_kwargs}
+        for name, one in options.items():
+            if not (one is None or isinstance(one, Mapping)):
+                raise TypeError(f"{name} must be a dict or None; got {one!r}.")
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:
@@ -255,23 +251,6 @@ def for_each_system(from_predictions):
     return draw
 
 
-def arguments_of_measure(y_true, y_score, *, qid, **options):
-    """Return what a display hands to its measure, by name."""
-    judgments, y_score = judge(Judgments(y_true, qid), y_score)
-    return {
-        "y_true": judgments.y_true,
-        "y_score": y_score,
-        "qid": judgments.qid,
-        **options,
-    }
-
-
-def batch_of(arguments, **options):
-    """Return the rankings among the arguments of a measure, checked."""
-    names = "y_true", "y_score", "qid", "labels", "sample_weight"
-    return check_batch(**{name: arguments[name] for name in names}, **options)
-
-
 def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=None):
     """Return targets and scores of an estimator, as a scorer sees them.
 
@@ -291,20 +270,6 @@ def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=N
         )
     return responses(
         estimator, X, y, methods, in_queries=qid is not None, pos_label=pos_label
-    )
-
-
-def average_queries(
-    name, values, weights, confidence_level, interval="auto", bounds=None
-):
-    """Return mean and band over queries; warn of those that are undefined.
-
-    `name` is the measure, for the warning; see `pointwise_intervals` for the rest.
-    """
-    level = check_interval(confidence_level, interval)
-    mean = aggregate_rows(values.T, weights, name=name)
-    return mean, pointwise_intervals(
-        values, weights, method=interval, bounds=bounds, confidence_level=level
     )
 
 

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import check_flag
-from sklearn_irmetrics._typing import (
-    Discount,
-    Gain,
-    Ids,
-    NegativeGrades,
-    RankingsOrRun,
-    Systems,
-    Ties,
-)
 from sklearn_irmetrics.metrics import gain_curve
 from sklearn_irmetrics.metrics._formulas import deepest, up_to
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
-from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
-from sklearn_irmetrics.plot._style import (
-    arguments_of_measure,
-    average_queries,
-    batch_of,
-    draw_reference,
-    for_each_system,
-    silently,
-)
+from sklearn_irmetrics.plot._curves import PredictionCurveDisplay, mean_over_queries
+from sklearn_irmetrics.plot._style import draw_reference, silently
 from sklearn_irmetrics.reports.report import equal_scores
 
 if TYPE_CHECKING:
@@ -42,7 +25,8 @@ _NAMES = {"cg": "Cumulative gain", "dcg": "DCG", "ndcg": "nDCG"}
 class GainCurveDisplay(PredictionCurveDisplay):
     """Gain at every cutoff, averaged over queries, and that of the ideal ranking.
 
-    Use `from_estimator` or `from_predictions` to make one.
+    Use `from_estimator`, `from_cv_results` or `from_predictions` to make one. They take
+    the arguments of `gain_curve`, and `plot_ideal`.
 
     Parameters
     ----------
@@ -99,141 +83,57 @@ class GainCurveDisplay(PredictionCurveDisplay):
     chance_level: Any = None
     name: str | None = None
     points = "cutoffs", "gain"
+    in_order = "cutoffs"
+    function = "gain_curve"
+    arguments: ClassVar = {
+        "kind": "ndcg",
+        "gain": "linear",
+        "discount": None,
+        "log_base": None,
+        "negative_grades": None,
+        "judged_only": False,
+        "k": None,
+        "ties": "average",
+        "replace_undefined_by": np.nan,
+        "plot_ideal": True,
+    }
     of_rates = False
 
     @classmethod
-    @for_each_system
-    def from_predictions(
+    def _measure(
         cls,
-        y_true: RankingsOrRun,
-        y_score: Systems = None,
+        rankings,
         *,
-        kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
-        gain: Gain = "linear",
-        discount: Discount | None = None,
-        log_base: float | None = None,
-        negative_grades: NegativeGrades | None = None,
-        judged_only: bool = False,
-        k: int | None = None,
-        qid: Ids | None = None,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        ties: Ties = "average",
-        replace_undefined_by: float = np.nan,
-        confidence_level: float = 0.95,
-        interval: str = "auto",
-        plot_chance_level: bool = True,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Plot predictions.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
-            scores and query ids too.
-        y_score : array-like of the shape of `y_true`, or CSR
-            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
-            Or a dict of these by system, which are all drawn on the same axes.
-        kind : {"cg", "dcg", "ndcg"}, default="ndcg"
-            Which measure.
-        gain : {"linear", "exponential"}, mapping or callable, default="linear"
-            Gain of a grade.
-        discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, \
-                default=None
-            Weight of a rank, not for ``"cg"``; None: ``"log"``.
-        log_base : float, default=None
-            Base of the logarithm, above 1, not for ``"cg"``; None: 2.
-        negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
-            How ``"ndcg"`` treats negative grades; None: ``"raise"``.
-        judged_only : bool, default=False
-            Drop unjudged documents before ranking (condensed lists).
-        k : int, default=None
-            The last cutoff, at least 1; None: the length of the longest query.
-        qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
-        sample_weight : array-like, default=None
-            One weight per query; with 1-D input, one per row, constant inside a query.
-        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-            The exact expectation over all orders of tied documents, the best order, the
-            worst order, or the order of the rows.
-        replace_undefined_by : float, default=np.nan
-            Value of an undefined query; NaN leaves it out and warns.
-        confidence_level : float, default=0.95
-            Confidence level of the band: an interval over queries at each point, as
-            `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
-        plot_chance_level : bool, default=True
-            Whether to draw the exact expectation of a random ranking.
-        name : str, default=None
-            Name in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on; None creates new ones.
-        **kwargs
-            Passed to `plot`.
-
-        Returns
-        -------
-        GainCurveDisplay
-            Or a dict of them by system, if `y_score` is one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument breaks the rules above; the message names it.
-        ImportError
-            If matplotlib is missing.
-        """
-        arguments = arguments_of_measure(
-            y_true,
-            y_score,
-            kind=kind,
-            gain=gain,
-            discount=discount,
-            log_base=log_base,
-            negative_grades=negative_grades,
-            judged_only=judged_only,
-            k=k,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-        )
-        check_flag("plot_chance_level", plot_chance_level)
-        batch = batch_of(arguments)
+        band,
+        plot_chance_level,
+        plot_ideal,
+        **options,
+    ):
+        arguments = vars(rankings) | options
+        kind = options["kind"]
+        check_flag("plot_ideal", plot_ideal)
+        batch = rankings.batch()
         cutoffs, per_query = gain_curve(**arguments, average=None)
-        mean, band = average_queries(
-            f"gain_curve (kind={kind!r})",
-            per_query,
-            batch.weights,
-            confidence_level,
-            interval,
-            (0.0, 1.0) if kind == "ndcg" else None,
-        )
-        if kind == "ndcg":
+        name = f"gain_curve (kind={kind!r})"
+        ideal = chance = None
+        if plot_ideal and kind == "ndcg":
             ideal = np.ones(len(cutoffs))
-        else:
-            ideal = _ideal(batch, kind, cutoffs, judged_only, gain, discount, log_base)
-        chance = None
+        elif plot_ideal:
+            ideal = _ideal(batch, cutoffs, **options)
         if plot_chance_level:
-            arguments |= {"y_score": equal_scores(arguments["y_score"])}
-            _, chance = silently(gain_curve, **arguments | {"ties": "average"})
-        return cls(
-            cutoffs=cutoffs,
-            gain=mean,
-            kind=kind,
-            confidence_interval=band,
-            per_query=per_query,
-            ideal=ideal,
-            chance_level=chance,
-            name=name,
-        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+            arguments |= {"y_score": equal_scores(rankings.y_score), "ties": "average"}
+            _, chance = silently(gain_curve, **arguments)
+        return {
+            "cutoffs": cutoffs,
+            "gain": mean_over_queries(name, per_query, batch.weights),
+            "kind": kind,
+            "confidence_interval": band.around(
+                per_query, batch.weights, (0.0, 1.0) if kind == "ndcg" else None
+            ),
+            "per_query": per_query,
+            "ideal": ideal,
+            "chance_level": chance,
+        }
 
     def plot(
         self, ax: Axes | None = None, *, plot_ideal: bool = True, **kwargs: Any
@@ -247,8 +147,8 @@ class GainCurveDisplay(PredictionCurveDisplay):
         plot_ideal : bool, default=True
             Whether to draw the ideal as a dotted line.
         **kwargs
-            As of other curves: `name`, `per_query`, `band`, `plot_chance_level` and
-            `chance_level_kw`; what else there is goes to matplotlib's `plot`.
+            As of other curves: `name`, `per_query`, `band`, `plot_chance_level`,
+            `chance_level_kw` and `curve_kwargs`.
 
         Returns
         -------
@@ -270,7 +170,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
         return "Rank", f"{_NAMES[self.kind]} at rank"
 
 
-def _ideal(batch, kind, cutoffs, judged_only, gain, discount, log_base):
+def _ideal(batch, cutoffs, *, kind, gain, discount, log_base, judged_only, **_):
     """Return the mean over queries of the gain of the ideal ranking."""
     parameters = {"gain": gain, "judged_only": judged_only}
     if kind == "dcg":

@@ -73,6 +73,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     unit: str = "query"
     name: str | None = None
     points = "train_sizes", "estimates"
+    in_order = "train_sizes"
     of_rates = False
 
     @classmethod
@@ -130,35 +131,6 @@ class QueryLearningCurveDisplay(CurveDisplay):
             name=name,
         ).plot(ax=ax, **kwargs)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        band: bool = True,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on; None creates new ones.
-        name : str, default=None
-            Name in the legend; None uses the one stored.
-        band : bool, default=True
-            Whether to shade the intervals.
-        **kwargs
-            Passed to matplotlib's `plot` for the curve.
-
-        Returns
-        -------
-        QueryLearningCurveDisplay
-            This display.
-        """
-        kwargs = {"marker": "o", **kwargs}
-        return super().plot(ax, name=name, band=band, **kwargs)
-
     def _ends(self):
         return np.asarray(self.intervals, dtype=np.float64).T
 
@@ -174,6 +146,9 @@ class QueryLearningCurveDisplay(CurveDisplay):
                 linestyle="--",
                 label=f"{label}, training data" if is_named else "Training data",
             )
+
+    def _legend_entry(self, name):
+        return name, {"marker": "o"}
 
     def _axis_names(self):
         return f"Training {PLURAL[self.unit]}", self.metric

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sklearn_irmetrics._checks import check_flag, check_interval
-from sklearn_irmetrics._statistics.intervals import pointwise_intervals
-from sklearn_irmetrics._typing import (
-    Ids,
-    RandomState,
-    RankingsOrRun,
-    RecallRounding,
-    Systems,
-    Ties,
-)
 from sklearn_irmetrics.metrics import (
     average_precision_score,
     interpolated_precision_recall_curve,
@@ -27,18 +15,12 @@ from sklearn_irmetrics.metrics import (
 )
 from sklearn_irmetrics.metrics._points import one_ranking
 from sklearn_irmetrics.metrics.curves import ELEVEN_POINTS
-from sklearn_irmetrics.plot._curves import MARKED, PredictionCurveDisplay
-from sklearn_irmetrics.plot._style import (
-    arguments_of_measure,
-    average_queries,
-    batch_of,
-    for_each_system,
-    named_value,
-    silently,
+from sklearn_irmetrics.plot._curves import (
+    MARKED,
+    PredictionCurveDisplay,
+    mean_over_queries,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sklearn_irmetrics.plot._style import named_value, silently
 
 # Enough random rankings, over all queries, to know a mean to about 0.01.
 _N_RANDOM = 1000
@@ -61,7 +43,10 @@ def mean_of_random(curve, y_score, n_queries, random_state):
 class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     """Interpolated precision at recall levels, averaged over queries.
 
-    Use `from_estimator` or `from_predictions` to make one.
+    Use `from_estimator`, `from_cv_results` or `from_predictions` to make one. They take
+    the arguments of `interpolated_precision_recall_curve`, and `random_state` (default
+    0), the seed of the random rankings of the chance line: at least 1000 in all, and
+    one per query.
 
     Parameters
     ----------
@@ -112,136 +97,46 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     chance_level: Any = None
     name: str | None = None
     points = "recall", "precision"
+    in_order = "recall_levels"
+    function = "interpolated_precision_recall_curve"
+    arguments: ClassVar = {
+        "recall_levels": ELEVEN_POINTS,
+        "recall_rounding": "ceil",
+        "relevance_threshold": None,
+        "judged_only": False,
+        "pos_label": None,
+        "ties": "average",
+        "replace_undefined_by": np.nan,
+        "random_state": 0,
+    }
 
     @classmethod
-    @for_each_system
-    def from_predictions(
-        cls,
-        y_true: RankingsOrRun,
-        y_score: Systems = None,
-        *,
-        recall_levels: Sequence[float] = ELEVEN_POINTS,
-        recall_rounding: RecallRounding = "ceil",
-        relevance_threshold: float | None = None,
-        judged_only: bool = False,
-        pos_label: Any = None,
-        qid: Ids | None = None,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        ties: Ties = "average",
-        replace_undefined_by: float = np.nan,
-        confidence_level: float = 0.95,
-        interval: str = "auto",
-        plot_chance_level: bool = True,
-        random_state: RandomState = 0,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Plot predictions.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
-            scores and query ids too.
-        y_score : array-like of the shape of `y_true`, or CSR
-            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
-            Or a dict of these by system, which are all drawn on the same axes.
-        recall_levels : sequence of float, default=(0, 0.1, ..., 1)
-            Recall levels, between 0 and 1.
-        recall_rounding : {"ceil", "trec_eval9", "trec_eval10"}, default="ceil"
-            How many relevant documents reach a level.
-        relevance_threshold : float, default=None
-            The smallest grade of a relevant document; None: any grade above 0.
-        judged_only : bool, default=False
-            Drop unjudged documents before ranking (condensed lists).
-        pos_label : str, int, float or bool, default=None
-            The relevant class if `y_true` holds class labels; None if it holds grades.
-        qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
-        sample_weight : array-like, default=None
-            One weight per query; with 1-D input, one per row, constant inside a query.
-        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-            The exact expectation over all orders of tied documents, the best order, the
-            worst order, or the order of the rows.
-        replace_undefined_by : float, default=np.nan
-            Value of an undefined query; NaN leaves it out and warns.
-        confidence_level : float, default=0.95
-            Confidence level of the band: an interval over queries at each point, as
-            `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
-        plot_chance_level : bool, default=True
-            Whether to draw the mean of random rankings: of at least 1000 in all, and
-            one per query.
-        random_state : int, RandomState instance or None, default=0
-            Seeds the random rankings; systems with the same seed share a line.
-        name : str, default=None
-            Name in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on; None creates new ones.
-        **kwargs
-            Passed to `plot`.
-
-        Returns
-        -------
-        InterpolatedPrecisionRecallDisplay
-            Or a dict of them by system, if `y_score` is one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument breaks the rules above; the message names it.
-        ImportError
-            If matplotlib is missing.
-        """
-        arguments = arguments_of_measure(
-            y_true,
-            y_score,
-            recall_levels=recall_levels,
-            recall_rounding=recall_rounding,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-        )
-        check_flag("plot_chance_level", plot_chance_level)
+    def _measure(cls, rankings, *, band, plot_chance_level, random_state, **options):
+        arguments = vars(rankings) | options
         per_query, recall = interpolated_precision_recall_curve(
             **arguments, average=None
         )
-        precision, band = average_queries(
-            "interpolated precision",
-            per_query,
-            batch_of(arguments).weights,
-            confidence_level,
-            interval,
-            (0.0, 1.0),
-        )
+        weights = rankings.batch().weights
         chance = None
         if plot_chance_level:
+            arguments |= {"ties": "average"}
             chance = mean_of_random(
                 lambda scores: interpolated_precision_recall_curve(
-                    **arguments | {"y_score": scores, "ties": "average"}
+                    **arguments | {"y_score": scores}
                 )[0],
-                arguments["y_score"],
+                rankings.y_score,
                 len(per_query),
                 random_state,
             )
-        return cls(
-            recall=recall,
-            precision=precision,
-            confidence_interval=band,
-            per_query=per_query,
-            chance_level=chance,
-            name=name,
-        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+        return {
+            "recall": recall,
+            "precision": mean_over_queries(
+                "interpolated precision", per_query, weights
+            ),
+            "confidence_interval": band.around(per_query, weights, (0.0, 1.0)),
+            "per_query": per_query,
+            "chance_level": chance,
+        }
 
     def _legend_entry(self, name):
         eleven = np.array_equal(self.recall, ELEVEN_POINTS)
@@ -259,7 +154,10 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
 
     Of one ranking it draws every threshold, with the teeth of the curve. With
     `interpolation`, and for queries, it draws the mean at recall levels. Use
-    `from_estimator` or `from_predictions` to make one.
+    `from_estimator`, `from_cv_results` or `from_predictions` to make one. They take the
+    arguments of `precision_recall_curve`, and `random_state` (default 0), the seed of
+    the random rankings: at recall levels the chance line is the mean of at least 1000
+    in all, and one per query.
 
     Parameters
     ----------
@@ -318,122 +216,43 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     chance_level: Any = None
     name: str | None = None
     points = "recall", "precision"
+    in_order = "grid"
+    function = "precision_recall_curve"
+    arguments: ClassVar = {
+        "interpolation": None,
+        "grid": None,
+        "relevance_threshold": None,
+        "judged_only": False,
+        "pos_label": None,
+        "ties": "average",
+        "replace_undefined_by": np.nan,
+        "random_state": 0,
+    }
 
     @classmethod
-    @for_each_system
-    def from_predictions(
+    def _measure(
         cls,
-        y_true: RankingsOrRun,
-        y_score: Systems = None,
+        rankings,
         *,
-        interpolation: Literal["right", "window"] | None = None,
-        grid: Sequence[float] | None = None,
-        relevance_threshold: float | None = None,
-        judged_only: bool = False,
-        pos_label: Any = None,
-        qid: Ids | None = None,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        ties: Ties = "average",
-        replace_undefined_by: float = np.nan,
-        confidence_level: float = 0.95,
-        interval: str = "auto",
-        plot_chance_level: bool = True,
-        random_state: RandomState = 0,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Plot predictions.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
-            scores and query ids too.
-        y_score : array-like of the shape of `y_true`, or CSR
-            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
-            Or a dict of these by system, which are all drawn on the same axes.
-        interpolation : {"right", "window"}, default=None
-            See `precision_recall_curve`. None: the points as they are for one ranking,
-            ``"right"`` for queries or with `grid`.
-        grid : sequence of float, default=None
-            Recall levels, between 0 and 1; None: 0, 0.1, ..., 1.
-        relevance_threshold : float, default=None
-            The smallest grade of a relevant document; None: any grade above 0.
-        judged_only : bool, default=False
-            Drop unjudged documents before ranking (condensed lists).
-        pos_label : str, int, float or bool, default=None
-            The relevant class if `y_true` holds class labels; None if it holds grades.
-        qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
-        sample_weight : array-like, default=None
-            One weight per query; with 1-D input, one per row, constant inside a query.
-        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-            The exact expectation over all orders of tied documents, the best order, the
-            worst order, or the order of the rows.
-        replace_undefined_by : float, default=np.nan
-            Value of an undefined query; NaN leaves it out and warns.
-        confidence_level : float, default=0.95
-            Confidence level of the band: an interval over queries at each point, as
-            `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
-        plot_chance_level : bool, default=True
-            Whether to draw the precision of random rankings; at recall levels the mean
-            of at least 1000 in all, and one per query.
-        random_state : int, RandomState instance or None, default=0
-            Seed of the random rankings; systems with the same seed share a line.
-        name : str, default=None
-            Name in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on; None creates new ones.
-        **kwargs
-            Passed to `plot`.
-
-        Returns
-        -------
-        PrecisionRecallDisplay
-            Or a dict of them by system, if `y_score` is one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument breaks the rules above; the message names it.
-        ImportError
-            If matplotlib is missing.
-        """
-        rankings = arguments_of_measure(
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            ties=ties,
-        )
-        arguments = {**rankings, "replace_undefined_by": replace_undefined_by}
-        levels: dict[str, Any] = {"interpolation": interpolation, "grid": grid}
-        check_flag("plot_chance_level", plot_chance_level)
-        level = check_interval(confidence_level, interval)
-        one = one_ranking(**rankings)
-        band = per_query = chance = None
+        band,
+        plot_chance_level,
+        interpolation,
+        grid,
+        random_state,
+        replace_undefined_by,
+        **options,
+    ):
+        one = one_ranking(**vars(rankings), **options)
+        arguments = vars(rankings) | options
+        arguments["replace_undefined_by"] = replace_undefined_by
+        levels = {"interpolation": interpolation, "grid": grid}
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
+        ends = per_query = chance = mean = None
         if one is None:
             per_query = silently(
                 precision_recall_curve, average=None, **arguments, **levels
             ).precision
-            band = pointwise_intervals(
-                per_query,
-                batch_of(arguments).weights,
-                method=interval,
-                bounds=(0.0, 1.0),
-                confidence_level=level,
-            )
+            ends = band.around(per_query, rankings.batch().weights, (0.0, 1.0))
         if thresholds is not None:
             n_documents = one.n_relevant + one.n_others
             if n_documents > 0.0:
@@ -445,23 +264,22 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
                         **arguments | {"y_score": scores}, **levels
                     ).precision
                 ),
-                arguments["y_score"],
+                rankings.y_score,
                 1 if per_query is None else len(per_query),
                 random_state,
             )
-        mean = None  # tied documents of different weight have no other rule
+        # Tied documents of different weight have no other rule.
         if one is None or not one.weighted:
             mean = silently(average_precision_score, **arguments)
-        return cls(
-            precision=precision,
-            recall=recall,
-            thresholds=thresholds,
-            average_precision=mean,
-            confidence_interval=band,
-            per_query=per_query,
-            chance_level=chance,
-            name=name,
-        ).plot(ax=ax, plot_chance_level=plot_chance_level, **kwargs)
+        return {
+            "precision": precision,
+            "recall": recall,
+            "thresholds": thresholds,
+            "average_precision": mean,
+            "confidence_interval": ends,
+            "per_query": per_query,
+            "chance_level": chance,
+        }
 
     def _legend_entry(self, name):
         style = MARKED if self.thresholds is None else {}

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._checks import check_interval
-from sklearn_irmetrics._statistics.intervals import pointwise_intervals
-from sklearn_irmetrics._typing import Ids, RankingsOrRun, Systems, Ties
 from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import area_under, chance_roc, weighs_documents
 from sklearn_irmetrics.metrics._ranking.parameters import check_shares
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
-from sklearn_irmetrics.plot._style import (
-    arguments_of_measure,
-    batch_of,
-    for_each_system,
-    named_value,
-    silently,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sklearn_irmetrics.plot._style import named_value, silently
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -34,8 +20,10 @@ class RocDisplay(PredictionCurveDisplay):
 
     Unlike `sklearn.metrics.RocCurveDisplay` it draws the vertical average of one curve
     per query, and the expectation of random rankings, which is not a diagonal where
-    queries have few documents that are not relevant. Use `from_estimator` or
-    `from_predictions` to make one.
+    queries have few documents that are not relevant. Use `from_estimator`,
+    `from_cv_results` or `from_predictions` to make one. They take the arguments of
+    `roc_curve`; of a mean over queries, `grid` (None: 0, 0.01, ..., 1) holds the false
+    positive rates of the band and of single queries, and the mean is exact everywhere.
 
     Parameters
     ----------
@@ -96,101 +84,25 @@ class RocDisplay(PredictionCurveDisplay):
     chance_level: Any = None
     name: str | None = None
     points = "fpr", "tpr"
+    in_order = "grid"
+    function = "roc_curve"
+    arguments: ClassVar = {
+        "grid": None,
+        "relevance_threshold": None,
+        "judged_only": False,
+        "pos_label": None,
+        "ties": "average",
+        "replace_undefined_by": np.nan,
+    }
     aspect = "equal"
 
     @classmethod
-    @for_each_system
-    def from_predictions(
-        cls,
-        y_true: RankingsOrRun,
-        y_score: Systems = None,
-        *,
-        grid: Sequence[float] | None = None,
-        relevance_threshold: float | None = None,
-        judged_only: bool = False,
-        pos_label: Any = None,
-        qid: Ids | None = None,
-        labels: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        ties: Ties = "average",
-        replace_undefined_by: float = np.nan,
-        confidence_level: float = 0.95,
-        interval: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Plot predictions.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-            Grades; larger is better, NaN: unjudged. Or an `AlignedRun`, which holds the
-            scores and query ids too.
-        y_score : array-like of the shape of `y_true`, or CSR
-            Scores; larger ranks higher, -inf: not retrieved. None with an `AlignedRun`.
-            Or a dict of these by system, which are all drawn on the same axes.
-        grid : sequence of float, default=None
-            False positive rates of the band and of single queries, between 0 and 1;
-            None: 0, 0.01, ..., 1. The mean itself is exact everywhere.
-        relevance_threshold : float, default=None
-            The smallest grade of a relevant document; None: any grade above 0.
-        judged_only : bool, default=False
-            Drop unjudged documents before ranking (condensed lists).
-        pos_label : str, int, float or bool, default=None
-            The relevant class if `y_true` holds class labels; None if it holds grades.
-        qid : array-like of shape (n_documents,), default=None
-            Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
-        sample_weight : array-like, default=None
-            One weight per query; with 1-D input, one per row, constant inside a query.
-        ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-            The exact expectation over all orders of tied documents, the best order, the
-            worst order, or the order of the rows.
-        replace_undefined_by : float, default=np.nan
-            Value of an undefined query; NaN leaves it out and warns.
-        confidence_level : float, default=0.95
-            Confidence level of the band: an interval over queries at each point, as
-            `ranking_report` makes it.
-        interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
-        name : str, default=None
-            Name in the legend.
-        ax : matplotlib Axes, default=None
-            Axes to draw on; None creates new ones.
-        **kwargs
-            Passed to `plot`.
-
-        Returns
-        -------
-        RocDisplay
-            Or a dict of them by system, if `y_score` is one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument breaks the rules above; the message names it.
-        ImportError
-            If matplotlib is missing.
-        """
-        arguments = arguments_of_measure(
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            qid=qid,
-            labels=labels,
-            sample_weight=sample_weight,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-        )
-        level = check_interval(confidence_level, interval)
+    def _measure(cls, rankings, *, band, plot_chance_level, grid, **options):
         if grid is not None:
             check_shares("grid", grid)
+        arguments = vars(rankings) | options
         fpr, tpr, thresholds = roc_curve(**arguments)
-        rates = per_query = band = None
+        rates = per_query = ends = None
         if thresholds is not None:  # one ranking
             area = float(area_under(fpr, tpr))
         else:
@@ -198,29 +110,22 @@ class RocDisplay(PredictionCurveDisplay):
             rates, per_query, _ = silently(
                 roc_curve, grid=grid, average=None, **arguments
             )
-            band = pointwise_intervals(
-                per_query,
-                batch_of(arguments).weights,
-                method=interval,
-                bounds=(0.0, 1.0),
-                confidence_level=level,
-            )
-            band[:, rates == 1.0] = 1.0  # of every curve
+            ends = band.around(per_query, rankings.batch().weights, (0.0, 1.0))
+            ends[:, rates == 1.0] = 1.0  # of every curve
         chance = None  # where weights differ, about the diagonal
-        rows = arguments["y_true"], arguments["y_score"], arguments["qid"]
-        if not weighs_documents(*rows, sample_weight):
+        rows = rankings.y_true, rankings.y_score, rankings.qid
+        if not weighs_documents(*rows, rankings.sample_weight):
             chance = silently(chance_roc, **arguments)
-        return cls(
-            fpr=fpr,
-            tpr=tpr,
-            thresholds=thresholds,
-            roc_auc=area,
-            grid=rates,
-            confidence_interval=band,
-            per_query=per_query,
-            chance_level=chance,
-            name=name,
-        ).plot(ax=ax, **kwargs)
+        return {
+            "fpr": fpr,
+            "tpr": tpr,
+            "thresholds": thresholds,
+            "roc_auc": area,
+            "grid": rates,
+            "confidence_interval": ends,
+            "per_query": per_query,
+            "chance_level": chance,
+        }
 
     def _chance_points(self):
         diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])

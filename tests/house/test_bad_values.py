@@ -162,7 +162,11 @@ GOOD = {
     "QueryRanker.predict": {"X": X},
     "QueryRanker.score": OF_RANKER,
     "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
-    "CutoffDisplay.from_predictions": {"ks": [1, 2]},
+    "from_cv_results": {
+        "cv_results": {"estimator": [FITTED], "indices": {"test": [np.arange(len(X))]}},
+        "X": X,
+        "y": Y,
+    },
     "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
     "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
     "QueryDifferenceDisplay.from_results": {
@@ -196,11 +200,15 @@ WITH = {
 WITH_FOR = {
     "sample_weight of score_judged": {},
     "sample_weight of compare_judged": {},
+    **{
+        f"sample_weight of {name}.from_cv_results": {}
+        for name in plot.__all__
+        if hasattr(getattr(plot, name), "from_cv_results")
+    },
     "labels of set_cost_matrix_loss": {},
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
     **{f"labels of {name}": {} for name in OF_MARKS},
     "labels of metric_at_cutoffs": CLASSES,
-    "labels of CutoffDisplay.from_predictions": CLASSES,
     "labels of QueryDifferenceDisplay.from_predictions": {
         **CLASSES,
         "baseline": CLASSES["y_score"],
@@ -231,7 +239,6 @@ WITH_FOR = {
     "n_systems of plan_queries": {"test": "anova"},
     "margin of plan_queries": {"test": "margin", "margin": 0.1},
     "pilot_confidence of plan_queries": {"std": None, "pilot": [0.1, 0.3]},
-    "random_state of PrecisionRecallDisplay.from_predictions": {"grid": [0.5]},
     "n_repeats of evaluate": {"method": "kfold"},
     "n_repeats of query_learning_curve": {"method": "kfold"},
 }
@@ -330,6 +337,8 @@ BAD |= {
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
+    "curve_kwargs": [3, "text", [1], object()],
+    "cv_results": [None, 3, "text", [], {}, {"estimator": [FITTED]}, object()],
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
     "confidence_level": INSIDE,
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
@@ -489,9 +498,8 @@ for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_resul
     BAD[f"metric of {name}"] = OPTIONS
 for name in [*OF_SYSTEMS, "plan_judgments", "sample_judgments"]:
     BAD[f"random_state of {name}"] = ["text", -1, 2.5, {}, object()]
-for name in ("gain_curve", "GainCurveDisplay.from_predictions"):
-    for option in ("discount", "log_base", "negative_grades"):
-        BAD[f"{option} of {name}"] = [bad for bad in BAD[option] if bad is not None]
+for option in ("discount", "log_base", "negative_grades"):
+    BAD[f"{option} of gain_curve"] = [bad for bad in BAD[option] if bad is not None]
 BAD["results of QueryDifferenceDisplay.from_results"] = BAD["result"]
 for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]

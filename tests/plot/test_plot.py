@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold, GroupShuffleSplit, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from oracles.intervals import naive_interval
@@ -51,6 +52,7 @@ CASES = {
 ONE_PER_AXES = {"QueryDifferenceDisplay"}
 ALL = sorted(CASES)
 MANY = sorted(set(CASES) - ONE_PER_AXES)
+CURVES = sorted(set(MANY) - {"EvaluationDisplay"})
 
 
 def from_predictions(which, y_score=COSINE, y_true=Y, **kwargs):
@@ -185,10 +187,11 @@ def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
     ],
 )
 def test_points_that_go_back_and_forth_are_no_curve(which, points):
-    with pytest.raises(ValueError, match="points of a curve must be in order; got"):
+    ((name, values),) = points.items()
+    message = f"{name} must ascend or descend, as points of a curve do; got"
+    with pytest.raises(ValueError, match=message):
         from_predictions(which, **points)
     assert not plt.get_fignums()
-    ((name, values),) = points.items()
     assert from_predictions(which, **{name: sorted(values)[::-1]}).band_
 
 
@@ -216,11 +219,23 @@ def test_names_can_be_given_and_changed(name):
 @pytest.mark.parametrize("name", MANY)
 def test_the_look_of_the_curve_can_be_chosen(name):
     green = np.array([0.0, 0.5, 0.0])
+
+    def draw(**look):
+        options = look if name not in CURVES else {"curve_kwargs": look}
+        return from_predictions(name, **options)
+
     for given in ({"color": "red"}, {"c": "red"}, {"color": green}):
         (expected,) = given.values()
-        found = from_predictions(name, **given).line_.get_color()
+        found = draw(**given).line_.get_color()
         assert_array_equal(found, expected)
-    assert from_predictions(name, zorder=7, lw=3).ax_.has_data()
+    assert draw(zorder=7, lw=3).ax_.has_data()
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_what_a_curve_does_not_take_is_named(name):
+    message = f"{name} takes .*; got 'lw'. Options of matplotlib go into curve_kwargs"
+    with pytest.raises(TypeError, match=message):
+        from_predictions(name, lw=3)
 
 
 def test_the_look_of_the_bars_can_be_chosen():
@@ -238,6 +253,75 @@ def test_the_chance_line_can_be_changed_or_left_out(name):
     display = from_predictions(name, plot_chance_level=False)
     assert display.chance_level_ is None
     assert "Chance" not in labels(display)
+
+
+# Cross-validation -------------------------------------------------------------------
+
+
+def validated(cv, model=MODEL, y=Y, **options):
+    both = {"return_estimator": True, "return_indices": True}
+    return cross_validate(model, X, y, cv=cv, **both, **options)
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_queries_of_test_data_are_ranked_by_the_model_of_their_split(name):
+    results = validated(list(GroupKFold(5).split(X, Y, QID)))
+    scores = np.empty(len(Y))
+    for model, rows in zip(
+        results["estimator"], results["indices"]["test"], strict=True
+    ):
+        scores[rows] = model.predict(X[rows])
+    draw = getattr(plot, name).from_cv_results
+    display = draw(results, X, Y, qid=QID, **CASES[name])
+    expected = from_predictions(name, scores)
+    x, y = (getattr(display, one) for one in display.points)
+    assert_allclose(x, getattr(expected, expected.points[0]))
+    assert_allclose(y, getattr(expected, expected.points[1]))
+    ends = np.sort(display.confidence_interval, axis=0)
+    assert_allclose(ends, np.sort(expected.confidence_interval, axis=0))
+    assert display.name == "Ridge"
+    assert display.band_ is not None and display.queries_ is None
+
+
+def test_splits_without_queries_are_a_curve_each():
+    results = validated(4, scoring="roc_auc", model=LogisticRegression(), y=Y > 0)
+    draw = plot.RocDisplay.from_cv_results
+    display = draw(results, X, Y > 0)
+    assert display.per_query.shape[0] == 4
+    assert len(display.queries_.get_segments()) == 4
+    assert display.band_ is None  # training data of splits overlap
+    assert display.roc_auc == pytest.approx(results["test_score"].mean())
+    shown = draw(results, X, Y > 0, per_query=False, band=True, name="four")
+    assert shown.queries_ is None and shown.band_ is not None
+    weighted = draw(results, X, Y > 0, sample_weight=np.ones(len(Y)))
+    assert weighted.roc_auc == pytest.approx(display.roc_auc)
+
+
+def test_a_query_in_several_splits_has_no_band():
+    results = validated(list(GroupShuffleSplit(6, random_state=0).split(X, Y, QID)))
+    display = plot.CutoffDisplay.from_cv_results(results, X, Y, qid=QID)
+    assert display.band_ is None
+    assert len(display.per_query) == 6 * 8
+
+
+def test_rows_of_test_data_rank_their_classes():
+    iris, y = load_iris(return_X_y=True)
+    both = {"return_estimator": True, "return_indices": True}
+    results = cross_validate(GaussianNB(), iris, y, **both)
+    display = plot.CutoffDisplay.from_cv_results(results, iris, y, metric="success")
+    assert display.score[0] == pytest.approx(results["test_score"].mean())
+    assert len(display.per_query) == 150
+
+
+def test_results_of_a_cross_validation_must_hold_models_and_rows():
+    draw = plot.RocDisplay.from_cv_results
+    for wrong in (cross_validate(MODEL, X, Y), 3, {}):
+        with pytest.raises(ValueError, match="cv_results must be what cross_validate"):
+            draw(wrong, X, Y)
+    results = validated(2, model=GaussianNB(), y=Y)
+    results["estimator"][1] = GaussianNB().fit(X, Y + 1)
+    with pytest.raises(ValueError, match="estimators of the same classes"):
+        plot.CutoffDisplay.from_cv_results(results, X, Y)
 
 
 @pytest.mark.parametrize("name", ALL)
