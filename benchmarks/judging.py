@@ -319,27 +319,35 @@ def show_documents(runs):
 
 def show_rare(runs):
     """Print coverage of sampled documents where few are relevant."""
-    print("judge         relevant   of   labels  design         coverage")
-    for judge in ["umbrela1", "CoT", "useless"]:
-        for share in (0.02, 0.05, 0.1):
+    print("judge         relevant  of   labels  coverage")
+    for judge in ["umbrela1", "useless"]:
+        for share in (0.02, 0.05):
             data = population(judge, 10_000, seed=7, relevant=share)
             fa, _, fb, _ = values_of(*data[:2], data[2:], "dcg@10")
             for of, truth in (("A", fa.mean()), ("A-B", (fa - fb).mean())):
-                for budget in (200, 600):
+                score = score_judged if of == "A" else compare_judged
+                for budget in (100, 200, 600):
                     rng = np.random.default_rng([budget, 2])
-                    covered = {}
-                    for _ in range(runs):
+                    inside = np.zeros(runs)
+                    for i in range(runs):
                         rows = rng.integers(0, 10_000, 500)
-                        found = widths(data, rows, budget, of != "A", rng)
-                        del found["whole queries"]
-                        for name, (_, low, high, _) in found.items():
-                            covered.setdefault(name, []).append(low <= truth <= high)
-                    for name, inside in covered.items():
-                        print(
-                            f"{judge:<13} {share:>8}   {of:<4} {budget:>6}  {name:<14} "
-                            f"{np.mean(inside):>8.3f}",
-                            flush=True,
+                        grades, labels, a, b = (one[rows] for one in data)
+                        systems = a if of == "A" else {"A": a, "B": b}
+                        sample = sample_judgments(
+                            systems, budget, metric="dcg@10", random_state=rng
                         )
+                        y_true = np.where(sample.selected, grades, np.nan)
+                        result = score(
+                            *(y_true, labels, systems, "dcg@10"),
+                            inclusion=sample.inclusion,
+                        )
+                        _, low, high, _ = the_only(result)
+                        inside[i] = low <= truth <= high
+                    print(
+                        f"{judge:<13} {share:>8}  {of:<4} {budget:>6}  "
+                        f"{inside.mean():>8.3f}",
+                        flush=True,
+                    )
 
 
 def reached_widths(data, rows, metric, several, width, rng):
@@ -375,6 +383,9 @@ def reached_widths(data, rows, metric, several, width, rng):
     return found
 
 
+# Judges, and shares of relevant documents (None: the real one).
+PLANNED = [(judge, None) for judge in (*REAL[:2], "useless", "in queries")]
+PLANNED += [("near perfect", None), ("umbrela1", 0.05), ("umbrela1", 0.1)]
 # The fewest that are planned.
 LEAST = {"queries": 10, "documents": 100}
 
@@ -387,9 +398,7 @@ def show_plans(runs):
     print(
         "judge         relevant  of   metric    width  design         n  reached/asked"
     )
-    cases = [(judge, None) for judge in (*REAL[:2], "useless", "in queries")]
-    cases += [("near perfect", None), ("umbrela1", 0.05), ("umbrela1", 0.1)]
-    for judge, share in cases:
+    for judge, share in PLANNED:
         data = population(judge, 3000, seed=21, relevant=share)
         rarely = 1.0 if share is None else np.sqrt(share / 0.5)
         for metric, several, width in (

@@ -139,7 +139,9 @@ def plan_judgments(
     -----
     People's grades are drawn from their probabilities given the judge's grade, which
     the pilot gives, and every design is simulated with them. In simulations with a
-    pilot of 100 documents, the widths reached were 0.83 to 1.09 times those planned.
+    pilot of 100 documents, half of them relevant, the widths reached were 0.6 to 1.25
+    times those planned, and 0.8 to 1.1 times on average. With 5 to 10 % relevant
+    documents they were up to 2.7 times as wide: label a larger pilot.
 
     Examples
     --------
