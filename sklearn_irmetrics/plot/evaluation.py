@@ -362,31 +362,35 @@ def _of_comparisons(comparisons, metric):
 def _of_reports(reports, metric):
     """Return what is drawn of reports by system; a single one is under None."""
     first = next(iter(reports.values()))
-    is_sliced = isinstance(next(iter(first.estimate)), tuple)
-    measures = {key[0]: None for key in first.estimate} if is_sliced else first.estimate
-    names = [*measures] if metric is None else [choose_metric(measures, metric)]
-    rows = [
-        (key[0] if is_sliced else key, key, system)
-        for key in first.estimate
-        for system in reports
-    ]
-    rows = [row for row in rows if row[0] in names]
-    labels = []
-    for name, key, system in rows:
-        parts = [str(key[1])] * is_sliced + [str(system)] * (system is not None)
-        if len(names) > 1 or not parts:
-            parts = [name, *parts]
-        labels.append(": ".join(parts))
+    keys = _keys_by_measure(first.estimate)
+    names = [*keys] if metric is None else [choose_metric(keys, metric)]
+    rows = [(name, key, one) for name in names for key in keys[name] for one in reports]
     found = [(reports[system], key) for _, key, system in rows]
-    chance = [(one.chance or {}).get(key, np.nan) for one, key in found]
     return {
-        "rows": labels,
+        "rows": [_label_row(*row, several=len(names) > 1) for row in rows],
         "estimates": [one.estimate[key] for one, key in found],
         "intervals": [one.confidence_interval[key] for one, key in found],
         "metric": names[0] if len(names) == 1 else None,
         "confidence_level": first.confidence_level,
-        "chance_levels": chance,
+        "chance_levels": [(one.chance or {}).get(key, np.nan) for one, key in found],
     }
+
+
+def _keys_by_measure(estimate):
+    """Return the keys of estimates, which are measures or pairs of measure and slice."""
+    keys = {}
+    for key in estimate:
+        measure = key[0] if isinstance(key, tuple) else key
+        keys.setdefault(measure, []).append(key)
+    return keys
+
+
+def _label_row(measure, key, system, *, several):
+    """Return the label of a row, with the measure where it tells rows apart."""
+    parts = [str(key[1])] if isinstance(key, tuple) else []
+    if system is not None:
+        parts.append(str(system))
+    return ": ".join([measure, *parts] if several or not parts else parts)
 
 
 def _of_systems(results, metric, confidence_level):

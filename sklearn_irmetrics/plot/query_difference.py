@@ -63,6 +63,20 @@ def width_of_range(metric):
     return high - low if np.isfinite(high - low) else 0.0
 
 
+def choose_two(results, baseline, name):
+    """Return by name the system that is called `name`, or is the other, and `baseline`.
+
+    The baseline is the first if it is None.
+    """
+    systems = {str(key): one for key, one in named_systems(results).items()}
+    baseline = next(iter(systems)) if baseline is None else baseline
+    check_option("baseline", baseline, systems)
+    others = [one for one in systems if one != baseline]
+    system = name if name in systems or len(others) > 1 else others[0]
+    check_option("name, of what to compare with baseline,", system, others)
+    return {one: systems[one] for one in (system, baseline)}
+
+
 _FEW_BARS = 5
 
 
@@ -326,14 +340,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         if baseline is None or isinstance(baseline, str):
-            named = named_systems(results).items()
-            systems: dict[Any, Any] = {str(key): one for key, one in named}
-            baseline = next(iter(systems)) if baseline is None else baseline
-            check_option("baseline", baseline, systems)
-            others = [one for one in systems if one != baseline]
-            system = name if name in systems or len(others) > 1 else others[0]
-            check_option("name, of what to compare with baseline,", system, others)
-            systems = {one: systems[one] for one in (system, baseline)}
+            systems = choose_two(results, baseline, name)
+            system, baseline = systems
             name, baseline_name = name or system, baseline_name or baseline
         else:
             systems = {"result": results, "baseline": baseline}
