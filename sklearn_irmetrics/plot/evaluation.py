@@ -377,7 +377,7 @@ def _of_reports(reports, metric):
 
 
 def _keys_by_measure(estimate):
-    """Return the keys of estimates, which are measures or pairs of measure and slice."""
+    """Return keys of estimates: measures, or pairs of measure and slice."""
     keys = {}
     for key in estimate:
         measure = key[0] if isinstance(key, tuple) else key
