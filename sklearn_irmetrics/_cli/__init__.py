@@ -14,8 +14,8 @@ def main(argv=None):
     int
         0 for success, 1 if the input cannot be used (a line on stderr explains why),
         130 if the user interrupts it. Wrong usage exits with 2, as in argparse. With
-        --fail-if-worse or --fail-unless-not-worse, 1 means that the condition failed,
-        and 2 any other error.
+        options that begin with --fail, 1 means that the condition failed, and 2 any
+        other error.
     """
     try:  # importing takes longest, and may also be interrupted
         from sklearn_irmetrics._cli.program import run

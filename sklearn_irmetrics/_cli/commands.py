@@ -42,11 +42,13 @@ def run_score(args):
       irmetrics score qrels.txt bm25.run -m "ap(relevance_threshold=2)@100" --per-query
       irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
       zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
+      irmetrics score qrels.txt bm25.run -m ndcg@10 --fail-under 0.4 --sure
       irmetrics score people.txt bm25.run --judge model.txt
       irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
     """
     layout = args.format = args.format or ("trec" if args.like else "table")
     lines = lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
+    _check_gate(args, lines)
     if layout == "trec":
         _check_trec_format(args)
     if args.judge is not None:
@@ -56,7 +58,36 @@ def run_score(args):
     if args.confidence is None:
         refuse_options(args, ["interval"], "without --confidence")
     runs = read_runs(args, lines)
+    if args.fail_under is not None and not _reach(runs, lines, args):
+        args.status = 1
     return write_runs(runs, lines, layout, per_query=args.per_query, digits=args.digits)
+
+
+def _check_gate(args, lines):
+    """Refuse a gate for what it cannot say; ask for intervals where it needs them."""
+    if args.fail_under is None:
+        return refuse_options(args, ["sure"], "without --fail-under")
+    if args.judge is not None:
+        args.parser.error("argument --fail-under: not allowed with --judge")
+    for label, _, measure in lines:
+        if measure is not None and not measure.metric.greater_is_better:
+            args.parser.error(
+                "argument --fail-under: needs measures whose larger values are better; "
+                f"got {label}"
+            )
+    if args.sure and args.confidence is None:
+        args.confidence = 0.95
+
+
+def _reach(runs, lines, args):
+    """Whether the means of all runs, or the ends of their intervals, reach the gate."""
+    labels = [label for label, _, measure in lines if measure is not None]
+    return all(
+        (run.intervals[label][0] if args.sure else run.scores.mean[label])
+        >= args.fail_under
+        for run in runs
+        for label in labels
+    )
 
 
 def _check_trec_format(args):

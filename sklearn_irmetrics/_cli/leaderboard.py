@@ -21,7 +21,6 @@ def run_leaderboard(args):
       irmetrics leaderboard qrels.txt a.run b.run --fail-unless-first b.run
       irmetrics leaderboard nq hotpotqa fever --over datasets
     """
-    args.fail_if_worse = args.fail_unless_first is not None
     lines = lines_of(args, COMPARED)
     runs, results = _read_results(args, lines)
     first, baseline = args.fail_unless_first, args.baseline

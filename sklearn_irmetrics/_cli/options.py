@@ -51,6 +51,24 @@ def add_score(parser):
         "broken by document id, undefined queries count as 0, and queries missing from "
         "a run are left out (9) or an error (10) unless -c is given",
     )
+    add_gate(parser)
+
+
+def add_gate(parser):
+    """Add the options of `score` that set the exit status."""
+    parser.add_argument(
+        "--fail-under",
+        type=_number,
+        metavar="X",
+        help="exit with status 1 if a run has a mean below X, or an undefined one, by "
+        "any measure; status 2 means an error",
+    )
+    parser.add_argument(
+        "--sure",
+        action="store_true",
+        help="with --fail-under: compare the lower end of the interval with X, at "
+        "--confidence (default: 0.95)",
+    )
 
 
 def add_compare(parser):

@@ -28,6 +28,9 @@ from sklearn_irmetrics._results.tables import Table, write_text
 from sklearn_irmetrics.metrics._measure import as_measure
 from sklearn_irmetrics.metrics._registry import METRICS
 
+# Options whose condition sets the exit status to 1; errors then set it to 2.
+GATES = "fail_under", "fail_if_worse", "fail_unless_not_worse", "fail_unless_first"
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line."""
@@ -73,7 +76,8 @@ def run(argv=None):
         if getattr(error, "filename", None) is not None:
             message = f"{error.filename}: {error.strerror}"
         tell(f"{args.parser.prog}: error: {message}")
-        return 2 if args.fail_if_worse or args.fail_unless_not_worse else 1
+        is_gate = any(getattr(args, name, None) not in (None, False) for name in GATES)
+        return 2 if is_gate else 1
     return args.status
 
 
@@ -96,7 +100,7 @@ def _parser(argv):
     parser.add_argument(
         "--version", action="version", version=sklearn_irmetrics.__version__
     )
-    parser.set_defaults(status=0, fail_if_worse=False, fail_unless_not_worse=False)
+    parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, about, add_options, run_command in (
         ("score", "score runs against judgments", add_judged_score, run_score),

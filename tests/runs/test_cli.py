@@ -948,3 +948,34 @@ def test_what_an_encoding_lacks_degrades(
     code, _, stderr = encoded(encoding, "score", "é中", "r")
     assert code == 1
     assert f" error: {id_}: No such file" in stderr
+
+
+# score --fail-under -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ("--fail-under 0.4", 0),
+        ("--fail-under 0.5", 0),
+        ("--fail-under 0.51", 1),
+        ("--fail-under 0.4 --sure", 1),
+        ("--fail-under 0 --sure", 0),
+        ("--fail-under 0.4 --sure --confidence 0.5 --format json", 0),
+        ("--fail-under nothing", 2),
+        ("--sure", 2),
+        ("--fail-under 0.4 --judge qrels", 2),
+        ("--fail-under 0.4 -m first_rank", 2),
+        ("--fail-under 0.4 --merge sum -m p@0", 2),
+    ],
+)
+def test_a_mean_must_reach_a_gate(run, options, status):
+    qrels = "".join(f"{q} 0 a 1\n" for q in range(4))
+    ranked = "".join(f"{q} Q0 b 1 2 t\n{q} Q0 a 2 1 t\n" for q in range(4))
+    found = run(f"score qrels first -m mrr {options}", qrels=qrels, first=ranked)
+    assert found[0] == status, found
+
+
+def test_an_input_that_cannot_be_used_is_no_failed_gate(run):
+    assert run("score absent first -m mrr", first="")[0] == 1
+    assert run("score absent first -m mrr --fail-under 0.4")[0] == 2
