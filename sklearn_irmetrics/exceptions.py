@@ -1,14 +1,14 @@
 """Warnings and errors of this package, for filters and handlers."""
 
 __all__ = [
-    "CoarseScoresWarning",
     "FractionalGradesWarning",
+    "LowPrecisionWarning",
     "UndefinedScoreError",
     "UnmatchedIdsWarning",
 ]
 
 
-class CoarseScoresWarning(UserWarning):
+class LowPrecisionWarning(UserWarning):
     """Scores of 16 bits share their value with others of their query."""
 
 

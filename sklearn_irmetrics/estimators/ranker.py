@@ -281,18 +281,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             )
         train = self._rows(*rows)
         needs_ids = metrics is not None or _libraries.is_ranker(self.estimator)
-        valid = []
-        for i, part in enumerate(parts):
-            if part[2] is None and self.qid is None and needs_ids:
-                raise ValueError(
-                    f"eval_set[{i}] needs query ids: pass eval_qid=[qid], with an "
-                    "array of ids for each validation set."
-                )
-            try:
-                check_same_columns(self, X, part[0])
-                valid.append(self._rows(*part))
-            except ValueError as error:
-                raise ValueError(f"eval_set[{i}]: {error}") from error
+        valid = [
+            self._validation_rows(i, X, part, needs_ids) for i, part in enumerate(parts)
+        ]
         refuse_params_of_rows(fit_params, train, valid)
         self._grades = np.unique(train.y)
         if _libraries.numbers_classes(self.estimator):
@@ -313,6 +304,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         self.n_queries_ = None if seen is None else len(seen.keys)
         self._set_features_in(X)
         return self
+
+    def _validation_rows(self, number, X, part, needs_ids):
+        """Return a validation set; refuse one without ids or with other columns."""
+        if part[2] is None and self.qid is None and needs_ids:
+            raise ValueError(
+                f"eval_set[{number}] needs query ids: pass eval_qid=[qid], with an "
+                "array of ids for each validation set."
+            )
+        try:
+            check_same_columns(self, X, part[0])
+            return self._rows(*part)
+        except ValueError as error:
+            raise ValueError(f"eval_set[{number}]: {error}") from error
 
     def predict(self, X: Any) -> Array:
         """Predict scores to rank by.

@@ -105,25 +105,28 @@ def concatenate(parts, *, release=False):
     With `release`, the list is emptied and parts drop what has been copied, so little
     is in memory twice.
     """
-    values, weights = {}, None
+    values = {}
     for label in list(parts[0].values):
         values[label] = np.concatenate([part.values[label] for part in parts], axis=-1)
         for part in parts if release else ():
             del part.values[label]
-    if parts[0].weights is not None:
-        weights = np.concatenate([part.weights for part in parts])
+    weights = join_arrays([part.weights for part in parts])
     ids = [part.query_ids for part in parts]
     doubts = Doubts.join([part.doubts for part in parts])
     if release:
         parts.clear()
-    if {one.dtype.kind for one in ids} != {"T"}:
-        return Scored(join(ids), values, weights, doubts)
-    joined, start = np.empty(sum(map(len, ids)), ids[0].dtype), 0
-    while ids:
-        one = ids.pop(0)
-        joined[start : start + len(one)] = one
-        start += len(one)
-    return Scored(joined, values, weights, doubts)
+    is_text = {one.dtype.kind for one in ids} == {"T"}
+    return Scored(_join_text(ids) if is_text else join(ids), values, weights, doubts)
+
+
+def _join_text(parts):
+    """Join arrays of text without Python objects; the list of them is emptied."""
+    joined, start = np.empty(sum(map(len, parts)), parts[0].dtype), 0
+    while parts:
+        part = parts.pop(0)
+        joined[start : start + len(part)] = part
+        start += len(part)
+    return joined
 
 
 def join(parts):
@@ -133,22 +136,25 @@ def join(parts):
     """
     if len(parts) == 1:
         return parts[0]
-    if len({part.dtype.kind for part in parts}) > 1:  # NumPy makes integers of times
-        parts = [
-            np.fromiter(part, object, len(part)) if part.dtype.kind in "mM" else part
-            for part in parts
-        ]
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) > 1:  # NumPy makes integers of times
+        parts = [_times_as_objects(part) for part in parts]
     try:
         joined = np.concatenate(parts)
     except OverflowError:  # of times; NumPy before 2.5 changes them
         raise _several_units(parts) from None
-    ends = np.cumsum([len(part) for part in parts])
+    pieces = np.split(joined, np.cumsum([len(part) for part in parts])[:-1])
     is_known = joined.dtype.kind in {part.dtype.kind for part in parts}
-    if is_known and all(map(_is_same, parts, np.split(joined, ends[:-1]))):
+    if is_known and all(map(_is_same, parts, pieces)):
         return joined
     if joined.dtype.kind in "mM":
         raise _several_units(parts)
     return np.concatenate([part.astype(object) for part in parts])
+
+
+def _times_as_objects(ids):
+    """Return times as Python objects, and other ids unchanged."""
+    return np.fromiter(ids, object, len(ids)) if ids.dtype.kind in "mM" else ids
 
 
 def _several_units(parts):
@@ -212,25 +218,34 @@ def repeated_id(parts):
         one[-1] < other[0] for one, other in pairwise(parts)
     ):
         return None
-    hashes = np.empty(sum(map(len, parts)), np.int64)
-    chunks = [
-        part[start : start + _AT_ONCE]
-        for part in parts
-        for start in range(0, len(part), _AT_ONCE)
-    ]
-    start = 0
-    for chunk in chunks:
-        hashes[start : start + len(chunk)] = [*map(hash, as_keys(chunk))]
-        start += len(chunk)
+    hashes = _hash_ids(parts)
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(again):
+        return None
+    return _first_repeated(parts, np.flatnonzero(np.isin(hashes, again)))
+
+
+def _hash_ids(parts):
+    """Return the hashes of all ids, made of few Python objects at a time."""
+    hashes, start = np.empty(sum(map(len, parts)), np.int64), 0
+    for part in parts:
+        for first in range(0, len(part), _AT_ONCE):
+            chunk = part[first : first + _AT_ONCE]
+            hashes[start : start + len(chunk)] = [*map(hash, as_keys(chunk))]
+            start += len(chunk)
+    return hashes
+
+
+def _first_repeated(parts, places):
+    """Return the first id that is twice at some places of joined parts, or None."""
     ends, seen = np.cumsum([len(part) for part in parts]), set()
-    for place in np.flatnonzero(np.isin(hashes, again)).tolist() if len(again) else ():
+    for place in places.tolist():
         part = int(np.searchsorted(ends, place, side="right"))
-        one = as_keys(parts[part][place - ends[part] :][:1])[0]
-        if one in seen:
-            return one
-        seen.add(one)
+        (key,) = as_keys(parts[part][place - ends[part] :][:1])
+        if key in seen:
+            return key
+        seen.add(key)
     return None
 
 
@@ -244,6 +259,30 @@ def _are_rising(ids):
 def measure_behind(scored, label):
     """Return the measure behind a label of `QueryScores`."""
     return as_measure((scored.metrics or {}).get(label, label))
+
+
+def check_parts(parts):
+    """Return parts of `QueryScores` as a list; refuse those that cannot be joined."""
+    if not isinstance(parts, Iterable):
+        raise TypeError(
+            f"parts must be a list of QueryScores; got a {type(parts).__name__}."
+        )
+    parts = list(parts)
+    if not parts:
+        raise ValueError("parts must hold at least one QueryScores; got none.")
+    for part in parts:
+        if type(part) is not QueryScores:
+            raise TypeError(
+                f"parts must be a list of QueryScores; got a {type(part).__name__}."
+            )
+        check_part(parts[0], part)
+    shared = repeated_id([part.query_ids for part in parts])
+    if shared is not None:
+        raise ValueError(
+            f"parts must not share a query; {shared!r} is in two of them. Without "
+            "qid, queries are called 0, 1, ...: pass qid."
+        )
+    return parts
 
 
 def check_part(first, part):
@@ -350,25 +389,8 @@ class QueryScores(Tabular):
         QueryScores of 2 queries
           mrr  0.7500
         """
-        if not isinstance(parts, Iterable):
-            raise TypeError(
-                f"parts must be a list of QueryScores; got a {type(parts).__name__}."
-            )
-        parts = list(parts)
-        if not parts:
-            raise ValueError("parts must hold at least one QueryScores; got none.")
-        for part in parts:
-            if type(part) is not QueryScores:
-                raise TypeError(
-                    f"parts must be a list of QueryScores; got a {type(part).__name__}."
-                )
-            check_part(parts[0], part)
+        parts = check_parts(parts)
         ids = [part.query_ids for part in parts]
-        if (shared := repeated_id(ids)) is not None:
-            raise ValueError(
-                f"parts must not share a query; {shared!r} is in two of them. Without "
-                "qid, queries are called 0, 1, ...: pass qid."
-            )
         joined = QueryScores(
             join(ids),
             join_by_label([part.scores for part in parts]),

@@ -97,28 +97,20 @@ def responses(
     ask, labels = partial(_ask_array, ask, estimator), None
     if not (is_classifier(estimator) and _is_one_target(y)):
         y_score = ask(method, X, pos_label)
+    elif pos_label is not None:
+        y_score = _class_response(ask, method, X, _classes_of(estimator), pos_label)
+        (y,) = name_others_alike(estimator, pos_label, flat(y))
     else:
-        classes = _classes_of(estimator)
-        every = _with_unseen(classes, y)
-        ranks_classes = (many_classes or len(every) > 2) and method != "predict"
-        if pos_label is not None:
-            y_score = _class_response(ask, method, X, classes, pos_label)
-            (y,) = name_others_alike(estimator, pos_label, flat(y))
-        elif ranks_classes and not (in_queries or as_grades):
-            y_score, labels = _class_scores(ask, method, X, classes, every), every
-        elif len(classes) == 2:
-            y_score, y = ask(method, X), _binary_target(y, classes)
-            if method == "predict":
-                y_score = y_score == classes.tolist()[1]
-        else:
-            y_score = ask(method, X)
-            if np.ndim(y_score) == 2 and in_queries:
-                y_score = _expected_grade(estimator, X, classes, ask)
-            elif np.ndim(y_score) == 2:
-                y_score, labels = _add_unseen(y_score, classes, every), every
-        if np.ndim(y_score) != 2:
-            labels = None
-        y = y if labels is None else flat(y)
+        y, y_score, labels = _score_by_classes(
+            estimator,
+            ask,
+            method,
+            X,
+            y,
+            in_queries=in_queries,
+            ranks_classes=not (in_queries or as_grades),
+            many_classes=many_classes,
+        )
     is_column = np.shape(y_score)[1:] in ((), (1,))
     if in_queries and not is_column and _is_one_target(y):
         raise ValueError(
@@ -126,6 +118,42 @@ def responses(
             f"got shape {tuple(y_score.shape)}."
         )
     return to_numpy(y), y_score, labels
+
+
+def _score_by_classes(
+    estimator, ask, method, X, y, *, in_queries, ranks_classes, many_classes
+):
+    """Return targets, scores and labels by all classes of a classifier."""
+    classes = _classes_of(estimator)
+    every = _with_unseen(classes, y)
+    has_many = many_classes or len(every) > 2
+    if has_many and ranks_classes and method != "predict":
+        return _with_labels(y, _class_scores(ask, method, X, classes, every), every)
+    if len(classes) == 2:
+        y_score = _second_class(ask, method, X, classes)
+        return _binary_target(y, classes), y_score, None
+    if in_queries:
+        return y, _grade_scores(estimator, ask, method, X, classes), None
+    return _with_labels(y, _add_unseen(ask(method, X), classes, every), every)
+
+
+def _with_labels(y, y_score, every):
+    """Return targets and scores, and the classes of the columns of 2-D scores."""
+    return (flat(y), y_score, every) if np.ndim(y_score) == 2 else (y, y_score, None)
+
+
+def _second_class(ask, method, X, classes):
+    """Return what a binary classifier predicts of its second class."""
+    y_score = ask(method, X)
+    return y_score == classes.tolist()[1] if method == "predict" else y_score
+
+
+def _grade_scores(estimator, ask, method, X, classes):
+    """Return one score per document: the expected grade, where classes have scores."""
+    y_score = ask(method, X)
+    if np.ndim(y_score) < 2:
+        return y_score
+    return _expected_grade(estimator, X, classes, ask)
 
 
 def _ask_array(ask, estimator, method, X, pos_label=None):

@@ -68,11 +68,25 @@ class Predictions(NamedTuple):
     labels: Any = None
     qid: Any = None
 
-    def judgments(self, *, candidates=None, sample_weight=None, **marks):
-        """Return them without the scores, with what else is known of their rows."""
-        return Judgments(
-            self.y_true, self.qid, sample_weight, marks, candidates, self.labels
+    def of_rows(self, metadata):
+        """Return what is given of their rows, by the names that metrics call it."""
+        given = {name: metadata[name] for name in _OF_ROWS & metadata.keys()}
+        given |= {"qid": self.qid, "labels": self.labels}
+        return {name: values for name, values in given.items() if values is not None}
+
+    def among_candidates(self, candidates, metadata):
+        """Return targets and scores of candidates, and what is given of their rows."""
+        given = self.of_rows(metadata)
+        judgments = Judgments(
+            self.y_true,
+            self.qid,
+            given.get("sample_weight"),
+            {name: given[name] for name in MARKS.keys() & given.keys()},
+            candidates,
+            self.labels,
         )
+        judgments, y_score = judgments.among_candidates(self.y_score)
+        return judgments.y_true, y_score, judgments.arguments()
 
 
 class QueryScore:
@@ -195,6 +209,17 @@ def _averages_classes(metric, arguments):
     return "average" in arguments and not named | _OF_GRADES & arguments.keys()
 
 
+def _check_source(qid):
+    """Refuse what is no source of query ids."""
+    is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
+    if isinstance(qid, bool) or not is_source:
+        raise TypeError(
+            "qid must be 'auto', 'metadata', a column of X (name or position), a "
+            f"callable or None; got {reprlib.repr(qid)}. Pass the ids themselves as "
+            "metadata."
+        )
+
+
 class RankingScorer(TwoStepScorer):
     """A scorer in two steps, aware of query ids and of graded classifiers.
 
@@ -219,32 +244,26 @@ class RankingScorer(TwoStepScorer):
 
     def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
         check_responses(response_method)
-        is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
-        if isinstance(qid, bool) or not is_source:
-            raise TypeError(
-                "qid must be 'auto', 'metadata', a column of X (name or position), a "
-                f"callable or None; got {reprlib.repr(qid)}. Pass the ids themselves "
-                "as metadata."
-            )
+        _check_source(qid)
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
-        self.metric = known = metric_of(metric)
-        judges = known is not None and known.judges_predictions
+        self.metric = metric_of(metric)
+        marks = self.metric.marks if self.metric is not None else ()
+        judges = self.metric is not None and self.metric.judges_predictions
         if routed and not judges:
             qid = "auto"
-        needs_ids = qid is not None and not (judges and qid == "auto")
-        self.query_score = QueryScore(
-            metric,
-            needs_ids=needs_ids,
-            averages_classes=_averages_classes(known, arguments),
-        )
-        sign = 1 if greater_is_better else -1
-        super().__init__(self.query_score, sign, arguments, response_method)
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else Column(qid)
-        rows = dict.fromkeys((*(known.marks if known else ()), "candidates"), True)
+        self.query_score = QueryScore(
+            metric,
+            needs_ids=qid is not None and not (judges and qid == "auto"),
+            averages_classes=_averages_classes(self.metric, arguments),
+        )
+        sign = 1 if greater_is_better else -1
+        super().__init__(self.query_score, sign, arguments, response_method)
         with config_context(enable_metadata_routing=True):
-            self.set_score_request(qid=routed, **rows)
+            of_rows = dict.fromkeys((*marks, "candidates"), True)
+            self.set_score_request(qid=routed, **of_rows)
 
     @property
     def measure(self):
@@ -277,54 +296,91 @@ class RankingScorer(TwoStepScorer):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
-        metric, in_queries = self.metric, qid is not None
-        pos_label = self.arguments.get("pos_label")
-        as_grades = not _OF_GRADES.isdisjoint(self.arguments)
-        if metric is None or not metric.judges_predictions:
+        if self.metric is None or not self.metric.judges_predictions:
             found = responses(
                 estimator,
                 X,
                 y,
                 self.response_method,
-                in_queries=in_queries,
-                pos_label=pos_label,
-                as_grades=as_grades,
+                in_queries=qid is not None,
+                pos_label=self.arguments.get("pos_label"),
+                as_grades=self._takes_grades,
                 many_classes=many_classes,
                 ask=ask,
             )
             return Predictions(*found, qid)
-        if pos_label is not None or self.arguments.get("labels") is not None:
-            y, y_pred = flat(y), ask(estimator, "predict", X)
-            if pos_label is not None:
-                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
-            return Predictions(y, y_pred, None, qid)
-        of_all = metric.name == "set_accuracy"
+        if any(
+            self.arguments.get(name) is not None for name in ("pos_label", "labels")
+        ):
+            return self._named_classes(estimator, X, y, qid, ask)
+        if self.metric.name == "set_accuracy":
+            return self._correct_rows(estimator, X, y, qid, ask)
+        if self.metric.kind == "set":
+            return self._class_sets(estimator, X, y, qid, ask, many_classes)
+        y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
+        return Predictions(y, y_pred, self._passed_on(labels), qid)
+
+    @property
+    def _takes_grades(self):
+        """Whether an argument says that targets are grades, not classes."""
+        return not _OF_GRADES.isdisjoint(self.arguments)
+
+    def _named_classes(self, estimator, X, y, qid, ask):
+        """Return predicted labels for classes that arguments name."""
+        pos_label = self.arguments.get("pos_label")
+        y, y_pred = flat(y), ask(estimator, "predict", X)
+        if pos_label is not None:
+            y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+        return Predictions(y, y_pred, None, qid)
+
+    def _correct_rows(self, estimator, X, y, qid, ask):
+        """Return which rows were predicted correctly, all classes at once.
+
+        So accuracy is that of scikit-learn. Sets and grades stay as they are.
+        """
+        y, y_pred, labels = self._labels(
+            estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
+        )
+        if labels is not None:
+            y, y_pred = np.ones(len(y_pred)), y == y_pred
+        return Predictions(y, y_pred, None, qid)
+
+    def _class_sets(self, estimator, X, y, qid, ask, many_classes):
+        """Return the predicted set, or labels if each class is a set."""
+        in_queries, as_grades = qid is not None, self._takes_grades
         averages_classes = many_classes or self.query_score.averages_classes
-        each_class = averages_classes and not in_queries
-        y, y_pred, labels = predictions(
+        is_each_class = averages_classes and not in_queries
+        y, y_pred, labels = self._labels(
             estimator,
             X,
             y,
-            as_set=metric.kind == "set" and (as_grades or of_all or not each_class),
-            as_grades=as_grades or (in_queries and not of_all),
-            ask=ask,
+            qid,
+            ask,
+            as_set=as_grades or not is_each_class,
+            as_grades=as_grades or in_queries,
         )
-        if in_queries or not self.query_score.needs_ids:
-            check_labels(y_pred, estimator)
-        if labels is not None and of_all:
-            # Score all classes at once, as scikit-learn does: which rows are correct.
-            y, y_pred, labels = np.ones(len(y_pred)), y == y_pred, None
-        elif labels is not None and metric.kind == "set":
-            if not each_class:
-                refuse_unknown_set(estimator, labels)
-            if in_queries:
-                raise ValueError(
-                    f"{metric.name} makes each of {len(labels)} classes a set, which "
-                    "leaves none for queries: pass qid=None to get_scorer, or pass one "
-                    "class as pos_label."
-                )
-        labels = labels if "labels" in metric.takes else None
-        return Predictions(y, y_pred, labels, qid)
+        if labels is not None and not is_each_class:
+            refuse_unknown_set(estimator, labels)
+        if labels is not None and in_queries:
+            raise ValueError(
+                f"{self.metric.name} makes each of {len(labels)} classes a set, which "
+                "leaves none for queries: pass qid=None to get_scorer, or pass one "
+                "class as pos_label."
+            )
+        return Predictions(y, y_pred, self._passed_on(labels), qid)
+
+    def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
+        """Return what `predictions` does; refuse numbers that are no labels."""
+        found = predictions(
+            estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
+        )
+        if qid is not None or not self.query_score.needs_ids:
+            check_labels(found[1], estimator)
+        return found
+
+    def _passed_on(self, labels):
+        """Return the classes, if the metric has an argument for them."""
+        return labels if "labels" in self.metric.takes else None
 
     def warn_of_parts(self, estimator, y, qid):
         """Warn, once, if the estimator was fitted on other rows of these queries."""
@@ -338,13 +394,19 @@ class RankingScorer(TwoStepScorer):
 
         Further arguments are weights and marks of rows, and options of the metric.
         """
-        of_rows = {name: metadata.pop(name) for name in _OF_ROWS & metadata.keys()}
-        judgments = found.judgments(candidates=candidates, **of_rows)
-        judgments, y_score = judgments.among_candidates(found.y_score)
-        arguments = {**self.arguments, **metadata, **judgments.arguments()}
+        if candidates is None:
+            y_true, y_score, given = (
+                found.y_true,
+                found.y_score,
+                found.of_rows(metadata),
+            )
+        else:
+            y_true, y_score, given = found.among_candidates(candidates, metadata)
+        options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
+        arguments = {**self.arguments, **options, **given}
         if self.query_score.averages_classes:  # None: these are no classes
             arguments.setdefault("labels", None)
-        return self.sign * self.score_func(judgments.y_true, y_score, **arguments)
+        return self.sign * self.score_func(y_true, y_score, **arguments)
 
     def __repr__(self):
         source = self._qid_from_X or self._qid

@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_irmetrics as irm
 from oracles.measures import METRICS
-from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
+from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
 from sklearn_irmetrics.frames import summarize_frame
 
 NAN, INF = float("nan"), float("inf")
@@ -303,7 +303,7 @@ def test_every_door_warns_of_grades_that_look_like_scores(door):
 @pytest.mark.parametrize("door", sorted(DOORS.keys() - {"report"}))  # it counts ties
 def test_every_door_warns_of_scores_of_16_bits(door):
     share = r"y_score is float16, .*: 25\.0 % of the retrieved documents"
-    with pytest.warns(CoarseScoresWarning, match=share) as caught:
+    with pytest.warns(LowPrecisionWarning, match=share) as caught:
         DOORS[door]("p@1", ROWS % 2, SCORES.astype(np.float16), ROWS // 2)
     assert len(caught) == 1
 

@@ -13,7 +13,7 @@ import sklearn_irmetrics as irm
 from oracles import reference as ref
 from oracles.cases import TIES, ready, spelled, usual
 from oracles.measures import METRICS
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 MILLION, MILLIONS = 10**6, 10**7
 CLOSE = 1e-12
@@ -374,7 +374,7 @@ def test_ties_of_sixteen_bits_are_warned_of(form):
         options["qid"] = options["qid"][order]
     expected = irm.ndcg_score(y_true, y_score, **options)
     message = r"y_score is float16.* 25\.0 % of the retrieved.*Pass the scores as"
-    with pytest.warns(CoarseScoresWarning, match=message) as caught:
+    with pytest.warns(LowPrecisionWarning, match=message) as caught:
         found = irm.ndcg_score(y_true, y_score.astype(np.float16), **options)
     assert found == expected
     assert len(caught) == 1
@@ -391,11 +391,11 @@ def test_sixteen_bits_without_ties_are_not_warned_of():
 
 def test_many_measures_warn_once():
     y_score = np.array([1, 1, 2, 3], dtype=np.float16)
-    with pytest.warns(CoarseScoresWarning, match=r"50\.0 %") as caught:
+    with pytest.warns(LowPrecisionWarning, match=r"50\.0 %") as caught:
         irm.score_queries([1, 0, 0, 1], y_score, ["ndcg", "map", "rr", "p@2"])
     assert len(caught) == 1
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoarseScoresWarning)
+        warnings.simplefilter("ignore", LowPrecisionWarning)
         irm.score_queries([1, 0, 0, 1], y_score, "ndcg")
 
 
@@ -406,5 +406,5 @@ def test_every_measure_that_ranks_warns_of_sixteen_bits():
             grades, options = ready(row.function.__name__, usual(name), [1, 0, 0, 1])
             grades = np.reshape(grades, (-1, 1)) if row.subtopics else grades
             assert "y_score" in inspect.signature(row.function).parameters
-            with pytest.warns(CoarseScoresWarning):
+            with pytest.warns(LowPrecisionWarning):
                 row.function(grades, y_score, **options)

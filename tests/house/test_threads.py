@@ -153,7 +153,7 @@ def test_eight_threads_leave_warning_filters_alone():
         assert warnings.filters == before
     assert not errors, errors[0]
     # Every call of the first function warns, and no other function does.
-    per_call = {"UndefinedMetricWarning": 3, "CoarseScoresWarning": 1}
+    per_call = {"UndefinedMetricWarning": 3, "LowPrecisionWarning": 1}
     names = [category.__name__ for category in shown]
     assert {name: names.count(name) for name in set(names)} == {
         name: 8 * 15 * n for name, n in per_call.items()

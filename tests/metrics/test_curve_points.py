@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_irmetrics as irm
 from oracles.cases import queries_at_once
 from sklearn_irmetrics import plot
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 CURVES = {
     "roc_curve": (sk.roc_curve, {"drop_intermediate": False}),
@@ -395,7 +395,7 @@ def test_the_best_f_of_the_textbook():
 @curves
 @pytest.mark.parametrize("qid", [None, [1, 1, 1]])
 def test_ties_among_scores_of_16_bits_are_warned_of_once(name, qid):
-    with pytest.warns(CoarseScoresWarning, match="y_score is float16") as caught:
+    with pytest.warns(LowPrecisionWarning, match="y_score is float16") as caught:
         getattr(irm.metrics, name)([1, 0, 1], np.float16([2, 2, 1]), qid=qid)
     assert len(caught) == 1
 

@@ -7,9 +7,9 @@ import warnings
 
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
+from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
 
-_OF_THE_DATA = UndefinedMetricWarning, CoarseScoresWarning, FractionalGradesWarning
+_OF_THE_DATA = UndefinedMetricWarning, LowPrecisionWarning, FractionalGradesWarning
 REFUSED = object()
 
 

@@ -16,7 +16,7 @@ from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
 from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 OF_KIND = {
     kind: [name for name, row in METRICS.items() if row.kind == kind]
@@ -301,7 +301,7 @@ def test_coarse_scores_warn_each_time(dtype):
     evaluator = RankingEvaluator([1, 0, 2], "map")
     tied = np.array([1, 1, 0], dtype)
     for _ in range(2):
-        with pytest.warns(CoarseScoresWarning, match="float16"):
+        with pytest.warns(LowPrecisionWarning, match="float16"):
             evaluator(tied)
     assert (
         evaluator(tied.astype(float)) == score_queries([1, 0, 2], [1, 1, 0], "map").mean

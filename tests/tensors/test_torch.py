@@ -25,7 +25,7 @@ from sklearn_irmetrics import (
     set_precision_score,
 )
 from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.exceptions import CoarseScoresWarning
+from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 torch = pytest.importorskip("torch")
 
@@ -56,7 +56,7 @@ def send(request):
 @pytest.fixture(autouse=True)
 def _ties_and_undefined_queries_are_fine():
     with warnings.catch_warnings():
-        for category in (UndefinedMetricWarning, CoarseScoresWarning):
+        for category in (UndefinedMetricWarning, LowPrecisionWarning):
             warnings.simplefilter("ignore", category)
         yield
 
@@ -189,7 +189,7 @@ def test_ties_of_half_floats_warn_alike(send):
     scores = np.linspace(1.0, 1.01, 20).astype(np.float16)
     messages = []
     for y_score in (scores, send(scores)):
-        with pytest.warns(CoarseScoresWarning) as record:
+        with pytest.warns(LowPrecisionWarning) as record:
             roc_auc_score(y_score > 1.005, y_score)
         messages.append(str(record[0].message))
     assert messages[0] == messages[1]

@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_irmetrics._checks import TIES, check_n_jobs, check_option
 from sklearn_irmetrics._warnings import quietly, warn_of_data
-from sklearn_irmetrics.exceptions import CoarseScoresWarning, FractionalGradesWarning
+from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import (
@@ -179,7 +179,7 @@ class Doubts:
                 f"{100 * self.n_tied / self.n_retrieved:.1f} % of the retrieved "
                 "documents share their score with another of their query. Pass the "
                 "scores as float32, before they are rounded to 16 bits.",
-                CoarseScoresWarning,
+                LowPrecisionWarning,
                 subject="low precision",
             )
 
