@@ -171,8 +171,10 @@ class EvaluationDisplay(PredictionsDisplay):
         """
         check_flag("plot_chance_level", plot_chance_level)
         judgments = Judgments(y_true, qid, sample_weight, labels=labels)
+        judgments, y_score = judge(judgments, y_score)
         report = report_rankings(
-            *judge(judgments, y_score),
+            judgments,
+            y_score,
             metrics,
             Inference(
                 confidence_level=confidence_level,

@@ -389,15 +389,15 @@ class QueryScores(Tabular):
         QueryScores of 2 queries
           mrr  0.7500
         """
-        parts = check_parts(parts)
-        ids = [part.query_ids for part in parts]
+        checked: list[QueryScores] = check_parts(parts)
+        ids = [part.query_ids for part in checked]
         joined = QueryScores(
             join(ids),
-            join_by_label([part.scores for part in parts]),
+            join_by_label([part.scores for part in checked]),
             {},
-            parts[0].metrics,
-            join_arrays([part.weights for part in parts]),
-            join_by_label([part.counts or {} for part in parts]) or None,
+            checked[0].metrics,
+            join_arrays([part.weights for part in checked]),
+            join_by_label([part.counts or {} for part in checked]) or None,
         )
         mean = {label: joined._average(label) for label in joined.scores}
         return replace(joined, mean=mean)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn_irmetrics._arrays.query_ids import as_ids
@@ -42,7 +41,7 @@ class Judgments:
     y_true: Any
     qid: Any = None
     sample_weight: Any = None
-    marks: Mapping[str, Any] = field(default_factory=dict)
+    marks: Any = None
     candidates: Any = None
     labels: Any = None
 
