@@ -186,6 +186,10 @@ class Drawable(Tabular):
         return EvaluationDisplay.from_results(self, **kwargs)
 
 
+class Evaluated(Drawable):
+    """What `evaluate` found of one model, as comparisons and plots recognise it."""
+
+
 class Several(Tabular, Mapping[str, _Result]):
     """Results by name: a dataclass whose first field holds them.
 

@@ -24,12 +24,15 @@ def anytime(pairs):
             "test='anytime' needs groups of equal size, because it weighs all equally."
         )
 
-    def found(alpha):
-        bound = pairs.bounds[1]
-        each = [anytime_test(d, bound=bound, alpha=alpha) for d in pairs.differences.T]
-        return [np.array(part) for part in zip(*each, strict=True)]
+    bound = pairs.bounds[1]
+    samples = [scale_differences(d, bound) for d in pairs.differences.T]
+    p_value = np.array([p_value_of_wealth(*sample) for sample in samples])
 
-    return Found(found(0.05)[0], lambda alpha: found(alpha)[1])
+    def ends(alpha):
+        both = zip(samples, p_value, strict=True)
+        return bound * np.array([betting_ends(*one, p, alpha) for one, p in both])
+
+    return Found(p_value, ends)
 
 
 def anytime_test(differences, *, bound=1.0, alpha):
@@ -68,20 +71,35 @@ def anytime_test(differences, *, bound=1.0, alpha):
     I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
     betting", JRSS B 86 (2024).
     """
+    values, counts = scale_differences(differences, bound)
+    p_value = p_value_of_wealth(values, counts)
+    low, high = betting_ends(values, counts, p_value, alpha)
+    return p_value, ConfidenceInterval(bound * low, bound * high)
+
+
+def scale_differences(differences, bound):
+    """Return the different values, in units of the bound, and how often each occurs."""
     check_bound(differences, bound)
     values, counts = np.unique(differences / bound, return_counts=True)
-    values = np.clip(values, -1.0, 1.0)
+    return np.clip(values, -1.0, 1.0), counts.astype(np.float64)
+
+
+def p_value_of_wealth(values, counts):
+    """Return 1 divided by the wealth of bets against a mean of 0."""
     gain = max(log_wealth(1.0, 1 + values, counts), 0.0)
-    p_value = max(float(np.exp(-gain)), _LEAST)
+    return max(float(np.exp(-gain)), _LEAST)
+
+
+def betting_ends(values, counts, p_value, alpha):
+    """Return the ends of the interval, which excludes 0 exactly if p is at most α."""
     limit = -np.log(alpha)
-    low = _low(values, counts, limit) * bound
-    high = -_low(-values, counts, limit) * bound
+    low, high = _low(values, counts, limit), -_low(-values, counts, limit)
     # Ends are found up to rounding; the p-value decides their side of 0.
     if p_value > alpha:
-        low, high = min(low, 0.0), max(high, 0.0)
-    elif low <= 0.0 <= high:
-        low, high = (_LEAST, high) if counts @ values > 0 else (low, -_LEAST)
-    return p_value, ConfidenceInterval(float(low), float(high))
+        return min(low, 0.0), max(high, 0.0)
+    if low <= 0.0 <= high:
+        return (_LEAST, high) if counts @ values > 0 else (low, -_LEAST)
+    return low, high
 
 
 def check_bound(differences, bound):
@@ -99,10 +117,10 @@ def log_wealth(mean, values, counts):
 
     No stake can lose more than the wealth: 1 + stake * (value - mean) > 0.
     """
-    room = np.where(STAKES > 0, mean, 2 - mean)
     away = values - mean
-    each = zip(STAKES, room, strict=True)
-    logs = np.array([counts @ np.log1p(stake * (away / of)) for stake, of in each])
+    stakes = STAKES[:, np.newaxis]
+    logs = np.log1p(stakes * np.where(stakes > 0, away / mean, away / (2 - mean)))
+    logs = logs @ counts
     most = logs.max()
     return most + np.log(np.exp(logs - most).mean())
 

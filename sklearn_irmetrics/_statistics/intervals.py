@@ -130,6 +130,7 @@ def dirichlet_limit(values, weights, alpha, end_weight=None):
         axis=0,
         return_counts=True,
     )
+    times = times.astype(np.float64)
     of_sum = _by_imhof
     if len(times) > _MOST_DIFFERENT or times.sum() > _MOST_VALUES:
         of_sum = sum_at_most_0

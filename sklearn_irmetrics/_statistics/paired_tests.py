@@ -67,7 +67,7 @@ def wilcoxon(pairs):
     of Mathematical Statistics 34 (1963).
     """
     columns = [_merged(column[column != 0]) for column in pairs.differences.T]
-    p_value = np.array([_wilcoxon_p_value(column) for column in columns])
+    p_value = _wilcoxon_p_values(columns)
 
     def ends(alpha):
         found = zip(columns, p_value, strict=True)
@@ -81,17 +81,28 @@ def wilcoxon(pairs):
     return Found(p_value, ends, np.array([_pseudo_median(c) for c in columns]))
 
 
-def _wilcoxon_p_value(ordered):
-    """Return SciPy's p-value, for few differences in a hundredth of SciPy's time.
+def _wilcoxon_p_values(columns):
+    """Return SciPy's p-values; columns of one length that is not small at once."""
+    p_value = np.ones(len(columns))
+    sizes = np.array([len(column) for column in columns])
+    for n in np.unique(sizes[sizes > 0]):
+        same = np.flatnonzero(sizes == n)
+        if n > _MOST_EXACT:
+            table = np.column_stack([columns[i] for i in same])
+            p_value[same] = stats.wilcoxon(table, axis=0).pvalue
+        else:
+            p_value[same] = [_wilcoxon_of_few(columns[i]) for i in same]
+    return p_value
+
+
+def _wilcoxon_of_few(ordered):
+    """Return SciPy's p-value, for very few differences in a hundredth of its time.
 
     With ties, SciPy goes through all signs of few differences.
     """
-    n = len(ordered)
-    if n == 0:
-        return 1.0
-    ranks = stats.rankdata(np.abs(ordered))
-    if n > _MOST_TIED:
+    if len(ordered) > _MOST_TIED:
         return stats.wilcoxon(ordered).pvalue
+    ranks = stats.rankdata(np.abs(ordered))
     doubled = (2 * ranks).astype(int)
     one_side = doubled[ordered > 0].sum()
     share = _sums_of(doubled)[min(one_side, doubled.sum() - one_side)]
@@ -434,6 +445,11 @@ class PairedTest:
     takes_weights: bool = True
     adjusts: bool = False
     covers_few: bool = False
+
+    @property
+    def compares_means(self):
+        """Whether it compares means by their spread, so that rare losses count."""
+        return self.interval_of == MEAN and not self.covers_few
 
     def fewest(self, n_units, alpha):
         """Return how many units must differ to bound the mean difference.

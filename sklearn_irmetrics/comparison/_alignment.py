@@ -9,13 +9,19 @@ from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._arrays.numbers import refuse_mask
 from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, list_values
 from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
+from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics.comparison._systems import (
     BOOTSTRAPS,
     check_comparable,
-    is_estimate,
     list_ids,
+)
+from sklearn_irmetrics.metrics._intervals import (
+    name_groups,
+    number_groups,
+    number_strata,
 )
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.scorers._row_values import row_values
@@ -161,7 +167,8 @@ def align_queries(systems, metric):
     grouped, groups = first, None
     for name, own in found.items():
         _check_same_queries(first, reference, name, own)
-        own = found[name] = own if own.ids is None else own.of(reference)
+        if own.ids is not None and own.keys != reference.keys:
+            own = found[name] = own.of(reference)
         if not np.array_equal(own.weights, reference.weights):
             raise ValueError(
                 f"results must have the same weights of queries; those of {first!r} "
@@ -200,6 +207,8 @@ def _check_same_queries(first, reference, name, own):
                 f"{len(reference.values)}, {name!r} has {len(own.values)}."
             )
         return
+    if own.keys == reference.keys:
+        return
     lacking = {name: (reference.keys, own.keys, first)}
     lacking[first] = (own.keys, reference.keys, name)
     for one, (wanted, present, other) in lacking.items():
@@ -219,7 +228,7 @@ def _same_parts(one, other):
 def _query_values(name, system, metric):
     """Return the scores of one system, checked."""
     ids = weights = groups = None
-    if is_estimate(system):
+    if isinstance(system, Evaluated):
         ids, values, weights, groups = _of_estimate(name, system, metric)
     elif isinstance(system, QueryScores):
         ids, values = system.query_ids, system.scores[metric]
@@ -228,16 +237,20 @@ def _query_values(name, system, metric):
         ids, values = system.index.to_numpy(), system.to_numpy()
     else:
         values = system
+    values, eps = _as_scores(name, system, values)
+    ids = None if ids is None else as_ids(ids)
+    found = _QueryValues(values, ids, weights, groups, eps)
+    if ids is not None and len(set(found.keys)) < len(ids):
+        raise ValueError(f"results must have each query once; {name!r} repeats some.")
+    return found
+
+
+def _as_scores(name, system, values):
+    """Return scores in float64, and the precision that they came in."""
     refuse_mask(f"results[{name!r}]", values)
     values = np.asarray(to_numpy(values))
     if values.ndim != 1 or values.dtype.kind not in "biuf":
-        held = hasattr(system, "keys") and not isinstance(system, dict)
-        held &= getattr(system, "ndim", 2) > 1  # a Series holds values
-        one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
-        raise TypeError(
-            "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
-            f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
-        )
+        _refuse_other_types(name, system)
     is_coarse = values.dtype.kind == "f" and values.dtype.itemsize < 8
     eps = float(np.finfo(values.dtype).eps) if is_coarse else 0.0
     values = values.astype(np.float64)
@@ -245,11 +258,18 @@ def _query_values(name, system, metric):
         raise ValueError(
             f"results must be finite or NaN; {name!r} has infinite scores."
         )
-    ids = None if ids is None else as_ids(ids)
-    found = _QueryValues(values, ids, weights, groups, eps)
-    if ids is not None and len(set(found.keys)) < len(ids):
-        raise ValueError(f"results must have each query once; {name!r} repeats some.")
-    return found
+    return values, eps
+
+
+def _refuse_other_types(name, system):
+    """Refuse a system that is no result and no array, and list what it holds."""
+    held = hasattr(system, "keys") and not isinstance(system, dict)
+    held &= getattr(system, "ndim", 2) > 1  # a Series holds values
+    one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
+    raise TypeError(
+        "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
+        f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
+    )
 
 
 def _of_estimate(name, system, metric):
@@ -314,7 +334,7 @@ def _corrected(name, system, metric, ids, values, weights):
 def has_rows_only(systems, metric):
     """Return whether all are results of `evaluate` that have accuracy by row only."""
     return metric == "accuracy" and all(
-        is_estimate(system) and system.query_scores is None
+        isinstance(system, Evaluated) and system.query_scores is None
         for system in systems.values()
     )
 
@@ -324,7 +344,7 @@ def has_splits_only(systems, metric):
 
     There is an accuracy of every row if rows were split one by one.
     """
-    if not all(map(is_estimate, systems.values())):
+    if not all(isinstance(one, Evaluated) for one in systems.values()):
         return False
     if has_rows_only(systems, metric):
         return any(system.unit != "row" for system in systems.values())
@@ -337,7 +357,7 @@ def has_splits_only(systems, metric):
 def _check_estimates(systems, units):
     """Refuse systems that are not results of `evaluate`, or have failed splits."""
     for name, system in systems.items():
-        if not is_estimate(system):
+        if not isinstance(system, Evaluated):
             raise TypeError(
                 f"results must come from evaluate for tests over {units}; got "
                 f"{type(system).__name__} for {name!r}."
@@ -409,3 +429,61 @@ def _rows_right(name, system):
         )
     _, codes = np.unique(rows, return_inverse=True)
     return np.bincount(codes, right) / np.bincount(codes)
+
+
+def choose_test(systems, metric, test):
+    """Return the test that "auto" stands for.
+
+    It is over splits where no system has a score for each query or row.
+    """
+    if test != "auto":
+        return test
+    return "corrected_ttest" if has_splits_only(systems, metric) else "permutation"
+
+
+def align_slices(systems, metric, test, *, groups, strata, by):
+    """Return aligned scores by slice; all of them under None if there are none."""
+    unit = TESTS[test].unit
+    if unit == "split":
+        scores = align_splits(systems, metric)
+    elif has_rows_only(systems, metric):
+        scores = align_rows(systems, metric)
+    else:
+        scores = align_queries(systems, metric)
+    if groups is not None:
+        if scores.unit != "query":
+            raise ValueError(
+                "groups must be None where results have groups of their own or units "
+                f"are not queries; got groups for units that are {PLURAL[scores.unit]}."
+            )
+        codes = number_groups(*_by_query("groups", groups, systems, scores))
+        scores = replace(scores, unit="group", groups=codes)
+    if strata is not None:
+        if unit == "split" or not TESTS[test].takes_weights:
+            raise ValueError(f"strata must be None with test={test!r}; got strata.")
+        strata, ids = _by_query("strata", strata, systems, scores)
+        codes = number_strata(strata, scores.groups, ids)
+        scores = replace(scores, strata=codes)
+    if by is None:
+        return {None: scores}
+    if unit == "split":
+        raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
+    names, codes = name_groups(*_by_query("by", by, systems, scores), "by")
+    return {
+        name: scores.take(np.flatnonzero(codes == code))
+        for code, name in enumerate(names)
+    }
+
+
+def _by_query(name, given, systems, scores):
+    """Return values of queries, and the ids (or numbers) by which they are given."""
+    if scores.ids is None:
+        return given, np.arange(len(scores.values))
+    if not any(isinstance(one, Evaluated) for one in systems.values()):
+        return given, scores.ids
+    if not hasattr(given, "items"):
+        raise ValueError(
+            f"{name} must be a dict by query id for results of evaluate, whose queries "
+            "are in the order of the splits."
+        )
+    return dict(given.items()), scores.ids

@@ -4,6 +4,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._checks import refuse_names_alike
+from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, say_unequal
 from sklearn_irmetrics.reports.query_scores import QueryScores
 
@@ -35,12 +36,12 @@ def named_systems(results, fewest=2):
 
 def is_system(results):
     """Whether results are those of one system, with their measures."""
-    return is_estimate(results) or isinstance(results, QueryScores)
+    return isinstance(results, Evaluated | QueryScores)
 
 
 def _measures(system):
     """Return the measures that a system was scored by; none for bare arrays."""
-    if is_estimate(system):
+    if isinstance(system, Evaluated):
         return list(system.estimate)
     return list(system.scores) if isinstance(system, QueryScores) else []
 
@@ -59,33 +60,44 @@ def the_metrics(systems, metric):
     known = {name: measures for name, measures in known.items() if measures}
     is_list = isinstance(metric, list | tuple)
     if metric is None:
-        first, names = next(iter(known.items()), (None, [None]))
+        names = _common_measures(known)
     else:
         names = [_name_of(systems, one) for one in (metric if is_list else [metric])]
-        different = {name for name in names if isinstance(name, str)}
-        if not names or len(different) < len(names):
-            raise (ValueError if is_list else TypeError)(
-                "metric must be the name of one measure, or a list of different names; "
-                f"got {metric!r}."
-            )
+        _check_names(names, known, metric, is_list)
+    for name in names:
+        _refuse_other_measures(systems, name)
+    return names, is_list or len(names) > 1
+
+
+def _common_measures(known):
+    """Return the measures that all systems were scored by; none for bare arrays."""
+    first, names = next(iter(known.items()), (None, [None]))
     for system, measures in known.items():
-        shared = [name for name in names if name in measures]
-        if metric is None and (len(shared) < len(names) or len(measures) > len(names)):
+        if set(measures) != set(names):
+            shared = [name for name in names if name in measures]
+            advice = f" Pass what they share: metric={shared!r}." if shared else ""
             raise ValueError(
                 f"results must be scored by the same measures; {first!r} has {names}, "
-                f"{system!r} has {measures}."
-                + f" Pass what they share: metric={shared!r}."
-                * bool(shared)
+                f"{system!r} has {measures}.{advice}"
             )
+    return names
+
+
+def _check_names(names, known, metric, is_list):
+    """Refuse measures that are no names, repeated, or not known of every system."""
+    different = {name for name in names if isinstance(name, str)}
+    if not names or len(different) < len(names):
+        raise (ValueError if is_list else TypeError)(
+            "metric must be the name of one measure, or a list of different names; "
+            f"got {metric!r}."
+        )
+    for system, measures in known.items():
         for name in names:
             if name not in measures:
                 raise ValueError(
                     "metric must be one that every system was scored by; "
                     f"{system!r} has {measures}; got {name!r}."
                 )
-    for name in names:
-        _refuse_other_measures(systems, name)
-    return names, is_list or len(names) > 1
 
 
 def _behind(systems, name):
@@ -96,7 +108,7 @@ def _behind(systems, name):
     return {
         key: system.metrics.get(name)
         for key, system in systems.items()
-        if _measures(system) and getattr(system, "metrics", None) is not None
+        if is_system(system) and system.metrics is not None
     }
 
 
@@ -190,18 +202,13 @@ def greater_is_better_of(systems, metric):
     """Return whether larger scores are better, as far as is known."""
     known = _metric_of(systems, metric)
     is_loss = known is not None and not known.greater_is_better
-    negated = [is_estimate(system) for system in systems.values()]
+    negated = [isinstance(system, Evaluated) for system in systems.values()]
     if is_loss and any(negated) and not all(negated):
         raise ValueError(
             f"results must agree on the sign of {metric}, a loss: evaluate negates it, "
             "but score_queries does not. Pass results of one kind."
         )
     return not is_loss or any(negated)
-
-
-def is_estimate(system):
-    """Return whether a system is a result of `evaluate`."""
-    return hasattr(system, "split_scores") and hasattr(system, "query_scores")
 
 
 def list_ids(wanted, present):
@@ -213,7 +220,9 @@ def list_ids(wanted, present):
 
 def check_comparable(systems):
     """Refuse results of evaluate by different methods or on different splits."""
-    tested = [(name, one) for name, one in systems.items() if is_estimate(one)]
+    tested = [
+        (name, one) for name, one in systems.items() if isinstance(one, Evaluated)
+    ]
     for name, system in tested[1:]:
         first, reference = tested[0]
         methods = {reference.method, system.method}

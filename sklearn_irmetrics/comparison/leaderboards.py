@@ -23,7 +23,6 @@ from sklearn_irmetrics._results.tables import (
     mark_best,
 )
 from sklearn_irmetrics._results.tabular import Several, Tabular
-from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_mean,
@@ -31,25 +30,11 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._statistics.paired_tests import (
     CORRECTIONS,
-    TESTS,
-    correction_of,
-    count_concentrated,
-    count_draws,
-    enough_draws,
-    find_pairs,
     groups_alike,
     rank_intervals,
 )
 from sklearn_irmetrics._typing import RandomState
-from sklearn_irmetrics.comparison._alignment import SystemScores
-from sklearn_irmetrics.comparison._paired_tests import (
-    about_strata,
-    align_slices,
-    correction_over,
-    pair_columns,
-    pair_scores,
-    size_of_strata,
-)
+from sklearn_irmetrics.comparison._alignment import SystemScores, align_slices
 from sklearn_irmetrics.comparison._systems import (
     greater_is_better_of,
     is_system,
@@ -57,9 +42,12 @@ from sklearn_irmetrics.comparison._systems import (
     score_bounds,
     the_metrics,
 )
-from sklearn_irmetrics.comparison.pairs import (
+from sklearn_irmetrics.comparison._tested_pairs import (
     about_concentrated,
+    about_strata,
     check_level,
+    pair_columns,
+    test_slices,
 )
 
 _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
@@ -115,8 +103,9 @@ class Leaderboard(_Drawable):
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     n_concentrated : int
-        With "maxt" and fewer than 50 units: the number of pairs for which a tenth of
-        the units causes four fifths of the spread, so rare losses may be missed.
+        With tests of means of queries: the number of pairs in which a tenth of the
+        queries causes four fifths of the spread. If losses are rare, tests then find
+        too much, however many queries there are.
     baseline : str or None
         The system with which all others are compared.
     over : {"queries", "datasets"}
@@ -341,11 +330,21 @@ def by_dataset(results, missing):
         )
     datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
     names = list(dict.fromkeys(name for one in datasets.values() for name in one))
-    lacking = {
-        name: [key for key, one in datasets.items() if name not in one]
-        for name in names
+    lacking = _find_missing_cells(datasets, names, missing)
+    kept = [name for name in names if name not in lacking]
+    complete = {
+        key: named_systems({name: one[name] for name in kept})
+        for key, one in datasets.items()
     }
-    lacking = {name: keys for name, keys in lacking.items() if keys}
+    return complete, tuple(lacking)
+
+
+def _find_missing_cells(datasets, names, missing):
+    """Return the data sets that each incomplete system is missing from, or raise."""
+    lacking = {}
+    for name in names:
+        if keys := [key for key, one in datasets.items() if name not in one]:
+            lacking[name] = keys
     if lacking and missing == "raise":
         cells = "; ".join(
             f"{name!r} on {', '.join(map(repr, keys))}"
@@ -355,11 +354,7 @@ def by_dataset(results, missing):
             f"results must have every system on every data set; missing: {cells}. "
             "Score them, or leave out these systems with missing='drop-system'."
         )
-    kept = {
-        key: named_systems({name: one[name] for name in names if name not in lacking})
-        for key, one in datasets.items()
-    }
-    return kept, tuple(lacking)
+    return lacking
 
 
 def _is_dataset(one):
@@ -552,57 +547,97 @@ def leaderboard(
         (key, name): one for key, own in datasets.items() for name, one in own.items()
     }
     metrics, is_list = the_metrics(systems if None in datasets else every, metric)
-    columns, alpha = pair_columns(list(systems), None), round(1 - level, 12)
     if over == "datasets" and correction == "maxt":
         correction = "holm"
-    test = TESTS[TEST]
     boards = {}
     for name in metrics:
-        scores, there, n_left_out = align_datasets(datasets, name, over, groups, strata)
-        n_in_stratum = size_of_strata([scores])
-        wanted = correction_over(n_in_stratum, correction)
-        made = correction_of(test, wanted, len(columns))
-        draws = n_resamples or enough_draws(test, made, alpha, 1, columns)
-        rng = check_generator(random_state)
-        pairs, n_undefined = pair_scores(
-            systems, name, scores, columns, TEST, None, draws, rng
+        scores, means_by_dataset, n_left_out = align_datasets(
+            datasets, name, over, groups, strata
         )
-        _, found = find_pairs(test, pairs, made)
-        p_value = found.p_value
-        if over == "queries":
-            n_different = (pairs.differences != 0).sum(axis=0)
-            p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
-        first, second = pairs.pairs.T
-        p_adjusted = np.ones((len(systems), len(systems)))
-        p_adjusted[first, second] = p_adjusted[second, first] = p_value
+        tested = test_slices(
+            systems,
+            name,
+            {None: scores},
+            pair_columns(list(systems), None),
+            test=TEST,
+            correction=correction,
+            alpha=round(1 - level, 12),
+            n_resamples=n_resamples,
+            random_state=random_state,
+        )[None]
         is_better = greater_is_better
         if is_better is None:
             is_better = greater_is_better_of(every, name)
-        means = np.average(pairs.scores, axis=0, weights=pairs.weights)
-        order = np.argsort(-means if is_better else means, kind="stable")
-        is_few = made == "maxt" and len(pairs.scores) < 50
-        ends = _intervals(pairs, score_bounds(every, name), level)
-        boards[name] = Leaderboard(
-            system=tuple(scores.names[i] for i in order),
-            mean=means[order],
-            confidence_interval=tuple(ends[i] for i in order),
-            p_adjusted=p_adjusted[np.ix_(order, order)],
+        boards[name] = _rank(
+            tested,
             metric=name or "score",
-            correction=made,
-            greater_is_better=is_better,
+            is_better=is_better,
+            intervals=_intervals(tested.pairs, score_bounds(every, name), level),
             confidence_level=level,
-            unit=scores.unit,
-            n_units=len(pairs.scores),
-            n_undefined=n_undefined + n_left_out,
-            n_draws=count_draws(test, made, pairs),
-            n_concentrated=count_concentrated(pairs) if is_few else 0,
+            n_undefined=tested.n_undefined + n_left_out,
             baseline=baseline,
             over=over,
-            dataset_mean=there and {key: one[order] for key, one in there.items()},
+            means_by_dataset=means_by_dataset,
             dropped=dropped,
-            n_in_stratum=n_in_stratum,
         )
     return Leaderboards(boards) if is_list else boards[metrics[0]]
+
+
+def _rank(
+    tested,
+    *,
+    metric,
+    is_better,
+    intervals,
+    confidence_level,
+    n_undefined,
+    baseline,
+    over,
+    means_by_dataset,
+    dropped,
+):
+    """Return the board of tested pairs, systems in the order of their means."""
+    means, names = tested.means, tested.scores.names
+    order = np.argsort(-means if is_better else means, kind="stable")
+    p_adjusted = _matrix_of_pairs(tested, has_signs=over == "queries")
+    if means_by_dataset is not None:
+        means_by_dataset = {key: one[order] for key, one in means_by_dataset.items()}
+    return Leaderboard(
+        system=tuple(names[i] for i in order),
+        mean=means[order],
+        confidence_interval=tuple(intervals[i] for i in order),
+        p_adjusted=p_adjusted[np.ix_(order, order)],
+        metric=metric,
+        correction=tested.correction,
+        greater_is_better=is_better,
+        confidence_level=confidence_level,
+        unit=tested.scores.unit,
+        n_units=tested.n_units,
+        n_undefined=n_undefined,
+        n_draws=tested.n_draws,
+        n_concentrated=tested.n_concentrated,
+        baseline=baseline,
+        over=over,
+        dataset_mean=means_by_dataset,
+        dropped=dropped,
+        n_in_stratum=tested.n_in_stratum,
+    )
+
+
+def _matrix_of_pairs(tested, has_signs):
+    """Return adjusted p-values by pair of systems, 1 on the diagonal.
+
+    With signs, none is below what a sign test of the units that differ allows.
+    """
+    p_value = tested.corrected.p_value
+    if has_signs:
+        n_different = (tested.pairs.differences != 0).sum(axis=0)
+        p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
+    first, second = tested.pairs.pairs.T
+    n_systems = len(tested.scores.names)
+    found = np.ones((n_systems, n_systems))
+    found[first, second] = found[second, first] = p_value
+    return found
 
 
 def _intervals(pairs, bounds, level):

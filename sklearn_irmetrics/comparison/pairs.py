@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,8 +14,6 @@ from sklearn_irmetrics._checks import (
     check_flag,
     check_option,
     check_positive,
-    check_real,
-    noting,
 )
 from sklearn_irmetrics._results.tables import (
     PLURAL,
@@ -28,40 +25,32 @@ from sklearn_irmetrics._results.tables import (
     mark_best,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
-from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.paired_tests import (
     CORRECTIONS,
     MEAN,
     TESTS,
-    correction_of,
-    count_concentrated,
-    count_draws,
     detectable_effect,
     effect_size,
-    enough_draws,
-    find_slices,
-    n_sharing,
 )
 from sklearn_irmetrics._statistics.power import fewest_for_margin, fewest_signs
 from sklearn_irmetrics._typing import RandomState
-from sklearn_irmetrics.comparison._paired_tests import (
-    about_strata,
-    align_slices,
-    choose_test,
-    correction_over,
-    cut_intervals,
-    has_own_limits,
-    margin_limits,
-    pair_columns,
-    pair_scores,
-    size_of_strata,
-    verdict_of,
-)
+from sklearn_irmetrics.comparison._alignment import align_slices, choose_test
 from sklearn_irmetrics.comparison._systems import (
     greater_is_better_of,
     named_systems,
     the_metrics,
+)
+from sklearn_irmetrics.comparison._tested_pairs import (
+    about_concentrated,
+    about_strata,
+    check_level,
+    cut_intervals,
+    has_own_limits,
+    margin_limits,
+    pair_columns,
+    test_slices,
+    verdict_of,
 )
 
 # The largest number of pairs in a table, and of means in a title.
@@ -119,9 +108,9 @@ class ComparisonResult(Drawable):
         Number of queries below which systems that do not differ cannot be "not worse"
         by the margin; None if the test has its own limits.
     n_concentrated : int
-        With "maxt" and fewer than 50 queries: the number of comparisons in which a
-        tenth of the queries causes four fifths of the spread, so rare losses may be
-        missed.
+        With tests of means of queries: the number of comparisons in which a tenth of
+        the queries causes four fifths of the spread. If losses are rare, tests then
+        find too much, however many queries there are.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     n_in_stratum : int or None
@@ -375,15 +364,6 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         )
 
 
-def about_concentrated(n_differences, units):
-    """Warn of results that few units decide."""
-    return (
-        f"a tenth of the {units} makes most of the spread of "
-        f"{count(n_differences, 'difference')}, where max-T finds too much with fewer "
-        f"than 50 {units}"
-    )
-
-
 def _p_text(p_value):
     if p_value < 1e-16:
         return "<1e-16"
@@ -602,12 +582,11 @@ def compare(
     systems = named_systems(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_level(confidence_level)
-    if n_resamples is not None:
-        n_resamples = check_count("n_resamples", n_resamples)
-    if margin is not None:
-        margin = _check_margin(margin, confidence_level)
-    if bound is not None:
-        bound = check_positive("bound", bound)
+    n_resamples = (
+        None if n_resamples is None else check_count("n_resamples", n_resamples)
+    )
+    margin = None if margin is None else _check_margin(margin, confidence_level)
+    bound = None if bound is None else check_positive("bound", bound)
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
@@ -617,87 +596,77 @@ def compare(
     found = {}
     for name in metrics:
         chosen = choose_test(systems, name, test)
-        kind = TESTS[chosen]
-        slices = align_slices(
-            systems, name, chosen, groups=groups, strata=strata, by=by
+        tested = test_slices(
+            systems,
+            name,
+            align_slices(systems, name, chosen, groups=groups, strata=strata, by=by),
+            columns,
+            test=chosen,
+            correction=correction,
+            alpha=alpha,
+            bound=bound,
+            n_resamples=n_resamples,
+            random_state=random_state,
         )
-        n_pairs = len(columns) * len(slices)
-        n_in_stratum = size_of_strata(slices.values())
-        wanted = correction_over(n_in_stratum, correction)
-        made = correction_of(kind, wanted, n_pairs)
-        share = n_sharing(kind, made, n_pairs)
-        draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
-        rng = check_generator(random_state)
-        drawn = []
-        for key, scores in slices.items():
-            about = noting(f"This happened in the slice {key!r}.")
-            with nullcontext() if by is None else about:
-                given = systems, name, scores, columns
-                drawn.append(pair_scores(*given, chosen, bound, draws, rng))
-        tested = find_slices(kind, [pairs for pairs, _ in drawn], wanted)
         is_better = greater_is_better
         if is_better is None:
             is_better = greater_is_better_of(systems, name)
-        sign = 1 if is_better else -1
-        is_share = kind.interval_of == "share of wins"
-        for (key, scores), (pairs, n_undefined), (p_value, corrected) in zip(
-            slices.items(), drawn, tested, strict=True
-        ):
-            center, ends = corrected.center, corrected.ends(alpha)
-            inner = verdict = n_decisive = None
-            if margin is not None:
-                inner = margin_limits(pairs, corrected, kind, alpha / share)
-                verdict = tuple(verdict_of(one, sign, margin) for one in inner)
-                if not has_own_limits(kind):
-                    reach = pairs.bounds[1]
-                    n_decisive = fewest_for_margin(margin, reach, alpha / share)
-            if is_share and sign < 0:
-                center, ends = 1 - center, 1 - ends[:, ::-1]
-            means = np.average(pairs.scores, axis=0, weights=pairs.weights)
-            alone = correction_of(kind, wanted, len(columns))
-            is_few = alone == "maxt" and len(pairs.scores) < 50
-            found[name if by is None else key] = ComparisonResult(
-                mean=dict(zip(systems, means.tolist(), strict=True)),
-                system=tuple(scores.names[i] for i, _ in pairs.pairs),
-                versus=tuple(scores.names[i] for _, i in pairs.pairs),
-                difference=pairs.mean,
-                confidence_interval=cut_intervals(
-                    ends, None if is_share else pairs.bounds
-                ),
-                p_value=p_value,
-                p_adjusted=corrected.p_value,
-                effect_size=effect_size(pairs),
-                detectable_effect=detectable_effect(pairs, alpha / share),
-                wins=(sign * pairs.differences > 0).sum(axis=0),
-                ties=(pairs.differences == 0).sum(axis=0),
-                losses=(sign * pairs.differences < 0).sum(axis=0),
-                metric=name or "score",
-                test=chosen,
-                correction=made,
-                greater_is_better=is_better,
-                confidence_level=confidence_level,
-                unit=scores.unit,
-                n_units=len(pairs.scores),
-                n_undefined=n_undefined,
-                center=center,
-                margin=margin,
-                margin_interval=inner,
-                n_decisive=n_decisive,
-                n_concentrated=count_concentrated(pairs) if is_few else 0,
-                verdict=verdict,
-                n_draws=count_draws(kind, alone, pairs),
-                n_in_stratum=size_of_strata([scores]),
+        for key, pairs in tested.items():
+            found[name if by is None else key] = _summarise(
+                pairs, name, is_better, margin, confidence_level, alpha
             )
     if by is not None:
         return ComparisonResults(found, by="slice")
     return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
-def check_level(confidence_level):
-    """Return a level, the rest of which to 1 has twelve digits."""
-    least, most = 1e-12, 1 - 1e-12
-    rule = "strictly between 1e-12 and 1 - 1e-12"
-    return check_real("confidence_level", confidence_level, least, most, rule)
+def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
+    """Return the result of tested pairs by one measure."""
+    names, pairs, kind = tested.scores.names, tested.pairs, TESTS[tested.test]
+    sign = 1 if is_better else -1
+    center, ends = tested.corrected.center, tested.corrected.ends(alpha)
+    bounds = pairs.bounds
+    if kind.interval_of == "share of wins":
+        bounds = None
+        if sign < 0:
+            center, ends = 1 - center, 1 - ends[:, ::-1]
+    limits = verdict = n_decisive = None
+    if margin is not None:
+        level = alpha / tested.n_sharing
+        limits = margin_limits(pairs, tested.corrected, kind, level)
+        verdict = tuple(verdict_of(one, sign, margin) for one in limits)
+        if not has_own_limits(kind):
+            n_decisive = fewest_for_margin(margin, pairs.bounds[1], level)
+    return ComparisonResult(
+        mean=dict(zip(names, tested.means.tolist(), strict=True)),
+        system=tuple(names[i] for i, _ in pairs.pairs),
+        versus=tuple(names[i] for _, i in pairs.pairs),
+        difference=pairs.mean,
+        confidence_interval=cut_intervals(ends, bounds),
+        p_value=tested.p_value,
+        p_adjusted=tested.corrected.p_value,
+        effect_size=effect_size(pairs),
+        detectable_effect=detectable_effect(pairs, alpha / tested.n_sharing),
+        wins=(sign * pairs.differences > 0).sum(axis=0),
+        ties=(pairs.differences == 0).sum(axis=0),
+        losses=(sign * pairs.differences < 0).sum(axis=0),
+        metric=metric or "score",
+        test=tested.test,
+        correction=tested.correction,
+        greater_is_better=is_better,
+        confidence_level=confidence_level,
+        unit=tested.scores.unit,
+        n_units=tested.n_units,
+        n_undefined=tested.n_undefined,
+        center=center,
+        margin=margin,
+        margin_interval=limits,
+        n_decisive=n_decisive,
+        n_concentrated=tested.n_concentrated,
+        verdict=verdict,
+        n_draws=tested.n_draws,
+        n_in_stratum=tested.n_in_stratum,
+    )
 
 
 def _check_options(systems, baseline, test, correction, greater_is_better):

@@ -19,7 +19,7 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
     mark_best,
 )
-from sklearn_irmetrics._results.tabular import Drawable, Several
+from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 
@@ -140,7 +140,7 @@ class OutOfFold(Portable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationResult(Drawable):
+class EvaluationResult(Evaluated):
     """Estimates of how good a model is, by one or more measures, with intervals.
 
     `evaluate` returns it; ``print`` shows its table.

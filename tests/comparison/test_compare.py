@@ -459,3 +459,16 @@ def test_scores_whose_squares_overflow_are_refused(test):
     for first, second in [([1e308] * 4, [1.5e308, 1e308, 1, 2]), ([1e200, 2], [0, 1])]:
         with pytest.raises(ValueError, match=message):
             compare({"a": np.float64(first), "b": np.float64(second)}, test=test)
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "wilcoxon"])
+@pytest.mark.parametrize("n_losses", [0, 2, 40])
+def test_tests_of_means_warn_of_rare_losses_with_any_number_of_queries(test, n_losses):
+    change = np.r_[np.full(n_losses, -0.5), np.full(100 - n_losses, 0.01)]
+    systems = {"old": np.zeros(100), "new": change}
+    found = compare(systems, test=test, n_resamples=99, random_state=0)
+    is_warned = n_losses == 2 and test != "wilcoxon"
+    assert found.n_concentrated == is_warned
+    assert (
+        "a tenth of the queries makes most of the spread" in str(found)
+    ) == is_warned

@@ -1,0 +1,293 @@
+"""The tests of pairs of systems, which comparisons and leaderboards are views of."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from sklearn_irmetrics._checks import check_real, noting
+from sklearn_irmetrics._results.tables import count
+from sklearn_irmetrics._statistics.anytime import anytime, check_bound
+from sklearn_irmetrics._statistics.draws import check_generator
+from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
+    dirichlet_limit,
+    two_sided,
+)
+from sklearn_irmetrics._statistics.paired_tests import (
+    TESTS,
+    correction_of,
+    count_concentrated,
+    count_draws,
+    enough_draws,
+    find_slices,
+    n_sharing,
+)
+from sklearn_irmetrics._statistics.pairs import Found, PairedScores
+from sklearn_irmetrics.comparison._alignment import SystemScores
+from sklearn_irmetrics.comparison._systems import (
+    difference_bounds,
+    refuse_mixed_scales,
+)
+from sklearn_irmetrics.metrics._intervals import stated_range
+
+_LARGEST = 1e150
+# With fewer units in a stratum, max-T finds too much.
+FEWEST_IN_STRATUM = 10
+
+
+@dataclass(frozen=True, eq=False)
+class TestedPairs:
+    """Pairs of systems that were tested by one measure, in one slice of the units.
+
+    Attributes
+    ----------
+    scores : SystemScores
+        The aligned scores of all systems.
+    pairs : PairedScores
+        The units that are defined, and the pairs.
+    n_undefined : int
+        Number of units without scores.
+    test : str
+        The test of each pair.
+    correction : str or None
+        The correction for all pairs of all slices.
+    correction_within : str or None
+        The correction for the pairs of this slice.
+    n_sharing : int
+        Number of comparisons that share the error.
+    p_value : ndarray of shape (n_pairs,)
+        Of each pair alone.
+    corrected : Found
+        p-values and intervals after the correction.
+    """
+
+    scores: SystemScores
+    pairs: PairedScores
+    n_undefined: int
+    test: str
+    correction: str | None
+    correction_within: str | None
+    n_sharing: int
+    p_value: np.ndarray
+    corrected: Found
+
+    @property
+    def means(self):
+        """The mean of each system."""
+        return np.average(self.pairs.scores, axis=0, weights=self.pairs.weights)
+
+    @property
+    def n_units(self):
+        """Number of units that were compared."""
+        return len(self.pairs.scores)
+
+    @property
+    def n_draws(self):
+        """Number of random draws behind the p-values; 0 if they are exact."""
+        return count_draws(TESTS[self.test], self.correction_within, self.pairs)
+
+    @property
+    def n_concentrated(self):
+        """Number of pairs whose spread few units make, if the test is one of means."""
+        has_units = self.scores.unit in ("query", "group", "row")
+        is_of_means = TESTS[self.test].compares_means
+        return count_concentrated(self.pairs) if has_units and is_of_means else 0
+
+    @property
+    def n_in_stratum(self):
+        """Number of units in the smallest stratum; None without strata."""
+        return size_of_strata([self.scores])
+
+
+def test_slices(
+    systems,
+    metric,
+    slices,
+    columns,
+    *,
+    test,
+    correction,
+    alpha,
+    bound=None,
+    n_resamples=None,
+    random_state=None,
+):
+    """Test pairs of systems in each slice, corrected for all slices.
+
+    Parameters
+    ----------
+    systems : dict of str to system
+        As for `compare`.
+    metric : str or None
+        The measure.
+    slices : dict of SystemScores
+        Aligned scores by slice, the only one under None if there are no slices.
+    columns : list of tuple of int
+        The pairs.
+    test : str
+        A key of `TESTS`.
+    correction : str or None
+        The requested correction; Holm's replaces max-T if a stratum is small.
+    alpha : float
+        1 minus the confidence level.
+    bound, n_resamples, random_state
+        As for `compare`.
+
+    Returns
+    -------
+    dict of TestedPairs
+        By slice.
+    """
+    kind, n_pairs = TESTS[test], len(columns) * len(slices)
+    wanted = correction_over(size_of_strata(slices.values()), correction)
+    made = correction_of(kind, wanted, n_pairs)
+    draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
+    rng = check_generator(random_state)
+    drawn = []
+    for key, scores in slices.items():
+        is_whole = key is None
+        with (
+            nullcontext()
+            if is_whole
+            else noting(f"This happened in the slice {key!r}.")
+        ):
+            given = systems, metric, scores, columns
+            drawn.append(pair_scores(*given, test, bound, draws, rng))
+    tested = find_slices(kind, [pairs for pairs, _ in drawn], wanted)
+    return {
+        key: TestedPairs(
+            scores=scores,
+            pairs=pairs,
+            n_undefined=n_undefined,
+            test=test,
+            correction=made,
+            correction_within=correction_of(kind, wanted, len(columns)),
+            n_sharing=n_sharing(kind, made, n_pairs),
+            p_value=p_value,
+            corrected=corrected,
+        )
+        for (key, scores), (pairs, n_undefined), (p_value, corrected) in zip(
+            slices.items(), drawn, tested, strict=True
+        )
+    }
+
+
+def check_level(confidence_level):
+    """Return a level, the rest of which to 1 has twelve digits."""
+    least, most = 1e-12, 1 - 1e-12
+    rule = "strictly between 1e-12 and 1 - 1e-12"
+    return check_real("confidence_level", confidence_level, least, most, rule)
+
+
+def size_of_strata(slices):
+    """Return the number of units in the smallest stratum, None without strata."""
+    sizes = [
+        int(np.bincount(one.units()[2]).min())
+        for one in slices
+        if one.strata is not None
+    ]
+    return min(sizes, default=None)
+
+
+def correction_over(n_smallest, correction):
+    """Return Holm's method instead of max-T if a stratum is small."""
+    is_small = n_smallest is not None and n_smallest < FEWEST_IN_STRATUM
+    return "holm" if is_small and correction == "maxt" else correction
+
+
+def about_strata(n_smallest, unit):
+    """Yield a warning of a small stratum."""
+    if n_smallest is not None and n_smallest < FEWEST_IN_STRATUM:
+        yield (
+            f"a stratum has only {count(n_smallest, unit)}; with fewer than "
+            f"{FEWEST_IN_STRATUM}, tests may find too much"
+        )
+
+
+def about_concentrated(n_differences, units):
+    """Warn of results that few units decide."""
+    return (
+        f"a tenth of the {units} makes most of the spread of "
+        f"{count(n_differences, 'difference')}: if losses are rare, tests find too much"
+    )
+
+
+def pair_columns(names, baseline):
+    """Return the columns to compare: all pairs, or all with the baseline."""
+    if baseline is None:
+        return [(b, a) for a, b in combinations(range(len(names)), 2)]
+    at = names.index(baseline)
+    return [(i, at) for i in range(len(names)) if i != at]
+
+
+def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
+    """Return the pairs to test, and how many units are undefined."""
+    values, weights, strata, n_undefined = scores.units()
+    if scores.weights is not None and not TESTS[test].takes_weights:
+        raise ValueError(
+            f"test={test!r} does not support weights of queries; use "
+            "'permutation', 'ttest', 'bootstrap' or 'tukey'."
+        )
+    if abs(values).max() > _LARGEST:
+        raise ValueError(
+            f"results must be at most {_LARGEST:g} in absolute value, so that sums of "
+            f"squares are finite; got {values.flat[abs(values).argmax()]:g}."
+        )
+    refuse_mixed_scales(systems, metric, values)
+    bounds = difference_bounds(systems, metric, values)
+    if bound is not None:
+        bounds = stated_range((-bound, bound), metric, bounds)
+    columns, share = np.array(columns), scores.test_share
+    pairs = PairedScores(
+        values,
+        columns,
+        weights,
+        bounds,
+        draws,
+        rng,
+        test_share=share,
+        strata=strata,
+        resolution=scores.resolution,
+    )
+    if bound is not None:
+        check_bound(pairs.differences, bound)
+    return pairs, n_undefined
+
+
+def cut_intervals(ends, bounds):
+    """Return intervals cut to the range of the measure."""
+    if bounds is not None:
+        ends = ends.clip(*bounds)
+    return tuple(ConfidenceInterval(*both) for both in ends.tolist())
+
+
+def margin_limits(pairs, corrected, test, alpha):
+    """Return the intervals that decide about a margin, each limit with error alpha."""
+    if has_own_limits(test):
+        return cut_intervals(corrected.ends(2 * alpha), pairs.bounds)
+    if pairs.bounds is None:
+        raise ValueError(
+            "margin needs to know how large a difference can be: use a measure with a "
+            "range, or pass bound=."
+        )
+    return tuple(
+        ConfidenceInterval(
+            *two_sided(dirichlet_limit, d, pairs.weights, pairs.bounds, 1 - 2 * alpha)
+        )
+        for d in pairs.differences.T
+    )
+
+
+def has_own_limits(test):
+    """Whether splits share training data, or the test is valid at any time."""
+    return test.unit == "split" or test.find is anytime
+
+
+def verdict_of(interval, sign, margin):
+    """Return the verdict about a margin from one-sided limits."""
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    if low > -margin:
+        return "equivalent" if high < margin else "not worse"
+    return "worse" if high < -margin else "undecided"
