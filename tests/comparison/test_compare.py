@@ -378,9 +378,9 @@ class TestErrors:
         X, y, qid = rankings
         if weight is not None:
             weight = np.unique(qid, return_inverse=True)[1] + 1
-        y_pred = X[:, 0] > 0 if metric.startswith("set") else None
-        options = {"qid": qid, "sample_weight": weight, "y_pred": y_pred}
-        first = score_queries(y, X[:, 0], {"mine": metric}, **options)
+        y_score = X[:, 0] > 0 if metric.startswith("set") else X[:, 0]
+        options = {"qid": qid, "sample_weight": weight}
+        first = score_queries(y, y_score, {"mine": metric}, **options)
         second = score_queries(y, X[:, 1], {"mine": metric}, **options)
         with pytest.raises(ValueError, match=r"the mine of 'a' is a weighted, geom"):
             compare({"a": first, "b": second})
