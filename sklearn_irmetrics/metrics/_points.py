@@ -160,10 +160,22 @@ def average_precision(ranking):
     return (rises * precision[:-1]).sum() + recall[-1]  # 0, or NaN if none is relevant
 
 
-def roc_auc(ranking):
-    """Compute the area under the ROC curve."""
+def roc_auc(ranking, max_fpr=None):
+    """Compute the area under the ROC curve, or of its beginning."""
     fpr, tpr, _ = roc_points(ranking)
-    return area_under(fpr, tpr)
+    if max_fpr is None:
+        return area_under(fpr, tpr)
+    end = np.interp(max_fpr, fpr, tpr)
+    inside = fpr <= max_fpr
+    area = area_under(np.append(fpr[inside], max_fpr), np.append(tpr[inside], end))
+    is_defined = not np.isnan(fpr[-1] + tpr[-1])
+    return standardise_area(area, max_fpr) if is_defined else np.asarray(np.nan)
+
+
+def standardise_area(area, max_fpr):
+    """Return the area up to a false positive rate: 1/2 is chance and 1 is perfect."""
+    least = 0.5 * max_fpr**2
+    return 0.5 * (1.0 + (area - least) / (max_fpr - least))
 
 
 def area_under(fpr, tpr):

@@ -37,7 +37,7 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import at_column, precision_weight
-from sklearn_irmetrics.metrics._points import best_in_windows
+from sklearn_irmetrics.metrics._points import best_in_windows, standardise_area
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
@@ -45,6 +45,7 @@ from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
 from sklearn_irmetrics.metrics._ranking.parameters import (
     check_beta,
+    check_max_fpr,
     check_optional_share,
     check_relevance,
     check_shares,
@@ -606,6 +607,7 @@ def roc_auc_score(
     y_true: Rankings,
     y_score: Rankings,
     *,
+    max_fpr: float | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     pos_label: Any = None,
@@ -624,7 +626,8 @@ def roc_auc_score(
 
     Unlike `sklearn.metrics.roc_auc_score`, it compares only documents of the same
     query, accepts grades with a threshold and unretrieved documents, and leaves a query
-    with only one kind of document undefined.
+    with only one kind of document undefined. It takes the expected curve of tied
+    documents; scikit-learn joins the ends of a tie group, which differs with `max_fpr`.
 
     Parameters
     ----------
@@ -635,6 +638,9 @@ def roc_auc_score(
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
         16-bit scores raise a warning.
+    max_fpr : float, default=None
+        Count only the part of the curve up to this false positive rate, above 0 and at
+        most 1, and scale it so that 0.5 is chance and 1 is perfect. None: all of it.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -690,6 +696,11 @@ def roc_auc_score(
 
     where d runs over the R relevant and e over the N other documents of the query, and
     s is the score. Documents that were not retrieved form one group below all others.
+    With ``max_fpr`` = x, the area A up to x becomes, after McClish [2]_,
+
+    .. math::
+
+       \frac{1}{2} \left(1 + \frac{A - x^2 / 2}{x - x^2 / 2}\right)
 
     Elsewhere: ``roc_auc_score`` in scikit-learn, ``RetrievalAUROC`` in torchmetrics,
     ``QueryAUC`` in CatBoost.
@@ -698,12 +709,16 @@ def roc_auc_score(
     ----------
     .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters
        27(8), 2006.
+    .. [2] D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision
+       Making 9(3), 1989.
 
     Examples
     --------
     >>> from sklearn_irmetrics import roc_auc_score
     >>> roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.75
+    >>> round(roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1], max_fpr=0.5), 4)
+    0.6667
     """
     y_true, y_score, pos_label, sample_weight = points.drop_weightless(
         y_true,
@@ -727,7 +742,7 @@ def roc_auc_score(
             ties=ties,
         )
         return aggregate(
-            points.roc_auc(ranking).reshape(1),
+            points.roc_auc(ranking, check_max_fpr("max_fpr", max_fpr)).reshape(1),
             None,
             name="roc_auc_score",
             average=average,
@@ -737,6 +752,7 @@ def roc_auc_score(
         _roc_auc,
         y_true,
         y_score,
+        max_fpr=max_fpr,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         pos_label=pos_label,
@@ -749,10 +765,18 @@ def roc_auc_score(
     )
 
 
-def _roc_auc(ranking, *, relevance_threshold):
-    """Compute the probability that a relevant document is above a non-relevant one."""
+@rules(max_fpr=check_max_fpr)
+def _roc_auc(ranking, *, max_fpr, relevance_threshold):
+    """Compute the area under the ROC curve, or of its beginning."""
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
+    if max_fpr is None:
+        return _area_under_roc(ranking, relevant)
+    return standardise_area(_area_up_to(ranking, relevant, max_fpr), max_fpr)
+
+
+def _area_under_roc(ranking, relevant):
+    """Compute the probability that a relevant document is above a non-relevant one."""
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
     hits = row_sum(ranking.values(relevant))
@@ -770,6 +794,40 @@ def _roc_auc(ranking, *, relevance_threshold):
     misses = ranking.n_retrieved - hits
     won += 0.5 * (positives - hits) * (negatives - misses)
     return divide(won, positives * negatives)
+
+
+def _area_up_to(ranking, relevant, max_fpr):
+    """Compute the area under the expected curve up to a false positive rate.
+
+    The curve rises before each of the N other documents, and is level over the width
+    1 / N of each. Above the i-th of m others in a tie group there are i / (m + 1) of
+    the relevant documents of the group; unretrieved documents are such a group.
+    """
+    positives = ranking.total(relevant)
+    negatives = ranking.block.n_documents - positives
+    width = max_fpr * negatives  # in other documents
+
+    n, place = 1.0, 1.0  # of each tie group
+    if ranking.tied:
+        n, place = ranking.group_size, ranking.group_place
+    above = ranking.before_group(relevant)
+    r = ranking.group_total(relevant).astype(np.float64)
+    m = n - r
+    others_above = ranking.ranks - 1.0 - above
+    counted = np.clip(width[:, np.newaxis] - others_above, 0.0, 1.0)
+    is_retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+    counted = np.where((place <= m) & is_retrieved, counted, 0.0)
+    area = (counted * (above + r * place / (m + 1.0))).sum(axis=1)
+
+    hits = row_sum(ranking.values(relevant))
+    misses = ranking.n_retrieved - hits
+    r, m = positives - hits, negatives - misses
+    left = np.clip(width - misses, 0.0, m)
+    whole = np.floor(left)
+    area += hits * left + r / (m + 1.0) * (
+        whole * (whole + 1.0) / 2.0 + (left - whole) * (whole + 1.0)
+    )
+    return divide(area, positives * negatives)
 
 
 def interpolated_precision_recall_curve(

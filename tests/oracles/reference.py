@@ -195,7 +195,9 @@ def max_fbeta(ranked, unretrieved, **params):
     return max(values, default=0.0)
 
 
-def roc_auc(ranked, unretrieved, *, relevance_threshold=None):
+def roc_auc(ranked, unretrieved, *, max_fpr=None, relevance_threshold=None):
+    if max_fpr is not None:
+        return partial_auc(ranked, unretrieved, max_fpr, relevance_threshold)
     # Places, larger is better; all unretrieved documents share the last one.
     placed = [(len(ranked) - i, grade) for i, grade in enumerate(ranked)]
     placed += [(0, grade) for grade in unretrieved]
@@ -203,6 +205,29 @@ def roc_auc(ranked, unretrieved, *, relevance_threshold=None):
     others = [place for place, g in placed if not is_relevant(g, relevance_threshold)]
     won = sum((a > b) + 0.5 * (a == b) for a in relevant for b in others)
     return divide(won, len(relevant) * len(others))
+
+
+def partial_auc(ranked, unretrieved, max_fpr, relevance_threshold):
+    """Mean over all orders of what is not retrieved, standardised as by McClish."""
+    is_hit = [is_relevant(grade, relevance_threshold) for grade in ranked]
+    n, r = len(unretrieved), count_relevant(unretrieved, relevance_threshold)
+    areas = []
+    for places in itertools.combinations(range(n), r):
+        hits = is_hit + [place in places for place in range(n)]
+        positives, negatives, area, above, others = sum(hits), 0, 0.0, 0, 0
+        negatives = len(hits) - positives
+        if positives == 0 or negatives == 0:
+            return NAN
+        for hit in hits:
+            if hit:
+                above += 1
+            else:
+                width = min(max(max_fpr - others / negatives, 0.0), 1 / negatives)
+                area += width * above / positives
+                others += 1
+        areas.append(area)
+    least = max_fpr**2 / 2
+    return 0.5 * (1 + (sum(areas) / len(areas) - least) / (max_fpr - least))
 
 
 def rank_biased_precision(
@@ -725,7 +750,9 @@ MEASURES = {
         settings(beta=[0.0, 0.5, 1.0, 2.0], **RELEVANCE),
         settings(alpha=[0.0, 0.2, 1.0]),
     ),
-    "roc_auc_score": ranking(roc_auc, settings(**RELEVANCE)),
+    "roc_auc_score": ranking(
+        roc_auc, settings(**RELEVANCE), settings(max_fpr=[0.1, 0.5, 1.0], **RELEVANCE)
+    ),
     "rank_biased_precision_score": ranking(
         rank_biased_precision,
         settings(**CUTOFFS, **RELEVANCE, persistence=[0.8, 0.95]),

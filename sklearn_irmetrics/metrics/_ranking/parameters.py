@@ -182,6 +182,13 @@ def check_beta(name, value):
     return check_real(name, value, -5e-324, np.inf, "a number >= 0")
 
 
+def check_max_fpr(name, value):
+    """Return a false positive rate above 0, or None."""
+    if value is None:
+        return None
+    return check_real(name, value, 0.0, 1.0 + 1e-15, "above 0 and at most 1, or None")
+
+
 def check_optional_share(name, value):
     """Return a number between 0 and 1, or None."""
     return None if value is None else check_share(name, value)
