@@ -12,7 +12,7 @@ from sklearn_irmetrics import (
 
 y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
 y_score = np.arange(len(y_true), 0, -1)
-fpr, tpr, _ = roc_curve(y_true, y_score)
+fpr, tpr, _ = roc_curve(y_true, y_score, drop_intermediate=False)
 table = precision_recall_at_ranks(y_true, y_score)
 auc = roc_auc_score(y_true, y_score)
 best, levels = interpolated_precision_recall_curve(y_true, y_score)

@@ -184,19 +184,21 @@ def area_under(fpr, tpr):
     return np.where(np.isnan(fpr[-1] + tpr[-1]), np.nan, total)
 
 
-def roc_points(ranking):
+def roc_points(ranking, *, drop_intermediate=False):
     """Return the false and true positive rates and the threshold of each point."""
     warn_of_low_precision_scores(ranking.batch)
-    n_relevant, n_others = ranking.n_relevant, ranking.n_others
-    fpr, tpr, thresholds = (
-        _framed([first], values, [] if ranking.all_retrieved else [last])
-        for first, values, last in (
-            (0.0, ranking.others, n_others),
-            (0.0, ranking.relevant, n_relevant),
-            (np.inf, ranking.thresholds, -np.inf),
-        )
-    )
-    return fpr / _or_nan(n_others), tpr / _or_nan(n_relevant), thresholds
+    others, relevant, thresholds = ranking.others, ranking.relevant, ranking.thresholds
+    if not ranking.all_retrieved:
+        others = np.append(others, ranking.n_others)
+        relevant = np.append(relevant, ranking.n_relevant)
+        thresholds = np.append(thresholds, -np.inf)
+    if drop_intermediate and len(others) > 2:
+        bends = (np.diff(others, 2) != 0.0) | (np.diff(relevant, 2) != 0.0)
+        kept = _framed([True], bends, [True])
+        others, relevant, thresholds = others[kept], relevant[kept], thresholds[kept]
+    fpr = _framed([0.0], others, []) / _or_nan(ranking.n_others)
+    tpr = _framed([0.0], relevant, []) / _or_nan(ranking.n_relevant)
+    return fpr, tpr, _framed([np.inf], thresholds, [])
 
 
 def precision_recall_points(ranking):

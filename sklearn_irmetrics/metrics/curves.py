@@ -1011,6 +1011,7 @@ def roc_curve(
     y_score: Rankings,
     *,
     grid: Sequence[float] | None = None,
+    drop_intermediate: bool = True,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     pos_label: Any = None,
@@ -1024,7 +1025,7 @@ def roc_curve(
     """ROC curve of one ranking with its thresholds, or averaged over queries.
 
     For one ranking (1-D input without `qid` and `grid`), the arrays are those of
-    `sklearn.metrics.roc_curve` with ``drop_intermediate=False``. The curves of several
+    `sklearn.metrics.roc_curve`. The curves of several
     queries are averaged vertically, so the area under the average is the mean of
     `roc_auc_score`. A tie group is a straight line, and documents that were not
     retrieved form one group at the end.
@@ -1043,6 +1044,9 @@ def roc_curve(
         queries; where the average is vertical, its midpoint is taken. None: all corners
         of the average, including both ends of vertical parts, or 0, 0.01, ..., 1 for
         curves per query and geometric means.
+    drop_intermediate : bool, default=True
+        Leave out thresholds of one ranking that lie between two others on a straight
+        line, so they do not change the curve.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -1113,6 +1117,7 @@ def roc_curve(
     >>> curve.true_positive_rate
     array([0.25, 0.5 , 0.75, 1.  ])
     """
+    check_flag("drop_intermediate", drop_intermediate)
     if grid is None:
         ranking = points.one_ranking(
             y_true,
@@ -1128,7 +1133,7 @@ def roc_curve(
         if ranking is not None:
             x, y, scores = points.fill_undefined(
                 "roc_curve",
-                points.roc_points(ranking),
+                points.roc_points(ranking, drop_intermediate=drop_intermediate),
                 average=average,
                 replace_undefined_by=replace_undefined_by,
             )

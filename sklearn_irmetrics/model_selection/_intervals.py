@@ -293,8 +293,10 @@ def _classes_of_area(scores, whole):
     None for other scores, and where several rows are one unit.
     """
     units = scores.units
-    is_area = name_of(scores.measure.function) == "roc_auc_score"
-    if not is_area or len(np.unique(units)) < len(units):
+    measure = scores.measure
+    is_area = name_of(measure.function) == "roc_auc_score"
+    is_whole = is_area and measure.arguments.get("max_fpr") is None
+    if not is_whole or len(np.unique(units)) < len(units):
         return None
     ranked = scores.as_one_ranking()
     if ranked is None:

@@ -381,6 +381,8 @@ BAD |= {
     "greater_is_better": [value for value in FLAGS if value is not None],
     "greater_is_better of make_ranking_scorer": FLAGS,
     "grid": UNITS,
+    "max_fpr": [0, 0.0, -0.1, 1.5, INF, NAN, "0.5", [0.5], True, 1j, object()],
+    "drop_intermediate": FLAGS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],
     "groups of interval": [3, "text", [], [1, 2], object()],
     "groups of compare": [3, "text", [], [1, 2], {}, {0: 1}, object()],

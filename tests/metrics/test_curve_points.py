@@ -14,8 +14,8 @@ from sklearn_irmetrics import plot
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 CURVES = {
-    "roc_curve": (sk.roc_curve, {"drop_intermediate": False}),
-    "precision_recall_curve": (sk.precision_recall_curve, {}),
+    "roc_curve": (sk.roc_curve, [{}, {"drop_intermediate": False}]),
+    "precision_recall_curve": (sk.precision_recall_curve, [{}]),
 }
 SCORES = [irm.roc_auc_score, irm.average_precision_score]
 curves = pytest.mark.parametrize("name", CURVES)
@@ -35,17 +35,22 @@ def draw(seed):
 # One ranking ---------------------------------------------------------------------
 
 
-@curves
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [(name, options) for name, (_, every) in CURVES.items() for options in every],
+)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_one_ranking_has_the_arrays_of_scikit_learn(name, weighted):
-    function, options = CURVES[name]
+def test_one_ranking_has_the_arrays_of_scikit_learn(name, options, weighted):
+    function, _ = CURVES[name]
     rng = np.random.default_rng(0)
     for n_levels in (2, 5, 10_000):
         y_true = rng.integers(0, 2, 60)
         y_score = rng.integers(0, n_levels, 60) / 8
         weights = rng.random(60) * (rng.random(60) < 0.8) if weighted else None
         expected = function(y_true, y_score, sample_weight=weights, **options)
-        found = getattr(irm.metrics, name)(y_true, y_score, sample_weight=weights)
+        found = getattr(irm.metrics, name)(
+            y_true, y_score, sample_weight=weights, **options
+        )
         for ours, theirs in zip(found, expected, strict=True):
             assert ours.dtype == np.float64
             if weighted:
@@ -90,6 +95,37 @@ def test_a_curve_is_named_unpacked_and_frozen(name):
     assert getattr(curve, fields[1]) is second
     with pytest.raises(dataclasses.FrozenInstanceError):
         curve.thresholds = None
+
+
+@pytest.mark.parametrize("max_fpr", [0.05, 0.1, 1 / 3, 0.5, 0.99, 1])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_beginning_of_a_roc_curve_has_the_area_of_scikit_learn(max_fpr, weighted):
+    rng = np.random.default_rng(0)
+    for n in (2, 5, 60):
+        y_true = np.append(rng.integers(0, 2, n), [0, 1])
+        y_score = rng.permutation(n + 2)
+        if weighted:
+            y_score = y_score // 3  # tie groups are straight lines there, too
+        weights = rng.random(n + 2) + 0.1 if weighted else None
+        options = {"max_fpr": max_fpr, "sample_weight": weights}
+        ours = irm.roc_auc_score(y_true, y_score, **options)
+        theirs = sk.roc_auc_score(y_true, y_score, **options)
+        assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+def test_the_beginning_of_a_roc_curve_within_queries():
+    y_true, y_score, qid, _ = draw(1)
+    y_score = np.argsort(np.argsort(y_score))  # no ties
+    expected = []
+    for query in dict.fromkeys(qid.tolist()):
+        mine = qid == query
+        if len(set(y_true[mine] > 0)) == 2:
+            given = y_true[mine] > 0, y_score[mine]
+            expected.append(sk.roc_auc_score(*given, max_fpr=0.2))
+    with pytest.warns(UndefinedMetricWarning):
+        found = irm.score_queries(y_true, y_score, "roc_auc(max_fpr=0.2)", qid=qid)
+    (values,) = found.scores.values()
+    np.testing.assert_allclose(values[~np.isnan(values)], expected, rtol=1e-12)
 
 
 def test_what_was_not_retrieved_is_the_last_step_of_a_roc_curve():
