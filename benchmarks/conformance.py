@@ -423,13 +423,12 @@ def _compare_sklearn_rows(table):
     table.add("sklearn", "ap", theirs.__name__, ours, expected, more)
     classes = np.arange(15)
     labels = rng.integers(0, 15, 40)
-    one_relevant = SimpleNamespace(y_true=labels, y_score=scores, qid=None)
+    of_class = labels[:, np.newaxis] == classes
+    one_relevant = SimpleNamespace(y_true=of_class, y_score=scores, qid=None)
     for k in (1, 2, 5):
         theirs = sklearn_metrics.top_k_accuracy_score
         expected = theirs(labels, scores, k=k, labels=classes)
-        ours = score(
-            "sklearn", f"success@{k}", one_relevant, average="macro", labels=classes
-        )
+        ours = score("sklearn", f"success@{k}", one_relevant, average="macro")
         table.add("sklearn", "success", theirs.__name__, ours, expected, {})
 
 
@@ -873,7 +872,7 @@ def remaining():
             "sklearn",
             "top_k_accuracy_score",
             "puts the later of tied classes first: compared without ties",
-            number("sklearn", "success@1", [0], three, labels=[0, 1, 2]),
+            number("sklearn", "success@1", [[1, 0, 0]], three),
             sklearn_metrics.top_k_accuracy_score([0], three, k=1, labels=[0, 1, 2]),
         ),
         (

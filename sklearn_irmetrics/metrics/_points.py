@@ -67,12 +67,11 @@ def one_ranking(
     judged_only,
     pos_label,
     qid,
-    labels,
     sample_weight,
     ties,
 ):
     """Return the one ranking that all documents form, None for queries."""
-    batch = check_batch(y_true, y_score, qid=qid, labels=labels)
+    batch = check_batch(y_true, y_score, qid=qid)
     if not is_one_ranking(y_true, y_score, qid):
         return None
     check_option("ties", ties, TIES)
@@ -298,7 +297,6 @@ def roc_rises(
     judged_only,
     pos_label,
     qid,
-    labels,
     sample_weight,
     ties,
     replace_undefined_by,
@@ -314,9 +312,7 @@ def roc_rises(
     constant : float
         What undefined queries add everywhere; NaN if none is defined.
     """
-    batch = check_batch(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight
-    )
+    batch = check_batch(y_true, y_score, qid=qid, sample_weight=sample_weight)
     check_option("ties", ties, TIES)
     threshold = check_relevance(relevance_threshold, pos_label, batch)
     judged_only = check_flag("judged_only", judged_only)

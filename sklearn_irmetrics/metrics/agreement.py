@@ -40,7 +40,6 @@ def kendall_tau_score(
     *,
     variant: Literal["b", "a"] = "b",
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
@@ -54,8 +53,7 @@ def kendall_tau_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged and left out. In CSR input, an
-        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
-        then ranks the classes.
+        absent grade is 0.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     variant : {"b", "a"}, default="b"
@@ -63,9 +61,6 @@ def kendall_tau_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
@@ -121,7 +116,6 @@ def kendall_tau_score(
         y_score,
         variant=variant,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
@@ -253,7 +247,6 @@ def spearman_rho_score(
     y_score: Rankings,
     *,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
@@ -266,16 +259,12 @@ def spearman_rho_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged and left out. In CSR input, an
-        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
-        then ranks the classes.
+        absent grade is 0.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
@@ -328,7 +317,6 @@ def spearman_rho_score(
         y_true,
         y_score,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
@@ -353,7 +341,6 @@ def average_precision_correlation_score(
     *,
     variant: Literal["a", "b"] = "a",
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
@@ -367,8 +354,7 @@ def average_precision_correlation_score(
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades; larger is better. NaN: unjudged and left out. In CSR input, an
-        absent grade is 0. With 2-D `y_score`, 1-D class labels are allowed: each row
-        then ranks the classes.
+        absent grade is 0.
     y_score : array-like of the shape of `y_true`
         Scores; larger ranks higher, -inf: not retrieved, tied below all others.
     variant : {"a", "b"}, default="a"
@@ -379,9 +365,6 @@ def average_precision_correlation_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
@@ -443,7 +426,6 @@ def average_precision_correlation_score(
         y_score,
         variant=variant,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
@@ -480,7 +462,6 @@ def rank_biased_overlap_score(
     persistence: float = 0.9,
     variant: Literal["ext", "min", "residual"] = "ext",
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     average: Average = "macro",
     replace_undefined_by: float = np.nan,
@@ -498,8 +479,6 @@ def rank_biased_overlap_score(
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
         Grades, or scores of the first list; larger ranks higher, -inf: not in the list.
         NaN: unjudged, left out of both lists. In CSR input, an absent grade is 0.
-        With 2-D `y_score`, 1-D class labels are allowed: each row then ranks the
-        classes.
     y_score : array-like of the shape of `y_true`
         Scores of the second list; larger ranks higher, -inf: not in the list.
     persistence : float, default=0.9
@@ -512,9 +491,6 @@ def rank_biased_overlap_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     average : {"macro", "geometric"} or None, default="macro"
@@ -591,7 +567,6 @@ def rank_biased_overlap_score(
         variant=variant,
         marks=marks,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,

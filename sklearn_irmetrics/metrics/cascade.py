@@ -38,7 +38,6 @@ def rank_biased_precision_score(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -52,8 +51,7 @@ def rank_biased_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -76,9 +74,6 @@ def rank_biased_precision_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -140,7 +135,6 @@ def rank_biased_precision_score(
         pos_label=pos_label,
         k=k,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -164,7 +158,6 @@ def rank_biased_precision_residual(
     persistence: float = 0.8,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -178,8 +171,7 @@ def rank_biased_precision_residual(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -191,9 +183,6 @@ def rank_biased_precision_residual(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -252,7 +241,6 @@ def rank_biased_precision_residual(
         persistence=persistence,
         k=k,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -281,7 +269,6 @@ def expected_reciprocal_rank_score(
     judged_only: bool = False,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -295,8 +282,7 @@ def expected_reciprocal_rank_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -316,9 +302,6 @@ def expected_reciprocal_rank_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -383,7 +366,6 @@ def expected_reciprocal_rank_score(
         judged_only=judged_only,
         k=k,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,

@@ -93,7 +93,6 @@ def chance_level(
         arguments.pop("sample_weight", None),
         {name: arguments.pop(name) for name in facts.marks if name in arguments},
         candidates,
-        arguments.pop("labels", None),
     )
     judgments, equal = judgments.among_candidates(equal)
     weighs = facts.function is average_precision_score and weighs_documents(

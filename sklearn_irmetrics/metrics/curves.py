@@ -70,7 +70,6 @@ def interpolated_precision_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -88,8 +87,7 @@ def interpolated_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -110,9 +108,6 @@ def interpolated_precision_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -172,7 +167,6 @@ def interpolated_precision_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -241,7 +235,6 @@ def eleven_point_precision_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -259,8 +252,7 @@ def eleven_point_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -281,9 +273,6 @@ def eleven_point_precision_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -344,7 +333,6 @@ def eleven_point_precision_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -366,7 +354,6 @@ def precision_recall_auc_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -384,8 +371,7 @@ def precision_recall_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -401,9 +387,6 @@ def precision_recall_auc_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -454,7 +437,6 @@ def precision_recall_auc_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -479,7 +461,6 @@ def max_fbeta_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -497,8 +478,7 @@ def max_fbeta_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -518,9 +498,6 @@ def max_fbeta_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -581,7 +558,6 @@ def max_fbeta_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -612,7 +588,6 @@ def roc_auc_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -632,8 +607,7 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -652,9 +626,6 @@ def roc_auc_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
         Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
@@ -737,7 +708,6 @@ def roc_auc_score(
             judged_only=judged_only,
             pos_label=pos_label,
             qid=qid,
-            labels=labels,
             sample_weight=sample_weight,
             ties=ties,
         )
@@ -757,7 +727,6 @@ def roc_auc_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -840,7 +809,6 @@ def interpolated_precision_recall_curve(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -854,8 +822,7 @@ def interpolated_precision_recall_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -876,9 +843,6 @@ def interpolated_precision_recall_curve(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -931,7 +895,6 @@ def interpolated_precision_recall_curve(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -1016,7 +979,6 @@ def roc_curve(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -1033,8 +995,7 @@ def roc_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -1058,9 +1019,6 @@ def roc_curve(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
         Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
@@ -1126,7 +1084,6 @@ def roc_curve(
             judged_only=judged_only,
             pos_label=pos_label,
             qid=qid,
-            labels=labels,
             sample_weight=sample_weight,
             ties=ties,
         )
@@ -1146,7 +1103,6 @@ def roc_curve(
                 judged_only=judged_only,
                 pos_label=pos_label,
                 qid=qid,
-                labels=labels,
                 sample_weight=sample_weight,
                 ties=ties,
                 replace_undefined_by=replace_undefined_by,
@@ -1162,7 +1118,6 @@ def roc_curve(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -1221,7 +1176,6 @@ def precision_recall_curve(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -1237,8 +1191,7 @@ def precision_recall_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -1261,9 +1214,6 @@ def precision_recall_curve(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
         Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
@@ -1336,7 +1286,6 @@ def precision_recall_curve(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
     )
@@ -1380,7 +1329,6 @@ def precision_recall_curve(
             judged_only=judged_only,
             pos_label=pos_label,
             qid=qid,
-            labels=labels,
             sample_weight=sample_weight,
             ties=ties,
             average=average,
@@ -1431,7 +1379,6 @@ def precision_recall_at_ranks(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     ties: Ties = "average",
 ) -> RankTable:
     """Tabulate relevance, precision and recall at every rank.
@@ -1439,8 +1386,7 @@ def precision_recall_at_ranks(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -1457,8 +1403,6 @@ def precision_recall_at_ranks(
         Cutoff rank, at least 1; None: all ranks.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input. None: all rows are one ranking.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -1491,7 +1435,7 @@ def precision_recall_at_ranks(
     array([1.        , 1.        , 0.66666667, 0.75      ])
     """
     check_option("ties", ties, TIES)
-    batch = check_batch(y_true, y_score, qid=qid, labels=labels)
+    batch = check_batch(y_true, y_score, qid=qid)
     k = None if k is None else check_count("k", k)
     threshold = check_relevance(relevance_threshold, pos_label, batch)
     judged_only = check_flag("judged_only", judged_only)

@@ -33,7 +33,6 @@ def coverage_ratio_score(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -46,8 +45,7 @@ def coverage_ratio_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -67,9 +65,6 @@ def coverage_ratio_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -130,7 +125,6 @@ def coverage_ratio_score(
         k=k,
         marks={"known": known},
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -167,7 +161,6 @@ def novelty_ratio_score(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -180,8 +173,7 @@ def novelty_ratio_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -201,9 +193,6 @@ def novelty_ratio_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -265,7 +254,6 @@ def novelty_ratio_score(
         k=k,
         marks={"known": known},
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -340,7 +328,6 @@ def relative_recall_score(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -353,8 +340,7 @@ def relative_recall_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -374,9 +360,6 @@ def relative_recall_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -436,7 +419,6 @@ def relative_recall_score(
         pos_label=pos_label,
         k=k,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -463,7 +445,6 @@ def recall_effort_score(
     judged_only: bool = False,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -476,8 +457,7 @@ def recall_effort_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -495,9 +475,6 @@ def recall_effort_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -553,7 +530,6 @@ def recall_effort_score(
         judged_only=judged_only,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,

@@ -175,7 +175,6 @@ def _order_once(measures, found, metadata):
         metadata.get("sample_weight") if weighted else None,
         {name: metadata[name] for name in marks},
         metadata.get("candidates"),
-        found.labels,
     )
     given, batch = check_rankings(rankings, judgments, found.y_score)
     ties = first.arguments.get("ties", "average")

@@ -17,7 +17,7 @@ from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._measure import as_label
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.reports.report import by_system
-from sklearn_irmetrics.scorers._responses import check_responses, responses
+from sklearn_irmetrics.scorers._responses import check_responses, indicators, responses
 
 _REFERENCES = ("Chance", "Ideal", "No difference")
 _MANY_RANKS = 100
@@ -221,11 +221,11 @@ class PredictionsDisplay(Display):
         ImportError
             If matplotlib is missing.
         """
-        y_true, y_score, labels = respond(
+        y_true, y_score, classes = respond(
             estimator, X, y, qid, response_method, pos_label=kwargs.get("pos_label")
         )
-        if labels is not None:
-            kwargs["labels"] = labels
+        if classes is not None:
+            y_true = indicators(y_true, classes)
         name = type(estimator).__name__ if name is None else name
         display: Any = cls  # of a subclass, which has from_predictions
         return display.from_predictions(y_true, y_score, qid=qid, name=name, **kwargs)
@@ -259,7 +259,7 @@ def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=N
     Returns
     -------
     y_true, y_score : array-like
-    labels : ndarray or None
+    classes : ndarray or None
         Classes of the columns of `y_score`, where rows rank their classes.
     """
     methods = check_responses(methods)

@@ -113,7 +113,6 @@ class EvaluationDisplay(PredictionsDisplay):
         *,
         metrics: Measures = DEFAULT_METRICS,
         qid: Ids | None = None,
-        labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         confidence_level: float = 0.95,
         interval: str = "auto",
@@ -138,8 +137,6 @@ class EvaluationDisplay(PredictionsDisplay):
             Names such as ``"ndcg@10"``; a dict sets their labels.
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
         sample_weight : array-like, default=None
             One weight per query; with 1-D input, one per row, constant inside a query.
         confidence_level : float, default=0.95
@@ -170,7 +167,7 @@ class EvaluationDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         check_flag("plot_chance_level", plot_chance_level)
-        judgments = Judgments(y_true, qid, sample_weight, labels=labels)
+        judgments = Judgments(y_true, qid, sample_weight)
         judgments, y_score = judge(judgments, y_score)
         report = report_rankings(
             judgments,

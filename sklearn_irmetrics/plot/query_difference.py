@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import check_option
 from sklearn_irmetrics._typing import Ids, Rankings, RankingsOrRun, ResponseMethod, Ties
@@ -216,7 +215,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         baseline: RankingsOrRun,
         metric: str = "ndcg@10",
         qid: Ids | None = None,
-        labels: ArrayLike | None = None,
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
         name: str | None = None,
@@ -239,8 +237,6 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             Name of a measure.
         qid : array-like of shape (n_documents,), default=None
             Query ids, for 1-D input. None: all rows are one ranking.
-        labels : array-like of shape (n_classes,), default=None
-            The class of each column of `y_score`, if `y_true` holds class labels.
         ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
             The exact expectation over all orders of tied documents, the best order,
             the worst order, or the order of the rows.
@@ -277,7 +273,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
                 replace_undefined_by=replace_undefined_by,
             )
 
-        judgments, y_score = judge(Judgments(y_true, qid, labels=labels), y_score)
+        judgments, y_score = judge(Judgments(y_true, qid), y_score)
         other = judgments, baseline
         if is_aligned(baseline):
             other = judge(Judgments(baseline), None)

@@ -22,7 +22,6 @@ def metric_at_cutoffs(
     ks: Sequence[int],
     *,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     marks: Mapping[str, Any] | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
@@ -45,8 +44,6 @@ def metric_at_cutoffs(
         Cutoff ranks, each at least 1.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels.
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need: ``"known"``, the documents that the user
         already knew; ``"pooled"``, the unjudged documents that were in the pool (for
@@ -90,7 +87,7 @@ def metric_at_cutoffs(
             "metric must name a measure with a cutoff, but without a value for it; got "
             f"{metric!r}."
         )
-    judgments = Judgments(y_true, qid, sample_weight, marks, labels=labels)
+    judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=facts.subtopics)
     if np.ndim(ks) != 1 or not len(ks):
         raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")

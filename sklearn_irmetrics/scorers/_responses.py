@@ -267,6 +267,19 @@ def _with_unseen(classes, y):
         ) from error
 
 
+def indicators(y, classes):
+    """Return a column for each class, True for the rows whose class it is."""
+    y = as_array("y_true", y)
+    of_class = y[:, np.newaxis] == classes
+    unknown = ~of_class.any(axis=1)
+    if unknown.any():
+        raise ValueError(
+            f"y_true must hold only the classes {classes.tolist()!r}; got "
+            f"{y[unknown].tolist()[0]!r}."
+        )
+    return of_class
+
+
 def _add_unseen(y_score, classes, every):
     """Return class scores with a column of -inf for each class not in `classes`."""
     if y_score.shape[1:] != (len(classes),):  # check_batch reports it

@@ -36,6 +36,7 @@ from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
     flat,
+    indicators,
     name_others_alike,
     predictions,
     refuse_unknown_set,
@@ -58,7 +59,8 @@ class Predictions(NamedTuple):
     y_true, y_score : array-like
         Targets and scores, or predicted labels.
     labels : ndarray or None
-        The class of each column of `y_score`, or the classes of the labels.
+        The classes of the labels; for functions of others, the class of each column
+        of `y_score`. Measures of rankings get a column of `y_true` for each class.
     qid : array-like or None
         Query ids.
     """
@@ -83,10 +85,12 @@ class Predictions(NamedTuple):
             given.get("sample_weight"),
             {name: given[name] for name in MARKS.keys() & given.keys()},
             candidates,
-            self.labels,
         )
         judgments, y_score = judgments.among_candidates(self.y_score)
-        return judgments.y_true, y_score, judgments.arguments()
+        given = judgments.arguments()
+        if self.labels is not None:
+            given["labels"] = self.labels
+        return judgments.y_true, y_score, given
 
 
 class QueryScore:
@@ -114,18 +118,22 @@ class QueryScore:
         self.token = uuid4().hex  # copies in other processes share it
         self.__name__ = name_of(metric)
 
+    def refuse_missing_ids(self):
+        """Raise the error of a call without query ids."""
+        raise ValueError(
+            f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
+            "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
+            "as in "
+            "cross_validate(..., params={'qid': qid}) or "
+            "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
+            "get_scorer(..., qid='column'); or (3) declare that every fold is one "
+            "ranking (or every sample, of classes): get_scorer(..., qid=None)."
+        )
+
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):
         """Return the score of documents."""
         if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
-            raise ValueError(
-                f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
-                "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
-                "as in "
-                "cross_validate(..., params={'qid': qid}) or "
-                "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
-                "get_scorer(..., qid='column'); or (3) declare that every fold is one "
-                "ranking (or every sample, of classes): get_scorer(..., qid=None)."
-            )
+            self.refuse_missing_ids()
         if qid is not None:
             kwargs["qid"] = qid
         elif self.averages_classes and "labels" not in kwargs:
@@ -308,7 +316,7 @@ class RankingScorer(TwoStepScorer):
                 many_classes=many_classes,
                 ask=ask,
             )
-            return Predictions(*found, qid)
+            return self._rankings(*found, qid)
         if any(
             self.arguments.get(name) is not None for name in ("pos_label", "labels")
         ):
@@ -324,6 +332,17 @@ class RankingScorer(TwoStepScorer):
     def _takes_grades(self):
         """Whether an argument says that targets are grades, not classes."""
         return not _OF_GRADES.isdisjoint(self.arguments)
+
+    def _rankings(self, y, y_score, classes, qid):
+        """Return scores to rank; each row ranks the classes if there are columns.
+
+        Functions of other packages get the classes as `labels`.
+        """
+        if self.metric is None or classes is None:
+            return Predictions(y, y_score, classes, qid)
+        if self.query_score.needs_ids:
+            self.query_score.refuse_missing_ids()
+        return Predictions(indicators(y, classes), y_score, None, qid)
 
     def _named_classes(self, estimator, X, y, qid, ask):
         """Return predicted labels for classes that arguments name."""

@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.preprocessing import label_binarize
 
 import sklearn_irmetrics as irm
 from oracles.measures import METRICS
@@ -19,10 +20,7 @@ NAN, INF = float("nan"), float("inf")
 BAD_VALUES = [
     ({"y_true": [1, 0, 1]}, r"must have the same shape; got \(3,\) and \(4,\)"),
     ({"y_true": np.ones((2, 2, 2)), "y_score": np.ones((2, 2, 2))}, "1-D or 2-D.*2, 2"),
-    (
-        {"y_score": np.ones((4, 2, 2)), "labels": [0, 1]},
-        "labels requires .* 2-D class scores in y_score; got 3-D y_score",
-    ),
+    ({"y_score": np.ones((4, 2, 2))}, r"same shape; got \(4,\) and \(4, 2, 2\)"),
     ({"y_true": 1.0}, "y_true must be 1-D or 2-D.*1.0"),
     ({"y_true": [[1], [1, 2]]}, "different lengths as 1-D arrays with qid"),
     ({"y_true": [], "y_score": []}, r"at least one document; got shape \(0,\)"),
@@ -49,7 +47,6 @@ BAD_VALUES = [
         "sample_weight must be finite, non-negative.*from -1.0",
     ),
     ({"sample_weight": [0] * 4}, "sample_weight must be .* and not all zero"),
-    ({"labels": [0, 1]}, "labels requires 1-D class labels"),
     ({"ties": "random"}, "ties must be one of 'average', .*; got 'random'"),
     ({"replace_undefined_by": "skip"}, "must be a finite number or NaN; got 'skip'"),
     ({"k": True}, "k must be an integer >= 1; got True"),
@@ -145,28 +142,24 @@ def test_a_denominator_of_k_needs_k():
 
 def test_class_labels_must_fit_the_columns():
     scores = np.eye(3)
-    assert irm.reciprocal_rank_score([0, 1, 2], scores) == 1.0
-    with pytest.raises(ValueError, match="labels must name each of the 3 columns"):
-        irm.reciprocal_rank_score([0, 1, 1], scores)
-    with pytest.raises(ValueError, match="labels must name each of the 3 columns"):
-        irm.reciprocal_rank_score(["a", "b", "a"], scores, labels=["a", "b", "b"])
-    with pytest.raises(ValueError, match="only classes named in labels; got 'z'"):
-        irm.reciprocal_rank_score(["a", "b", "z"], scores, labels=["a", "b", "c"])
+    message = (
+        r"same shape; got \(3,\) and \(3, 3\)\. If each row ranks .* label_binarize"
+    )
+    for labels in ([0, 1, 2], ["a", "b", "c"], [0, 1, Decimal("NaN")]):
+        with pytest.raises((TypeError, ValueError), match=message):
+            irm.reciprocal_rank_score(labels, scores)
+    with pytest.raises(ValueError, match=message):
+        irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
     columns = "qid must be None with 2-D input.*one column of predict_proba"
     with pytest.raises(ValueError, match=columns):
-        irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
-    with pytest.raises(TypeError, match="labels of one kind that can be sorted"):
-        irm.reciprocal_rank_score([0, 1, Decimal("NaN")], scores)
-    with pytest.raises(ValueError, match="must have the same length"):
-        irm.reciprocal_rank_score([0, 1], scores)
+        irm.reciprocal_rank_score(scores, scores, qid=[1, 1, 1])
 
 
-def test_two_columns_of_probabilities_are_no_ranking_of_classes_unless_said_so():
+def test_two_columns_of_probabilities_are_no_ranking():
     proba = np.array([[0.8, 0.2], [0.4, 0.6], [0.6, 0.4]])
-    with pytest.raises(ValueError, match=r"Pass .* y_score\[:, 1\], or add labels="):
+    with pytest.raises(ValueError, match=r"of the positive one, y_score\[:, 1\]"):
         irm.roc_auc_score([0, 1, 1], proba)
     assert irm.roc_auc_score([0, 1, 1], proba[:, 1]) == 1.0
-    assert irm.success_at_k_score([0, 1, 1], proba, labels=[0, 1], k=1) == 2 / 3
 
 
 def as_column(values):
@@ -337,9 +330,9 @@ def test_one_document_and_rows_of_a_sparse_matrix_stay_queries():
 
 
 def test_one_sample_or_one_class_ranks_too():
-    scores, labels = [[0.2, 0.8, 0.5]], ["a", "b", "c"]
-    assert irm.reciprocal_rank_score(["c"], scores, labels=labels) == 0.5
-    assert irm.reciprocal_rank_score([7, 7], [[0.2], [0.8]], labels=[7]) == 1.0
+    scores, classes = [[0.2, 0.8, 0.5]], ["a", "b", "c"]
+    of_class = label_binarize(["c"], classes=classes)
+    assert irm.reciprocal_rank_score(of_class, scores) == 0.5
 
 
 def test_sparse_input_of_any_format_and_with_duplicate_entries():

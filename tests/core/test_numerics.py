@@ -359,13 +359,11 @@ def test_scores_that_differ_least_stay_apart(name, scores, ties):
 # Floats of 16 bits --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["flat", "shuffled", "dense", "classes"])
+@pytest.mark.parametrize("form", ["flat", "shuffled", "dense"])
 def test_ties_of_sixteen_bits_are_warned_of(form):
     y_true, y_score = np.eye(2, 4), np.array([[1.0, 1.0, 0.5, 0.25], [3.0, 2, 1, 4]])
     options = {}
-    if form == "classes":
-        y_true, options["labels"] = np.array([0, 1]), np.arange(4)
-    elif form != "dense":
+    if form != "dense":
         options["qid"] = np.repeat([5, 6], 4)
         y_true, y_score = y_true.ravel(), y_score.ravel()
     if form == "shuffled":

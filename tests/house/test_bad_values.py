@@ -36,7 +36,6 @@ X = np.random.default_rng(0).standard_normal((12, 3))
 Y = np.tile([1, 0, 2], 4)
 ROW_QID = np.repeat([1, 2, 3, 4], 3)
 BY_FOUR = {"y_true": [1, 0, 2, 1], "y_score": [4.0, 3.0, 2.0, 1.0]}
-CLASSES = {"y_true": [0, 1, 2, 0], "y_score": np.arange(12.0).reshape(4, 3)}
 SYSTEMS = {"old": [0.2, 0.4, 0.1, 0.5], "new": [0.3, 0.6, 0.2, 0.5]}
 
 
@@ -192,7 +191,6 @@ for name in SPLITTERS:
     GOOD[f"{name}.split"] = {"X": X, "y": Y, "groups": ROW_QID}
 # What else must be given for a bad value to be looked at.
 WITH = {
-    "labels": {**CLASSES, "metric": "ndcg@2"},
     "sample_weight": {"qid": [7, 7, 8, 8]},
     "merge": {"docno": str},
 }
@@ -207,12 +205,6 @@ WITH_FOR = {
     },
     "labels of set_cost_matrix_loss": {},
     **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
-    **{f"labels of {name}": {} for name in OF_MARKS},
-    "labels of metric_at_cutoffs": CLASSES,
-    "labels of QueryDifferenceDisplay.from_predictions": {
-        **CLASSES,
-        "baseline": CLASSES["y_score"],
-    },
     "eval_qid of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "sample_weight of evaluate": {},
@@ -256,7 +248,6 @@ ARRAYS = [*NOT_ARRAYS, *NOT_NUMBERS, *SHAPES, np.ma.masked_all(4)]
 MARKS = [3, "text", list("abcd"), [1, 0, 2, 1], [0.5, 0, 0, 0], [NAN, 0, 0, 1], [1, 0]]
 IDS = [3, "text", [], [1, 1, 2], np.eye(4), object(), RAGGED, [1, 1, None, 2], {1: 2}]
 IDS += [[1.0, 1.0, NAN, 2.0], [{}] * 4, np.array(["NaT"] * 4, dtype="datetime64[s]")]
-LABELS = ["text", [0, 1], [0, 1, 1], [[0, 1, 2]], [0, 1, 7], object(), 3, RAGGED]
 WEIGHTS = [3, "text", list("abcd"), [1, 1], [-1, -1, 1, 1], [NAN, NAN, 1, 1], [0] * 4]
 WEIGHTS += [[INF, INF, 1, 1], np.eye(4), [1j, 1j, 1, 1], RAGGED, object()]
 WEIGHTS += [[10**400, 10**400, 1, 1]]
@@ -410,7 +401,6 @@ BAD |= {
     "b": POSITIVE,
     "ks": KS,
     "ks of metric_at_cutoffs": [*KS, None],
-    "labels": LABELS,
     "labels of set_cost_matrix_loss": ["text", [], [0], [0, 0, 1], [[0, 1, 2]], 3],
     "log_base": [*POSITIVE, 1, 1.0],
     "max_docs": WHOLE,

@@ -185,18 +185,6 @@ def rectangle(seed=6):
     return y_true, y_score
 
 
-@pytest.mark.parametrize("name", [*RANKED, *sorted(ref.CORRELATIONS)])
-def test_class_labels_are_one_relevant_column(name):
-    rng = np.random.default_rng(14)
-    labels = np.array(["cat", "ant", "dog", "bee", "cow"])
-    y_true, y_score = rng.choice(labels, 30), np.round(rng.standard_normal((30, 5)), 1)
-    options = default_settings(name) | {"average": None}
-    ours = function(name)(y_true, y_score, labels=labels, **options)
-    one_hot = (y_true[:, np.newaxis] == labels).astype(int)
-    expected = function(name)(one_hot, y_score, **options)
-    np.testing.assert_allclose(ours, expected, **CLOSE)
-
-
 @pytest.mark.parametrize("name", RANKED)
 def test_one_ranking_without_ids(name):
     y_true, y_score = rectangle()

@@ -38,7 +38,7 @@ def test_functions_are_called_once_with_what_occurs():
     seen.clear()
     irm.dcg_score([np.nan, np.nan], [2, 1], gain=gain)
     assert not seen
-    irm.dcg_score([1, 0], [[0.4, 0.6], [0.7, 0.3]], labels=[0, 1], gain=gain)
+    irm.dcg_score([[0, 1], [1, 0]], [[0.4, 0.6], [0.7, 0.3]], gain=gain)
     assert seen == [[0.0, 1.0]]
 
 

@@ -39,7 +39,7 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler, label_binarize
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
@@ -447,7 +447,7 @@ class TestScoring:
         proba = cross_val_predict(
             GaussianNB(), X[:, :2], y, cv=result.cv, method="predict_proba"
         )
-        expected = reciprocal_rank_score(y, proba, labels=[0, 1, 2])
+        expected = reciprocal_rank_score(label_binarize(y, classes=[0, 1, 2]), proba)
         assert result.estimate["mrr"] == pytest.approx(expected)
         assert "each row ranks the classes" in repr(result)
         assert_array_equal(np.sort(result.query_scores.query_ids), range(150))

@@ -13,6 +13,7 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import label_binarize
 
 from oracles.intervals import naive_interval
 from sklearn_irmetrics import (
@@ -359,11 +360,17 @@ def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     model = LogisticRegression(max_iter=1000).fit(X, y)
     other = LogisticRegression(C=0.01).fit(X, y)
     found = from_estimator(name, (model, X, y), other, qid=None)
-    options = {"qid": None, "labels": model.classes_}
+    of_class, options = label_binarize(y, classes=[0, 1, 2]), {"qid": None}
     if name == "QueryDifferenceDisplay":
         options["baseline"] = other.decision_function(X)
     assert_same_numbers(
-        found, from_predictions(name, model.decision_function(X), y, **options)
+        found,
+        from_predictions(
+            name,
+            model.decision_function(X),
+            label_binarize(y, classes=[0, 1, 2]),
+            **options,
+        ),
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.preprocessing import label_binarize
 
 from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
@@ -200,10 +199,11 @@ def test_sparse_grades_beside_dense_scores_take_a_gain_of_grade_0():
 
 def test_class_labels():
     rng = np.random.default_rng(6)
-    y_true, classes = rng.choice(list("abcd"), 50), list("dacb")
+    labels, classes = rng.choice(list("abcd"), 50), list("dacb")
+    y_true = labels[:, np.newaxis] == classes
     scores = [rng.random((50, 4)), rng.integers(0, 3, (50, 4))]
     scores.append(np.where(rng.random((50, 4)) < 0.4, -np.inf, scores[0]))
-    check(label_binarize(y_true, classes=classes), scores, ALL)
+    check(y_true, scores, ALL)
 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].marks])
@@ -382,6 +382,7 @@ def test_shows_what_it_computes():
         ([1, 0], ["a", "b"], {}, "(?s)y_score must hold real numbers.*kappa"),
         ([1, 0], np.ma.array([1, 2]), {}, "y_score must not be a masked array"),
         ([[1, 0]], csr_array([[1, 2]]), {}, "y_score must be dense where y_true is"),
+        ([[1, 0], [0, 1]], [[1, 2]], {}, r"\(2, 2\); got \(1, 2\)"),
         (csr_array([[1, 0]]), csr_array([[1]]), {}, r"\(1, 2\); got \(1, 1\)"),
     ],
 )

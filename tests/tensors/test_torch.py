@@ -126,15 +126,6 @@ def test_other_default_types_and_autocast_change_nothing(send):
     assert found == expected
 
 
-def test_class_labels(send):
-    rng = np.random.default_rng(6)
-    y_true, y_score = rng.integers(0, 3, 40), rng.random((40, 3))
-    check_equal(roc_auc_score, (y_true, y_score, None), send)
-    check_equal(roc_auc_score, (y_true, y_score, None), send, labels=[2, 0, 1])
-    with pytest.raises(ValueError, match=r"labels; got 2\."):
-        roc_auc_score(send(y_true), send(y_score), labels=[0, 1, 5])
-
-
 # What is passed beside them -----------------------------------------------------------
 
 

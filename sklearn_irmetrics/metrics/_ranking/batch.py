@@ -13,7 +13,6 @@ from sklearn_irmetrics._arrays.numbers import (
     as_numbers,
     as_objects,
     check_exact,
-    keep_apart,
     refuse_large,
 )
 from sklearn_irmetrics._arrays.numpy_functions import value_range
@@ -127,46 +126,6 @@ def number_text(y_true):
     return numbers, classes.tolist()
 
 
-def place_labels(y_true, labels, n_columns):
-    """Return the column of each sample's class."""
-    try:
-        return _place_labels(y_true, labels, n_columns)
-    except (TypeError, ArithmeticError) as error:
-        raise TypeError(
-            "y_true and labels must hold labels of one kind that can be sorted: "
-            f"{error}."
-        ) from error
-
-
-def _place_labels(y_true, labels, n_columns):
-    if labels is None:
-        classes = np.unique(y_true)
-        if n_columns == 2:
-            raise ValueError(
-                f"y_score must be 1-D if y_true holds two classes; got {len(y_true)} "
-                "rows of 2. Pass the scores of the positive class, y_score[:, 1], or "
-                "add labels= to let each sample rank the two classes."
-            )
-    else:
-        classes = to_array("labels", labels)
-        classes, y_true = keep_apart("y_true and labels", classes, y_true)
-    if classes.shape != (n_columns,) or len(np.unique(classes)) < n_columns:
-        raise ValueError(
-            f"labels must name each of the {n_columns} columns of y_score once; got "
-            f"{classes.tolist()!r}."
-        )
-    by_value = np.argsort(classes)
-    place = np.searchsorted(classes, y_true, sorter=by_value)
-    column = by_value[np.minimum(place, n_columns - 1)]
-    unknown = classes[column] != y_true
-    if unknown.any():
-        raise ValueError(
-            "y_true must hold only classes named in labels; got "
-            f"{y_true[unknown].tolist()[0]!r}."
-        )
-    return column
-
-
 def check_document_weights(sample_weight, documents):
     """Return the weights of the documents of one set as floats, or None."""
     n_documents = math.prod(documents.shape)
@@ -211,8 +170,7 @@ class RankingBatch:
 
     - *flat*: 1-D `grades` and `scores`; query ``i`` has the rows
       ``order[offsets[i]:offsets[i + 1]]`` (`order` None: the rows as they are);
-    - *dense*: 2-D `scores`, one row per query; `grades` is 2-D, CSR, or the number of
-      the relevant column of each row (class labels);
+    - *dense*: 2-D `scores`, one row per query; `grades` is 2-D or CSR;
     - *sparse*: CSR `grades` and `scores`.
 
     Attributes
@@ -275,8 +233,6 @@ class RankingBatch:
         if issparse(grades):
             absent = [0.0] * (grades.nnz < math.prod(grades.shape))
             grades = np.append(grades.data, absent)
-        elif grades.ndim < self.scores.ndim:  # class labels
-            grades = np.array([0.0, 1.0][-self.max_length :])
         distinct = np.unique(grades.astype(np.float64))
         return distinct[~np.isnan(distinct)]
 
@@ -295,14 +251,7 @@ class RankingBatch:
 
 
 def check_batch(
-    y_true,
-    y_score,
-    *,
-    qid=None,
-    labels=None,
-    sample_weight=None,
-    marks=None,
-    subtopics=False,
+    y_true, y_score, *, qid=None, sample_weight=None, marks=None, subtopics=False
 ):
     """Check the arguments that all ranking measures share.
 
@@ -313,8 +262,6 @@ def check_batch(
         arrays of other libraries become NumPy arrays.
     qid : array-like of shape (n_documents,) or None
         Query ids, for 1-D input and arrays of one column.
-    labels : array-like of shape (n_classes,) or None
-        Classes of the columns of `y_score`, for 1-D class labels.
     sample_weight : array-like or None
         One weight per query; with 1-D input one per row, equal inside a query.
     marks : dict of str to array-like
@@ -331,76 +278,80 @@ def check_batch(
     TypeError, ValueError
         Naming the parameter, the rule and the value.
     """
-    alone = qid is None and labels is None and sample_weight is None
-    alone = alone and not (marks or subtopics)
-    if alone and (batch := _check_plain(y_true, y_score)) is not None:
-        return batch
-    marks = {name: mark for name, mark in (marks or {}).items() if mark is not None}
+    if qid is None and sample_weight is None and not (marks or subtopics):
+        batch = _take_plain(y_true, y_score)
+        if batch is not None:
+            return batch
     grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
+    given = {name: mark for name, mark in (marks or {}).items() if mark is not None}
     if subtopics:
-        of_subtopics.check(grades, scores, labels)
-        topics = check_grades(as_numbers("y_true", grades))[0]
-        marks[of_subtopics.SUBTOPICS] = topics
+        of_subtopics.check(grades, scores)
+        topics, _, _ = check_grades(as_numbers("y_true", grades))
+        given[of_subtopics.SUBTOPICS] = topics
         grades = of_subtopics.largest_grades(topics)
-    elif labels is None and 1 in (*grades.shape[1:], *scores.shape[1:]):
+    elif 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
-    facts = {"low_precision": _low_precision(y_score)}
-    if (grades.ndim, scores.ndim) == (1, 2):
-        return _check_class_labels(
-            grades, scores, qid, labels, sample_weight, marks, facts
-        )
-    if labels is not None:
-        raise ValueError(
-            "labels requires 1-D class labels in y_true and 2-D class scores in "
-            f"y_score; got {scores.ndim}-D y_score and {grades.ndim}-D y_true."
-        )
+    classes = None
     if grades.dtype.kind not in "biuf":
-        grades, facts["classes"] = number_text(grades)
+        grades, classes = number_text(grades)
     grades = as_numbers("y_true", grades)
+    _check_shapes(grades, scores)
+    grades, low, high = check_grades(grades)
+    facts = {
+        "min_grade": low,
+        "max_grade": high,
+        "marks": _check_marks(given, grades) if given else {},
+        "low_precision": _low_precision(y_score),
+        "classes": classes,
+    }
+    scores = check_scores(scores)
+    if grades.ndim == 1:
+        return _flat(grades, scores, qid, sample_weight, facts)
+    return _one_query_per_row(grades, scores, qid, sample_weight, facts)
+
+
+def _check_shapes(grades, scores):
+    """Refuse grades and scores that do not belong together, or hold nothing."""
     if grades.shape != scores.shape:
+        hint = ""
+        if (grades.ndim, scores.ndim) == (1, 2):
+            hint = (
+                ". If each row ranks classes and y_true holds their labels, pass "
+                "sklearn.preprocessing.label_binarize(y_true, classes=...); of two "
+                "classes, pass the scores of the positive one, y_score[:, 1]"
+            )
         raise ValueError(
             "y_true and y_score must have the same shape; got "
-            f"{tuple(grades.shape)} and {tuple(scores.shape)}."
+            f"{tuple(grades.shape)} and {tuple(scores.shape)}{hint}."
         )
     if grades.ndim not in (1, 2) or 0 in grades.shape:
         raise ValueError(
             "y_true and y_score must be 1-D or 2-D and hold at least one document; "
             f"got shape {tuple(grades.shape)}."
         )
-    grades, low, high = check_grades(grades)
-    facts |= {"min_grade": low, "max_grade": high, "sparse": issparse(scores)}
-    facts["marks"] = _check_marks(marks, grades)
-    scores = check_scores(scores)
-    if grades.ndim == 1:
-        return _flat(grades, scores, qid, sample_weight, facts)
-    _refuse_qid(qid, grades.shape)
-    if facts["sparse"] and not issparse(grades):
-        grades = as_csr(grades)
-    return _one_query_per_row(grades, scores, sample_weight, facts)
 
 
-def _check_plain(y_true, y_score):
+def _take_plain(y_true, y_score):
     """Return a batch of small arrays that need no conversion, None for all others.
 
     The others may be wrong, or need the checks of `check_batch`.
     """
     if not (type(y_true) is np.ndarray is type(y_score)):
         return None
-    shape, size = y_true.shape, y_true.size
     plain = y_true.dtype.char in _PLAIN_GRADES and y_score.dtype.char == "d"
-    one_ranking = len(shape) == 1
-    one_ranking_each = len(shape) == 2 and shape[1] > 1
-    fits = shape == y_score.shape and 0 < size <= _SMALL
-    if not (plain and fits and (one_ranking or one_ranking_each)):
+    shape, size = y_true.shape, y_true.size
+    if not (plain and shape == y_score.shape and 0 < size <= _SMALL):
+        return None
+    if len(shape) == 1:
+        shape = 1, size
+        y_true, y_score = y_true.reshape(shape), y_score.reshape(shape)
+    elif len(shape) != 2 or shape[1] == 1:
         return None
     low, high = float(y_true.min()), float(y_true.max())
     # NaN passes no comparison. float64 holds every integer inside the bounds, and
     # rounds no integer outside to one inside.
     if not (low > -EXACT and high < EXACT and y_score.max() <= np.inf):
         return None
-    if one_ranking:
-        shape = 1, size
-        y_true, y_score = y_true.reshape(shape), y_score.reshape(shape)
     return RankingBatch(y_true, y_score, np.arange(shape[0]), None, shape[1], low, high)
 
 
@@ -521,37 +472,18 @@ def _flat(grades, scores, qid, sample_weight, facts):
     )
 
 
-def _one_query_per_row(grades, scores, sample_weight, facts):
+def _one_query_per_row(grades, scores, qid, sample_weight, facts):
+    """Return a batch of 2-D input."""
+    if qid is not None:
+        raise ValueError(
+            "qid must be None with 2-D input, where each row is a query; "
+            f"got shape {tuple(grades.shape)}. Pass 1-D y_true and y_score with qid "
+            "(one column of predict_proba)."
+        )
+    facts["sparse"] = issparse(scores)
+    if facts["sparse"] and not issparse(grades):
+        grades = as_csr(grades)
     n_queries, width = scores.shape
     weights = check_weights(sample_weight, n_queries, "query")
     ids = np.arange(n_queries)
     return RankingBatch(grades, scores, ids, weights, width, **facts)
-
-
-def _check_class_labels(y_true, scores, qid, labels, sample_weight, marks, facts):
-    """Return a batch of samples with a class label, each of which ranks the classes."""
-    _refuse_qid(qid, scores.shape)
-    if marks:
-        raise ValueError(
-            f"{', '.join(marks)} cannot be combined with class labels in y_true and "
-            "class scores in y_score."
-        )
-    if issparse(scores):
-        raise TypeError("y_score must be dense where y_true holds class labels.")
-    if len(y_true) != len(scores) or 0 in scores.shape:
-        raise ValueError(
-            "y_true (class labels) and y_score (class scores) must have the same "
-            f"length, at least 1; got {len(y_true)} and {tuple(scores.shape)}."
-        )
-    column = place_labels(y_true, labels, scores.shape[1])
-    facts |= {"min_grade": 0.0, "max_grade": 1.0}
-    return _one_query_per_row(column, check_scores(scores), sample_weight, facts)
-
-
-def _refuse_qid(qid, shape):
-    if qid is not None:
-        raise ValueError(
-            "qid must be None with 2-D input, where each row is a query; "
-            f"got shape {tuple(shape)}. Pass 1-D y_true and y_score with qid "
-            "(one column of predict_proba)."
-        )

@@ -167,8 +167,6 @@ class _DenseRows(_BlockRows):
         """Return the block, without its scores where none are given."""
         rows = self.rows
         grades = to_dense(grades[rows])
-        if grades.ndim == 1:  # class labels: one relevant column
-            grades = grades[:, np.newaxis] == np.arange(self.width)
         queries = np.arange(rows.start, rows.stop)
         return Block(
             queries,

@@ -9,7 +9,6 @@ from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
     as_csr,
     check_scores,
-    place_labels,
     to_array,
 )
 from sklearn_irmetrics.metrics._ranking.marks import check_values
@@ -80,15 +79,16 @@ class Eligible:
             return self.take("y_score", values)
         return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
 
-    def take_grades(self, y_true, labels):
-        """Return the grades of candidates, and the `labels` that they still need.
-
-        Class labels of rows become the relevance of each class, which needs none.
-        """
-        if len(self.shape) == 2 and np.ndim(y_true) == 1:
-            classes = self.take_rows("y_true", y_true)
-            return self.places[1] == place_labels(classes, labels, self.shape[1]), None
-        return self.take("y_true", y_true), labels
+    def take_ids(self, qid):
+        """Return the query id of each candidate: its row, in 2-D input."""
+        if len(self.shape) == 2:
+            if qid is not None:
+                raise ValueError(
+                    "qid must be None with 2-D input, where each row is a query; got "
+                    f"candidates of shape {self.shape}."
+                )
+            return self.rows
+        return None if qid is None else as_ids(qid)[self.rows]
 
     def take_rows(self, name, values):
         """Return for each candidate the value of its row."""

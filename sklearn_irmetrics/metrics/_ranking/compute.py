@@ -291,7 +291,6 @@ def score_ranking(
     marks=None,
     subtopics=False,
     qid=None,
-    labels=None,
     sample_weight=None,
     ties="average",
     average="macro",
@@ -306,7 +305,7 @@ def score_ranking(
     ----------
     formula : callable
         Takes a `Ranking` and the measure's own parameters by keyword.
-    y_true, y_score, marks, subtopics, qid, labels, sample_weight
+    y_true, y_score, marks, subtopics, qid, sample_weight
         As for `check_batch`.
     ties : str
         The rule for tied documents.
@@ -323,7 +322,6 @@ def score_ranking(
         y_true,
         y_score,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         marks=marks,
         subtopics=subtopics,

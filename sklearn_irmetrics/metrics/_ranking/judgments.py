@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.candidates import Eligible
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
@@ -20,7 +19,7 @@ class Judgments:
     Attributes
     ----------
     y_true : array-like or CSR
-        Grades, or class labels.
+        Grades, or labels of which one is relevant.
     qid : array-like or None
         Query ids, for 1-D grades.
     sample_weight : array-like or None
@@ -29,8 +28,6 @@ class Judgments:
         Facts about documents, by name.
     candidates : array-like, CSR, Eligible or None
         Whether each document may be ranked.
-    labels : array-like or None
-        The class of each column of the scores, if grades are class labels.
 
     Raises
     ------
@@ -43,7 +40,6 @@ class Judgments:
     sample_weight: Any = None
     marks: Any = None
     candidates: Any = None
-    labels: Any = None
 
     def __post_init__(self):
         object.__setattr__(self, "marks", check_marks(self.marks))
@@ -64,23 +60,13 @@ class Judgments:
         chosen = self.candidates
         if not isinstance(chosen, Eligible):
             chosen = Eligible.of(chosen, y_score, self.qid)
-        qid = None if self.qid is None else as_ids(self.qid)
-        if len(chosen.shape) == 2:
-            if qid is not None:
-                raise ValueError(
-                    "qid must be None with 2-D input, where each row is a query; got "
-                    f"candidates of shape {chosen.shape}."
-                )
-            qid = chosen.rows
-        elif qid is not None:
-            qid = qid[chosen.rows]
-        scores = chosen.take_scores(y_score)
-        y_true, labels = chosen.take_grades(self.y_true, self.labels)
+        qid, scores = chosen.take_ids(self.qid), chosen.take_scores(y_score)
+        y_true = chosen.take("y_true", self.y_true)
         weights = self.sample_weight
         if weights is not None:
             weights = chosen.take_rows("sample_weight", weights)
         marks = {name: chosen.take(name, mark) for name, mark in self.marks.items()}
-        return Judgments(y_true, qid, weights, marks, labels=labels), scores
+        return Judgments(y_true, qid, weights, marks), scores
 
     def batch(self, y_score, *, subtopics=False):
         """Return the `RankingBatch` of documents with these scores, all checked.
@@ -91,7 +77,6 @@ class Judgments:
             self.y_true,
             y_score,
             qid=self.qid,
-            labels=self.labels,
             sample_weight=self.sample_weight,
             marks=self.marks,
             subtopics=subtopics,
@@ -101,7 +86,6 @@ class Judgments:
         """Return what is given besides grades, by the names that measures call it."""
         given = {
             "qid": self.qid,
-            "labels": self.labels,
             "sample_weight": self.sample_weight,
             **self.marks,
         }

@@ -163,10 +163,8 @@ def _check_columns(name, mark, grades):
 SUBTOPICS = "grades of subtopics"
 
 
-def check(grades, scores, labels):
+def check(grades, scores):
     """Refuse grades without a column per subtopic, and scores that do not fit them."""
-    if labels is not None:
-        raise ValueError("labels must be None with grades of subtopics in y_true.")
     if issparse(grades) or issparse(scores):
         raise TypeError(
             "y_true and y_score must be dense where y_true has a column per subtopic; "

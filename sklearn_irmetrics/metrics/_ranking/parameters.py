@@ -132,8 +132,7 @@ def check_relevance(relevance_threshold, pos_label, batch, *, max_grade=None):
 def _relevant_class(label, batch):
     """Return the relevant class label in the form of a threshold."""
     grades, classes = batch.grades, batch.classes
-    of_documents = not issparse(grades) and grades.ndim == batch.scores.ndim
-    if not of_documents:
+    if issparse(grades):
         raise ValueError(
             f"pos_label requires dense input, with a label per document; got {label!r}."
         )

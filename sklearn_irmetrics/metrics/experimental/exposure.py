@@ -26,7 +26,6 @@ def expected_exposure_loss(
     relevance_threshold: float | None = None,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: PlainTies = "average",
     average: Average = "macro",
@@ -42,8 +41,7 @@ def expected_exposure_loss(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -59,9 +57,6 @@ def expected_exposure_loss(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
@@ -132,7 +127,6 @@ def expected_exposure_loss(
         relevance_threshold=relevance_threshold,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -190,7 +184,6 @@ def expected_exposure_disparity(
     *,
     persistence: float = 0.5,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: PlainTies = "average",
     average: Average = "macro",
@@ -204,8 +197,7 @@ def expected_exposure_disparity(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -215,9 +207,6 @@ def expected_exposure_disparity(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
@@ -281,7 +270,6 @@ def expected_exposure_disparity(
         y_score,
         persistence=persistence,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -304,7 +292,6 @@ def expected_exposure_relevance_score(
     relevance_threshold: float | None = None,
     pos_label: Any = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: PlainTies = "average",
     average: Average = "macro",
@@ -319,8 +306,7 @@ def expected_exposure_relevance_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -336,9 +322,6 @@ def expected_exposure_relevance_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
@@ -405,7 +388,6 @@ def expected_exposure_relevance_score(
         relevance_threshold=relevance_threshold,
         pos_label=pos_label,
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -437,7 +419,6 @@ def attention_weighted_rank_fairness_score(
     pos_label: Any = None,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: PlainTies = "average",
     average: Average = "macro",
@@ -451,8 +432,7 @@ def attention_weighted_rank_fairness_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -483,9 +463,6 @@ def attention_weighted_rank_fairness_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
@@ -568,7 +545,6 @@ def attention_weighted_rank_fairness_score(
         k=k,
         marks={"membership": membership},
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,

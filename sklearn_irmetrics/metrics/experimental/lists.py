@@ -28,7 +28,6 @@ def self_information_score(
     popularity: Rankings,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: Ties = "average",
     average: Average = "macro",
@@ -44,8 +43,7 @@ def self_information_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -57,9 +55,6 @@ def self_information_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -123,7 +118,6 @@ def self_information_score(
         k=k,
         marks={"popularity": popularity},
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
@@ -155,7 +149,6 @@ def intra_list_diversity_score(
     vectors: ArrayLike,
     k: int | None = None,
     qid: Ids | None = None,
-    labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     ties: PlainTies = "average",
     average: Average = "macro",
@@ -171,8 +164,7 @@ def intra_list_diversity_score(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged. With 2-D `y_score`, 1-D class labels
-        are allowed: each row then ranks the classes, and its own class is relevant.
+        Grades; larger is better. NaN: unjudged.
     y_score : array-like of the shape of `y_true`, or CSR
         Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
         grade is 0 and a document with an absent score is not retrieved. Ties among
@@ -185,9 +177,6 @@ def intra_list_diversity_score(
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, if `y_true` holds class labels; None:
-        its sorted distinct values, which must be more than two.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     ties : {"average", "stable"}, default="average"
@@ -253,7 +242,6 @@ def intra_list_diversity_score(
         k=k,
         marks={"vectors": vectors},
         qid=qid,
-        labels=labels,
         sample_weight=sample_weight,
         ties=ties,
         average=average,
