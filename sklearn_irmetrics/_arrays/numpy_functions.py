@@ -14,12 +14,6 @@ from sklearn_irmetrics._arrays.ordering import places_in_rows as _places
 _SUM_IN_PIECES_FROM, _SUMMED_IN_ONE = 1 << 14, 1 << 10
 
 
-def float_rows(values):
-    """Return `values` as float64, row after row in memory."""
-    # In other layouts, NumPy adds up columns one by one, which rounds more.
-    return values.astype(np.float64, order="C", copy=False)
-
-
 def put_where(values, mask, number):
     """Put a number where `mask` is True, in place and for all of a third axis."""
     mask = mask if values.ndim == 2 else mask[..., np.newaxis]

@@ -129,8 +129,11 @@ def as_ids(qid):
     """Return ids as a 1-D array without missing values."""
     if isinstance(qid, (str, bytes)):
         raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
-    listed = isinstance(qid, Sequence)
-    ids = _ids_from_sequence(qid) if listed else as_array("qid", qid)
+    ids = qid
+    if isinstance(qid, Sequence):
+        ids = _ids_from_sequence(qid)
+    elif not (type(qid) is np.ndarray and qid.dtype.kind in "biu"):
+        ids = as_array("qid", qid)
     if ids.ndim != 1:
         raise ValueError(
             f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."

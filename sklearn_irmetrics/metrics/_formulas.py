@@ -61,11 +61,6 @@ def chances_to_reach(ranking, persistence):
     return persistence ** np.arange(n_ranks)
 
 
-def deepest(k):
-    """Return the largest cutoff, None for all ranks."""
-    return k if k is None or isinstance(k, int) else int(k.max())
-
-
 def count_relevant(ranking, relevant, k):
     """Count the relevant documents down to rank k, C(k)."""
     if not ranking.tied or ranking.ties != "average":
@@ -75,7 +70,7 @@ def count_relevant(ranking, relevant, k):
 
 def sum_expected(ranking, value, k):
     """Sum the expected value at each rank down to rank k."""
-    return up_to(ranking.expected(value, deepest(k)), k)
+    return up_to(ranking.expected(value, k), k)
 
 
 def precision_weight(beta, alpha):

@@ -19,13 +19,13 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     sum_runs,
 )
 from sklearn_irmetrics._arrays.ordering import gather, scatter
-from sklearn_irmetrics._checks import check_inner_share, check_option
+from sklearn_irmetrics._checks import check_inner_share
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score
 from sklearn_irmetrics.metrics._formulas import at_column
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
-from sklearn_irmetrics.metrics._ranking.parameters import rules
+from sklearn_irmetrics.metrics._ranking.parameters import one_of, rules
 from sklearn_irmetrics.metrics._ranking.ranking import TieGroups
 from sklearn_irmetrics.metrics._ranking.sets import (
     check_classes,
@@ -122,11 +122,7 @@ def kendall_tau_score(
     )
 
 
-def _check_variant(name, value):
-    return check_option(name, value, ("a", "b"))
-
-
-@rules(variant=_check_variant)
+@rules(variant=one_of("a", "b"))
 def _kendall_tau(ranking, *, variant):
     """Compute (concordant - discordant pairs) / pairs.
 
@@ -432,7 +428,7 @@ def average_precision_correlation_score(
     )
 
 
-@rules(variant=_check_variant)
+@rules(variant=one_of("a", "b"))
 def _average_precision_correlation(ranking, *, variant):
     """Average, over documents, the balance with those above as a share of them.
 
@@ -573,11 +569,7 @@ def rank_biased_overlap_score(
     )
 
 
-def _check_ends(name, value):
-    return check_option(name, value, ("ext", "min", "residual"))
-
-
-@rules(persistence=check_inner_share, variant=_check_ends)
+@rules(persistence=check_inner_share, variant=one_of("ext", "min", "residual"))
 def _rank_biased_overlap(ranking, *, persistence, variant):
     """Compute (1 - p) Σ p^(d-1) X(d) / d, X(d) the overlap of the two top d.
 

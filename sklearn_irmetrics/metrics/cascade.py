@@ -14,7 +14,6 @@ from sklearn_irmetrics._typing import Average, Gain, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     chances_to_reach,
     count_examined,
-    deepest,
     up_to,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
@@ -25,6 +24,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     Utility,
 )
 from sklearn_irmetrics.metrics._ranking.parameters import rules
+from sklearn_irmetrics.metrics._ranking.ranking import deepest
 
 
 def rank_biased_precision_score(

@@ -49,6 +49,7 @@ from sklearn_irmetrics.metrics._ranking.parameters import (
     check_optional_share,
     check_relevance,
     check_shares,
+    one_of,
     rules,
 )
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
@@ -174,8 +175,7 @@ def interpolated_precision_score(
     )
 
 
-def _check_rounding(name, value):
-    return check_option(name, value, ("ceil", "trec_eval9", "trec_eval10"))
+_check_rounding = one_of("ceil", "trec_eval9", "trec_eval10")
 
 
 @rules(recall_level=check_share, recall_rounding=_check_rounding)

@@ -29,7 +29,6 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics._formulas import (
     check_denominator,
-    deepest,
     discounted,
     met_with_those_above,
     over_denominator,
@@ -38,7 +37,11 @@ from sklearn_irmetrics.metrics._formulas import (
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs, score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant, RelevantGain
-from sklearn_irmetrics.metrics._ranking.parameters import refuse_class_labels, rules
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    one_of,
+    refuse_class_labels,
+    rules,
+)
 
 
 def cumulative_gain_score(
@@ -262,7 +265,7 @@ def dcg_score(
 
 def _dcg(ranking, *, k, gain, discount):
     """Sum the gains down to rank k, each times the discount of its rank."""
-    return discounted(ranking.expected(gain, deepest(k)), k, discount, ranking)
+    return discounted(ranking.expected(gain, k), k, discount, ranking)
 
 
 def ndcg_score(
@@ -416,11 +419,7 @@ def ndcg_score(
     )
 
 
-def _check_negative_grades(name, value):
-    return check_option(name, value, ("raise", "clip", "keep", "minmax"))
-
-
-@rules(negative_grades=_check_negative_grades)
+@rules(negative_grades=one_of("raise", "clip", "keep", "minmax"))
 def _ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
     gained = _dcg(ranking, k=k, gain=gain, discount=discount)
@@ -445,7 +444,7 @@ def _ndcg(ranking, *, k, gain, discount):
 
 def _ideal(ranking, k, discount, gain):
     """Return the DCG of the best order."""
-    return discounted(ranking.ideal(gain, deepest(k)), k, discount, ranking)
+    return discounted(ranking.ideal(gain, k), k, discount, ranking)
 
 
 def _extremes(ranking, k, gain, discount):

@@ -25,7 +25,6 @@ from sklearn_irmetrics.metrics._formulas import (
     chances_to_reach,
     compute_cells,
     count_examined,
-    deepest,
     mean_over_found,
     refuse_extremes,
     success_of,
@@ -41,6 +40,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
 )
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
 from sklearn_irmetrics.metrics._ranking.parameters import rules
+from sklearn_irmetrics.metrics._ranking.ranking import deepest
 
 
 def alpha_ndcg_score(

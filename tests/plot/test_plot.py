@@ -368,7 +368,7 @@ def test_classes_of_a_sample_are_ranked_without_query_ids(name):
         from_predictions(
             name,
             model.decision_function(X),
-            label_binarize(y, classes=[0, 1, 2]),
+            of_class,
             **options,
         ),
     )

@@ -23,10 +23,13 @@ from sklearn_irmetrics.metrics._ranking.marks import check_values, has_columns
 
 def to_array(name, values):
     """Return an array, or CSR if `values` is sparse."""
-    try:
-        values = to_numpy(values)
-    except TypeError as error:  # such as sparse tensors, or floats of 8 bits
-        raise TypeError(f"{name} must be of a type that NumPy has: {error}.") from error
+    if type(values) is not np.ndarray:
+        try:
+            values = to_numpy(values)
+        except TypeError as error:  # such as sparse tensors, or floats of 8 bits
+            raise TypeError(
+                f"{name} must be of a type that NumPy has: {error}."
+            ) from error
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and values.ndim:
         return values
     if issparse(values):
@@ -58,7 +61,7 @@ def as_csr(matrix):
 
 def check_grades(grades):
     """Return the grades, the smallest and the largest; refuse infinite ones."""
-    sparse = issparse(grades)
+    sparse = not isinstance(grades, np.ndarray)
     stored = grades.data if sparse else grades
     low, high = value_range(stored)
     if np.inf in (-low, high):
@@ -68,25 +71,26 @@ def check_grades(grades):
         )
     if sparse:  # absent grades are 0
         low, high = min(low, 0.0), max(high, 0.0)
-    if stored.dtype.kind in "iu":
+    if stored.dtype.kind in "iu" and max(-low, high) >= EXACT:
         refuse_large("y_true", max(-low, high))
     return grades, low, high
 
 
 def check_scores(scores):
     """Return scores whose values a block can hold exactly as float32 or float64."""
-    if issparse(scores):
+    if not isinstance(scores, np.ndarray):
         data = check_scores(scores.data) if scores.nnz else np.zeros(0)
         from scipy.sparse import csr_array
 
         return csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
-    try:
-        scores = as_numbers("y_score", scores)
-    except TypeError as error:
-        error.add_note(
-            "Pass predicted labels to a measure of labels, as cohen_kappa_score."
-        )
-        raise
+    if scores.dtype.char not in _NUMBERS:
+        try:
+            scores = as_numbers("y_score", scores)
+        except TypeError as error:
+            error.add_note(
+                "Pass predicted labels to a measure of labels, as cohen_kappa_score."
+            )
+            raise
     if scores.dtype.kind != "f":
         check_exact("y_score", scores)
     elif np.isnan(scores.max()):
@@ -162,6 +166,7 @@ _LOW_PRECISION = ("float16", "bfloat16")
 # Scoring arrays of up to so many numbers takes less time than all checks.
 _SMALL = 1 << 12
 _PLAIN_GRADES = "dlq"  # float64 and integers of 64 bits
+_NUMBERS = "?bBhHiIlLqQefd"  # booleans, integers, and floats of at most 64 bits
 
 
 @dataclass(frozen=True)
@@ -215,11 +220,6 @@ class RankingBatch:
         """Return the batch with other scores of the same documents."""
         facts = {"low_precision": low_precision, "sparse": issparse(scores)}
         return replace(self, scores=scores, **facts)
-
-    @property
-    def stored_scores(self):
-        """The scores, or those that CSR stores: an array, whatever the form."""
-        return self.scores.data if self.sparse else self.scores
 
     @property
     def n_queries(self):
@@ -294,7 +294,8 @@ def check_batch(
     classes = None
     if grades.dtype.kind not in "biuf":
         grades, classes = number_text(grades)
-    grades = as_numbers("y_true", grades)
+    if grades.dtype.char not in _NUMBERS:
+        grades = as_numbers("y_true", grades)
     _check_shapes(grades, scores)
     grades, low, high = check_grades(grades)
     facts = {

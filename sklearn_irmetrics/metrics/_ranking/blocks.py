@@ -1,14 +1,12 @@
 """Pack ragged queries into dense padded blocks of queries of similar length."""
 
-import math
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from sklearn_irmetrics._arrays.foreign import to_dense
-from sklearn_irmetrics._arrays.numpy_functions import float_rows, put_where
+from sklearn_irmetrics._arrays.numpy_functions import put_where
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def iter_blocks(batch):
 
 def are_few(batch):
     """Whether starting threads would take longer than they save."""
-    return math.prod(batch.stored_scores.shape) <= BLOCK_CELLS
+    return batch.scores.size <= BLOCK_CELLS
 
 
 def iter_chunks(batch, *, few_ranks=False, in_threads=False):
@@ -96,7 +94,7 @@ def iter_chunks(batch, *, few_ranks=False, in_threads=False):
     """
     if batch.packed is not None:
         return batch.packed
-    cells = math.prod(batch.stored_scores.shape) // _BLOCKS_OF_FEW
+    cells = batch.scores.size // _BLOCKS_OF_FEW  # of CSR, those that it stores
     cells = min(BLOCK_CELLS, max(_LEAST_CELLS, cells))  # fewer for few documents
     if in_threads:
         cells *= _BLOCKS_PER_CHUNK_OF_THREADS
@@ -149,6 +147,12 @@ class _BlockRows:
         return [self.pack(batch.grades, batch.marks, batch.scores)]
 
 
+def _float_rows(values):
+    """Return `values` as float64, row after row in memory."""
+    # In other layouts, NumPy adds up columns one by one, which rounds more.
+    return values.astype(np.float64, order="C", copy=False)
+
+
 def _as_float(values):
     """Return floats that hold `values` exactly and can hold -inf."""
     if values.dtype in (np.float32, np.float64):
@@ -166,11 +170,13 @@ class _DenseRows(_BlockRows):
     def pack(self, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
         rows = self.rows
-        grades = to_dense(grades[rows])
+        grades = grades[rows]
+        if not isinstance(grades, np.ndarray):
+            grades = grades.toarray()
         queries = np.arange(rows.start, rows.stop)
         return Block(
             queries,
-            float_rows(grades),
+            _float_rows(grades),
             None if scores is None else self.scores(scores),
             queries * 0 + self.width,
             0,
@@ -223,7 +229,7 @@ class _RaggedRows(_BlockRows):
 
     def pack(self, grades, marks, scores=None):
         """Return the block, without its scores where none are given."""
-        grades = self._fill(float_rows(self._take(grades)), np.nan)
+        grades = self._fill(_float_rows(self._take(grades)), np.nan)
         scores = None if scores is None else self.scores(scores)
         marks = {name: self._fill(self._take(mark), 0) for name, mark in marks.items()}
         return Block(self._queries, grades, scores, self._n_listed, 0, marks)

@@ -97,7 +97,8 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
         with ThreadPoolExecutor(n_threads) as threads:
             done = threads.map(run, iter_chunks(batch, in_threads=True))
             blocks = list(chain.from_iterable(done))
-    warn_of_low_precision_scores(batch)
+    if batch.low_precision is not None:
+        warn_of_low_precision_scores(batch)
     *columns, queries = zip(*blocks, strict=True)
     del blocks
     queries = queries[0] if len(queries) == 1 else np.concatenate(queries)

@@ -1,5 +1,6 @@
 """The measures' own parameters: what formulas state, and what documents decide."""
 
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn_irmetrics._arrays.foreign import issparse
 from sklearn_irmetrics._checks import (
     check_count,
     check_flag,
+    check_option,
     check_positive,
     check_real,
     check_share,
@@ -35,6 +37,11 @@ def rules(**checks):
         return formula
 
     return add
+
+
+def one_of(*options):
+    """Return the rule of a parameter that is one of some words."""
+    return partial(check_option, options=options)
 
 
 def check_by_rules(formula, parameters):

@@ -23,6 +23,11 @@ from sklearn_irmetrics._arrays.ordering import (
 from sklearn_irmetrics.metrics._ranking.gains import Documents
 
 
+def deepest(k):
+    """Return the largest cutoff, None for all ranks."""
+    return k if k is None or isinstance(k, int) else int(k.max())
+
+
 class TieGroups:
     """The groups of equal scores of a block whose rows are in rank order.
 
@@ -186,7 +191,11 @@ class Candidates(Keeper):
         return row_sum(retrieved * value(self.documents))
 
     def ideal(self, gain, k):
-        """Return the positive gains of each query, best first, down to `k`."""
+        """Return the positive gains of each query, best first, down to `k`.
+
+        `k` is a cutoff, a column of them, or None for all ranks.
+        """
+        k = deepest(k)
         width = self.block.scores.shape[1]
         depth = width if k is None else min(k, width)
         rises = gain.rises  # then the best grades have the best gains
@@ -364,8 +373,9 @@ class Ranking(Keeper):
     def documents(self):
         """The documents at each rank."""
         if self._documents is None:  # `cached_property` locks all threads in 3.11
-            in_order = partial(gather, order=self.order)
-            self._documents = self.candidates.documents.each(in_order)
+            grades, marks = self.candidates.documents
+            marks = {name: gather(mark, self.order) for name, mark in marks.items()}
+            self._documents = Documents(gather(grades, self.order), marks)
         return self._documents
 
     @cached_property
@@ -390,8 +400,12 @@ class Ranking(Keeper):
             return values
         return keep_where(self._retrieved, values)
 
-    def expected(self, value, depth=None):
-        """Return the expected `value` at each rank, under the rule for ties."""
+    def expected(self, value, k=None):
+        """Return the expected `value` at each rank down to `k`, by the rule for ties.
+
+        `k` is a cutoff, a column of them, or None for all ranks.
+        """
+        depth = deepest(k)
         if not self.tied:
             return self.values(value, depth)
         if self.ties != "average":

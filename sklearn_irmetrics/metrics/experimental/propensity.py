@@ -20,7 +20,7 @@ from sklearn_irmetrics._typing import (
     Score,
     Ties,
 )
-from sklearn_irmetrics.metrics._formulas import deepest, discounted, sum_expected, up_to
+from sklearn_irmetrics.metrics._formulas import discounted, sum_expected, up_to
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Discount, Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
@@ -159,7 +159,7 @@ def _propensity_scored_precision(ranking, *, k, relevance_threshold):
     """Divide the sum of inverse propensities down to k by that of the best order."""
     gain = _Weighed(Relevant(relevance_threshold))
     gained = sum_expected(ranking, gain, k)
-    best = up_to(ranking.ideal(gain, deepest(k)), k)
+    best = up_to(ranking.ideal(gain, k), k)
     gained = np.minimum(gained, best)  # despite rounding
     return divide(gained, best), gained, best
 
@@ -297,7 +297,7 @@ def propensity_scored_dcg_score(
 def _propensity_scored_dcg(ranking, *, k, relevance_threshold):
     """Sum the discounted inverse propensities down to rank k."""
     gain = _Weighed(Relevant(relevance_threshold))
-    return discounted(ranking.expected(gain, deepest(k)), k, Discount(), ranking)
+    return discounted(ranking.expected(gain, k), k, Discount(), ranking)
 
 
 def propensity_scored_ndcg_score(
@@ -430,7 +430,7 @@ def propensity_scored_ndcg_score(
 def _propensity_scored_ndcg(ranking, *, k, relevance_threshold):
     """Divide the propensity-scored DCG by that of the best order."""
     gain = _Weighed(Relevant(relevance_threshold))
-    ideal = ranking.ideal(gain, deepest(k))
+    ideal = ranking.ideal(gain, k)
     best = discounted(ideal, k, Discount(), ranking)
     gained = _propensity_scored_dcg(
         ranking, k=k, relevance_threshold=relevance_threshold
