@@ -282,20 +282,13 @@ def check_batch(
         batch = _take_plain(y_true, y_score)
         if batch is not None:
             return batch
-    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
     given = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    if subtopics:
-        of_subtopics.check(grades, scores)
-        topics, _, _ = check_grades(as_numbers("y_true", grades))
-        given[of_subtopics.SUBTOPICS] = topics
-        grades = of_subtopics.largest_grades(topics)
-    elif 1 in (*grades.shape[1:], *scores.shape[1:]):
-        grades, scores = _take_columns(grades, scores, qid)
     classes = None
-    if grades.dtype.kind not in "biuf":
-        grades, classes = number_text(grades)
-    if grades.dtype.char not in _NUMBERS:
-        grades = as_numbers("y_true", grades)
+    if subtopics:
+        grades, scores, topics = _read_subtopics(y_true, y_score)
+        given[of_subtopics.SUBTOPICS] = topics
+    else:
+        grades, scores, classes = _read_documents(y_true, y_score, qid)
     _check_shapes(grades, scores)
     grades, low, high = check_grades(grades)
     facts = {
@@ -309,6 +302,27 @@ def check_batch(
     if grades.ndim == 1:
         return _flat(grades, scores, qid, sample_weight, facts)
     return _one_query_per_row(grades, scores, qid, sample_weight, facts)
+
+
+def _read_subtopics(y_true, y_score):
+    """Return the largest grade of each document, scores, and grades by subtopic."""
+    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
+    of_subtopics.check(grades, scores)
+    topics, _, _ = check_grades(as_numbers("y_true", grades))
+    return of_subtopics.largest_grades(topics), scores, topics
+
+
+def _read_documents(y_true, y_score, qid):
+    """Return grades as numbers, scores, and the classes if grades are text."""
+    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
+    if 1 in (*grades.shape[1:], *scores.shape[1:]):
+        grades, scores = _take_columns(grades, scores, qid)
+    classes = None
+    if grades.dtype.kind not in "biuf":
+        grades, classes = number_text(grades)
+    if grades.dtype.char not in _NUMBERS:
+        grades = as_numbers("y_true", grades)
+    return grades, scores, classes
 
 
 def _check_shapes(grades, scores):
