@@ -29,6 +29,7 @@ from sklearn_irmetrics.plot._style import (
     with_defaults,
 )
 from sklearn_irmetrics.reports.report import judge
+from sklearn_irmetrics.scorers._responses import indicators
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -206,14 +207,13 @@ class CurveRankings:
     ----------
     y_true, y_score, qid
         As for the function that returns the numbers of the curve.
-    labels, sample_weight
-        Those of its arguments that belong to the rankings.
+    sample_weight
+        That of its arguments that belongs to the rankings.
     """
 
     y_true: Any
     y_score: Any
     qid: Any
-    labels: Any = None
     sample_weight: Any = None
 
     def batch(self, **options):
@@ -325,7 +325,6 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             y_true=judgments.y_true,
             y_score=y_score,
             qid=judgments.qid,
-            labels=kwargs.pop("labels", None),
             sample_weight=kwargs.pop("sample_weight", None),
         )
         numbers = cls._measure(
@@ -346,7 +345,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
 
     @classmethod
     def _check_arguments(cls, options):
-        known = [*cls.arguments, "labels", "sample_weight"]
+        known = [*cls.arguments, "sample_weight"]
         if unknown := [name for name in options if name not in known]:
             raise TypeError(
                 f"{cls.__name__} takes {', '.join(known)} for {cls.function}; got "
@@ -423,11 +422,14 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             )
             for estimator, rows in zip(estimators, tests, strict=True)
         ]
-        options = _labels_of_splits([labels for *_, labels in parts])
+        classes = _classes_of_splits([classes for *_, classes in parts])
         y_true, y_score = (
             np.concatenate([np.asarray(one) for one in column])
             for column in list(zip(*parts, strict=True))[:2]
         )
+        if classes is not None:
+            y_true = indicators(y_true, classes)
+        options: dict[str, Any] = {}
         if sample_weight is not None:
             weights = check_weights(sample_weight, n_rows, "row")
             options["sample_weight"] = weights[np.concatenate(tests)]
@@ -469,13 +471,13 @@ def _count_rows(X, y, tests):
     return n_rows
 
 
-def _labels_of_splits(classes):
-    """Return the argument `labels` if rows rank the classes of all estimators."""
+def _classes_of_splits(classes):
+    """Return the classes of all estimators if rows rank them, else None."""
     first = classes[0]
     if any(not np.array_equal(first, one) for one in classes):
         each = "; ".join(str(np.asarray(one).tolist()) for one in classes)
         raise ValueError(f"cv_results must hold estimators of the same classes: {each}")
-    return {} if first is None else {"labels": first}
+    return first
 
 
 def _rankings_of_splits(ids, tests):

@@ -1,6 +1,5 @@
 """What is refused at the door, with which words, and what is let in."""
 
-from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -142,11 +141,9 @@ def test_a_denominator_of_k_needs_k():
 
 def test_class_labels_must_fit_the_columns():
     scores = np.eye(3)
-    message = (
-        r"same shape; got \(3,\) and \(3, 3\)\. If each row ranks .* label_binarize"
-    )
-    for labels in ([0, 1, 2], ["a", "b", "c"], [0, 1, Decimal("NaN")]):
-        with pytest.raises((TypeError, ValueError), match=message):
+    message = r"same shape; got \(3,\) and \(3, 3\)\. If each row .* label_binarize"
+    for labels in ([0, 1, 2], ["a", "b", "c"]):
+        with pytest.raises(ValueError, match=message):
             irm.reciprocal_rank_score(labels, scores)
     with pytest.raises(ValueError, match=message):
         irm.reciprocal_rank_score([0, 1, 2], scores, qid=[1, 1, 1])
