@@ -16,11 +16,17 @@ import argparse
 
 import numpy as np
 
-from sklearn_irmetrics.comparison import compare, leaderboard
+from sklearn_irmetrics._statistics.paired_tests import (
+    TESTS,
+    count_concentrated,
+    find_pairs,
+)
+from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics.comparison import leaderboard
 
 ALPHA = 0.05
 NUMBERS = (10, 25, 50, 100, 200, 400)
-TESTS = ("permutation", "ttest")
+TESTED = ("permutation", "ttest")
 
 
 def draw_successes(rng, n, share):
@@ -53,20 +59,27 @@ def print_level(n_simulations):
     for name, draw, share in CASES:
         for n in NUMBERS:
             rng = np.random.default_rng(n)
-            found, held, noted = np.zeros(len(TESTS)), np.zeros(len(TESTS)), 0
+            found, held, noted = np.zeros(len(TESTED)), np.zeros(len(TESTED)), 0
             for seed in range(n_simulations):
-                systems = {"old": np.zeros(n), "new": draw(rng, n, share)}
-                for i, test in enumerate(TESTS):
-                    options = {"test": test, "bound": 1, "n_resamples": 999}
-                    one = compare(systems, random_state=seed, **options)
-                    low, high = one.confidence_interval[0]
-                    found[i] += one.p_value[0] <= ALPHA
+                scores = np.column_stack([draw(rng, n, share), np.zeros(n)])
+                pairs = PairedScores(
+                    scores=scores,
+                    pairs=np.array([(0, 1)]),
+                    weights=None,
+                    bounds=(-1.0, 1.0),
+                    n_resamples=999,
+                    rng=np.random.default_rng(seed),
+                )
+                for i, test in enumerate(TESTED):
+                    p_value, result = find_pairs(TESTS[test], pairs, None)
+                    low, high = result.ends(ALPHA)[0]
+                    found[i] += p_value[0] <= ALPHA
                     held[i] += low <= 0 <= high
-                noted += one.n_concentrated
+                noted += count_concentrated(pairs)
             columns = " ".join(
                 f"{test} {rejected:.3f} (0 inside {inside:.3f})"
                 for test, rejected, inside in zip(
-                    TESTS, found / n_simulations, held / n_simulations, strict=True
+                    TESTED, found / n_simulations, held / n_simulations, strict=True
                 )
             )
             noted /= n_simulations

@@ -250,19 +250,8 @@ def plan_queries(
           136  0.9999             0.0242
     """
     check_option("test", test, PLANNED)
-    if (test == "margin") != (margin is not None):
-        raise ValueError(
-            f"margin must be a number with test='margin' only; got {margin!r} with "
-            f"test={test!r}."
-        )
     bound = check_positive("bound", bound)
-    if margin is not None:
-        margin = check_real("margin", margin, 0.0, bound, f"between 0 and {bound:g}")
-        effect = check_real(
-            "effect", effect or 0.0, -margin, np.inf, f"above -{margin:g}, finite"
-        )
-    else:
-        effect = check_positive("effect", effect)
+    effect, margin = _check_effect(effect, margin, test, bound)
     confidence_level = check_real(
         "confidence_level",
         confidence_level,
@@ -273,30 +262,8 @@ def plan_queries(
     level = round(1 - confidence_level, 12)
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
     power = check_real("power", power, level, 1.0, rule)
-    n_systems = check_count("n_systems", n_systems, 2)
-    if n_systems > 2 and test not in ("anova", "maxt"):
-        raise ValueError(
-            f"n_systems must be 2 with test={test!r}; got {n_systems}. Several systems "
-            "at once are planned with test='maxt' or 'anova'."
-        )
-    if test == "maxt" and n_systems > _MOST_SYSTEMS:
-        raise ValueError(
-            f"n_systems must be at most {_MOST_SYSTEMS} with test='maxt', which draws "
-            f"all pairs; got {n_systems}."
-        )
-    n_pilot, unit = None, "query"
-    if pilot is not None:
-        if std is not None:
-            raise ValueError(f"std must be None if pilot is given; got {std!r}.")
-        std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
-    elif metric is not None:
-        raise ValueError(f"pilot must be given with metric={metric!r}.")
-    elif std is None:
-        raise ValueError(
-            "std must be a number if pilot is None; got None. Pass the results of two "
-            "or more systems as pilot, or the standard deviation of their differences."
-        )
-    std = check_positive("std", std)
+    n_systems = _check_systems(n_systems, test)
+    std, n_pilot, unit = _spread_of_queries(pilot, std, metric, test)
     if pilot_confidence is not None:
         std *= _upper_limit(n_pilot, pilot_confidence)
     if test in ("anytime", "margin") and max(std, effect) > bound:
@@ -304,67 +271,22 @@ def plan_queries(
             f"bound must be at least std and effect with test={test!r}; got {bound:g} "
             f"with std={std:g} and effect={effect:g}."
         )
-    group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
-    correlation = check_real(
-        "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
-    )
-    if group_size > 1:
-        if unit == "group":
-            raise ValueError(
-                "group_size must be 1 if pilot has groups, whose spread it includes; "
-                f"got {group_size:g}."
-            )
-        # Of means of groups, by the design effect.
-        std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
-        unit = "group"
-    options = {"confidence_level": confidence_level}
-    known = {"bound": bound, "alpha": level}
-    laws: dict[str, Any] = {
-        "permutation": partial(permutation_power, **options),
-        "ttest": partial(ttest_power, **options),
-        "maxt": partial(max_t_power, n_systems=n_systems, **options),
-        "anova": partial(anova_power, n_systems=n_systems, **options),
-        "interval": lambda n, x: float("nan"),
-        "anytime": lambda n, x: anytime_power(n, x * std, std, **known),
-        "margin": lambda n, x: margin_power(n, x * std, std, margin=margin, **known),
-    }
-    power_of = laws[test]
-
-    def effect_of(n):
-        """Return what a number of queries can see, in standard deviations."""
-        if test == "interval":
-            return interval_width(n, **options)
-        law = partial(power_of, n)
-        if test == "margin":  # the smallest margin
-
-            def law(m):
-                return margin_power(n, 0.0, std, margin=m * std, **known)
-
-        most = bound / std if test in ("anytime", "margin") else np.inf
-        return smallest_effect(law, power, most)
-
+    std, unit = _spread_of_groups(std, unit, group_size, correlation)
+    planned = _PlannedTest(test, std, confidence_level, n_systems, margin, bound)
     ratio = min(effect / std, 1e9)  # as its square may overflow
-    least = max(2, fewest_signs(level)) if test in ("ttest", "permutation") else 2
-    if margin is not None:
-        least = max(2, fewest_for_margin(margin, bound, level))
-
-    def suffices(n):
-        if n < least:
-            return False
-        if test == "interval":
-            return effect_of(n) <= ratio
-        return power_of(n, ratio) >= power
-
-    n_queries = smallest_number(suffices)
+    n_queries = smallest_number(partial(planned.suffices, ratio=ratio, power=power))
     if n_queries is None:
         raise ValueError(
             "effect must be large enough for 10**12 queries to detect; got "
             f"{effect:g} with a standard deviation of {std:g}."
         )
-    around = {max(least, -(-n_queries // part)) for part in (1, 2, 4)}
+    around = {max(planned.fewest, -(-n_queries // part)) for part in (1, 2, 4)}
     around |= {2 * n_queries, 4 * n_queries} | ({n_pilot} if n_pilot else set())
     numbers = np.array(sorted(around))
-    found = {n: (power_of(n, ratio), effect_of(n) * std) for n in numbers.tolist()}
+    found = {
+        n: (planned.power(n, ratio), planned.detectable_effect(n, power) * std)
+        for n in numbers.tolist()
+    }
     powers, effects = np.transpose(list(found.values()))
     return QueryPlan(
         n_queries=n_queries,
@@ -382,6 +304,146 @@ def plan_queries(
         detectable_effects=effects,
         margin=margin,
     )
+
+
+@dataclass(frozen=True)
+class _PlannedTest:
+    """A test whose power follows from the number of queries.
+
+    Effects are in standard deviations of the differences, `std`.
+    """
+
+    test: str
+    std: float
+    confidence_level: float
+    n_systems: int
+    margin: float | None
+    bound: float
+
+    @property
+    def level(self):
+        """The level of the test."""
+        return round(1 - self.confidence_level, 12)
+
+    @property
+    def fewest(self):
+        """The smallest number of queries with which the test can find anything."""
+        if self.margin is not None:
+            return max(2, fewest_for_margin(self.margin, self.bound, self.level))
+        needs_signs = self.test in ("ttest", "permutation")
+        return max(2, fewest_signs(self.level)) if needs_signs else 2
+
+    def power(self, n, effect):
+        """Return the probability of detecting an effect; NaN for a width."""
+        options = {"confidence_level": self.confidence_level}
+        of_systems = {"n_systems": self.n_systems, **options}
+        known = {"bound": self.bound, "alpha": self.level}
+        match self.test:
+            case "permutation":
+                return permutation_power(n, effect, **options)
+            case "ttest":
+                return ttest_power(n, effect, **options)
+            case "maxt":
+                return max_t_power(n, effect, **of_systems)
+            case "anova":
+                return anova_power(n, effect, **of_systems)
+            case "anytime":
+                return anytime_power(n, effect * self.std, self.std, **known)
+            case "margin":
+                mean = effect * self.std
+                return margin_power(n, mean, self.std, margin=self.margin, **known)
+        return float("nan")
+
+    def detectable_effect(self, n, power):
+        """Return the smallest effect, or margin, or the expected width."""
+        if self.test == "interval":
+            return interval_width(n, confidence_level=self.confidence_level)
+        if self.test == "margin":
+            most, law = self.bound / self.std, partial(self._power_of_margin, n)
+        else:
+            most = self.bound / self.std if self.test == "anytime" else np.inf
+            law = partial(self.power, n)
+        return smallest_effect(law, power, most)
+
+    def _power_of_margin(self, n, margin):
+        """Return the power to show a margin for systems that do not differ."""
+        known = {"bound": self.bound, "alpha": self.level}
+        return margin_power(n, 0.0, self.std, margin=margin * self.std, **known)
+
+    def suffices(self, n, ratio, power):
+        """Return whether so many queries detect an effect, or are narrow enough."""
+        if n < self.fewest:
+            return False
+        if self.test == "interval":
+            return self.detectable_effect(n, power) <= ratio
+        return self.power(n, ratio) >= power
+
+
+def _check_effect(effect, margin, test, bound):
+    """Return the effect and the margin, checked."""
+    if (test == "margin") != (margin is not None):
+        raise ValueError(
+            f"margin must be a number with test='margin' only; got {margin!r} with "
+            f"test={test!r}."
+        )
+    if margin is not None:
+        margin = check_real("margin", margin, 0.0, bound, f"between 0 and {bound:g}")
+        effect = check_real(
+            "effect", effect or 0.0, -margin, np.inf, f"above -{margin:g}, finite"
+        )
+    else:
+        effect = check_positive("effect", effect)
+    return effect, margin
+
+
+def _check_systems(n_systems, test):
+    """Return the number of systems, checked."""
+    n_systems = check_count("n_systems", n_systems, 2)
+    if n_systems > 2 and test not in ("anova", "maxt"):
+        raise ValueError(
+            f"n_systems must be 2 with test={test!r}; got {n_systems}. Several systems "
+            "at once are planned with test='maxt' or 'anova'."
+        )
+    if test == "maxt" and n_systems > _MOST_SYSTEMS:
+        raise ValueError(
+            f"n_systems must be at most {_MOST_SYSTEMS} with test='maxt', which draws "
+            f"all pairs; got {n_systems}."
+        )
+    return n_systems
+
+
+def _spread_of_queries(pilot, std, metric, test):
+    """Return the standard deviation, the size of the pilot, and the unit."""
+    n_pilot, unit = None, "query"
+    if pilot is not None:
+        if std is not None:
+            raise ValueError(f"std must be None if pilot is given; got {std!r}.")
+        std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
+    elif metric is not None:
+        raise ValueError(f"pilot must be given with metric={metric!r}.")
+    elif std is None:
+        raise ValueError(
+            "std must be a number if pilot is None; got None. Pass the results of two "
+            "or more systems as pilot, or the standard deviation of their differences."
+        )
+    return check_positive("std", std), n_pilot, unit
+
+
+def _spread_of_groups(std, unit, group_size, correlation):
+    """Return the standard deviation of means of groups, by the design effect."""
+    group_size = check_real("group_size", group_size, 1 - 1e-9, np.inf, "at least 1")
+    correlation = check_real(
+        "correlation", correlation, -1e-9, 1 + 1e-9, "between 0 and 1"
+    )
+    if group_size > 1:
+        if unit == "group":
+            raise ValueError(
+                "group_size must be 1 if pilot has groups, whose spread it includes; "
+                f"got {group_size:g}."
+            )
+        std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
+        unit = "group"
+    return std, unit
 
 
 def _upper_limit(n_pilot, pilot_confidence):
