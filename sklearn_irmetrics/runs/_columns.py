@@ -134,7 +134,7 @@ def _refuse_duplicates(found, name, line_of, hint):
     query, topic = found.query, found.subtopic
     if topic is not None:
         topics, number = number_ids(topic)
-        query = query * len(topics) + number
+        query = query.astype(np.int64) * len(topics) + number
     rows = find_duplicate(query, found.docno, keys_of(query, found.docno))
     if rows is None:
         return
@@ -299,7 +299,7 @@ def _from_dict(data, name, value, columns):
     numbers = [numbers for _, numbers in documents]
     return Columns(
         queries,
-        np.repeat(number, sizes),
+        np.repeat(number.astype(np.int32), sizes),
         docno,
         _flat_numbers(name, value, numbers, sum(sizes)),
         kind=kind,

@@ -231,7 +231,7 @@ def find_keys(query, ids, other_query, others):
         row_of = rows_of.get(other_query[first], {})
         found.append(map(row_of.get, documents, repeat(-1)))
         first += len(documents)
-    return np.fromiter(chain.from_iterable(found), np.int64, first)
+    return np.fromiter(chain.from_iterable(found), np.int32, first)
 
 
 def keys_of(query, ids):

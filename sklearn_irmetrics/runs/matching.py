@@ -356,7 +356,7 @@ def map_documents(found, docno, merge):
     ids = old if docno is None else list(map(docno, old))
     ids, _ = as_text(ids, "docno", "document")
     ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
-    pair = found.query * (len(ids) + 1) + number
+    pair = found.query.astype(np.int64) * (len(ids) + 1) + number
     _, first, group = np.unique(pair, return_index=True, return_inverse=True)
     if len(first) == len(ids):
         return replace(found, docno=TextIds(ids))

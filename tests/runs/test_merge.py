@@ -211,3 +211,15 @@ def test_set_f_of_ir_measures_takes_the_square_of_beta(is_installed):
         score_run(qrels, run, [make("SetF(beta=2.0)")])
     equal = score_run(qrels, run, f"set_f(beta={2**0.5})").mean
     assert [*equal.values()] == pytest.approx([0.75])  # what ir_measures has
+
+
+def test_documents_of_many_queries_are_not_taken_for_one(tmp_path):
+    """In 32 bits, the numbers of two of these pairs of query and document are equal."""
+    documents = list(range(100_000))
+    documents[42_949] = 24_347
+    (path := tmp_path / "run").write_text(
+        "".join(f"q{i} Q0 d{docno} 1 1.0 t\n" for i, docno in enumerate(documents))
+    )
+    qrels = {"q0": ["d0"], "q42949": ["d24347"]}
+    scores = score_run(qrels, path, "mrr", merge="max", unmatched="ignore")
+    assert scores.scores["mrr"].tolist() == [1.0, 1.0]
