@@ -51,9 +51,10 @@ def main():
             ]
             print(f"{name:<12}{n_items:>6}{n_users:>6}", end="")
             for each in zip(*found, strict=True):
-                truth = np.mean([one.value for one in each])
-                held = np.mean([one.low <= truth <= one.high for one in each])
-                width = np.nanmean([one.high - one.low for one in each])
+                truth = np.mean([one.estimate for one in each])
+                low, high = np.transpose([one.confidence_interval for one in each])
+                held = np.mean((low <= truth) & (truth <= high))
+                width = np.nanmean(high - low)
                 print(f"{truth:>10.3f}{held:>7.3f}{width:>7.3f}", end="")
             print(flush=True)
 

@@ -8,8 +8,6 @@ mean of the standard errors that `score_sampled` reports.
     python benchmarks/sampled_negatives.py
 """
 
-from dataclasses import astuple
-
 import numpy as np
 
 from sklearn_irmetrics.reports import score_sampled
@@ -41,7 +39,8 @@ def main():
             scores = np.where(places <= ahead[:, np.newaxis], 2.0, 0.0)
             scores = np.column_stack([np.ones(N_USERS), scores])
             scored = score_sampled(y_true, scores, METRICS, n_candidates=n_items)
-            found.append([astuple(scored[metric]) for metric in METRICS])
+            columns = scored.estimate, scored.standard_error, scored.sampled
+            found.append([[one[metric] for one in columns] for metric in METRICS])
         found = np.array(found)  # samples, metrics, and the three numbers
         mean, spread = found.mean(axis=0), found[..., 0].std(axis=0, ddof=1)
         for i, metric in enumerate(METRICS):

@@ -70,6 +70,11 @@ class QueryLearningCurve(Tabular):
         return self._by_measure(lambda result: result.confidence_interval)
 
     @property
+    def confidence_level(self) -> float:
+        """The level of the intervals."""
+        return self.results[0].confidence_level
+
+    @property
     def split_scores(self) -> dict[str, np.ndarray]:
         """The scores of test sides, of shape (n_sizes, n_splits), by measure."""
         return self._by_measure(lambda result: result.split_scores)
@@ -140,7 +145,7 @@ class QueryLearningCurve(Tabular):
                 np.concatenate(list(self.standard_error.values())),
                 shown=False,
             ),
-            interval_column(intervals, self.results[0].confidence_level),
+            interval_column(intervals, self.confidence_level),
         ]
 
     def _title(self):

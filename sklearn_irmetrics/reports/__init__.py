@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.report import ranking_report as ranking_report
     from sklearn_irmetrics.reports.results import RankingReport as RankingReport
     from sklearn_irmetrics.reports.results import RankingReports as RankingReports
-    from sklearn_irmetrics.reports.sampled import CorrectedMean as CorrectedMean
+    from sklearn_irmetrics.reports.sampled import SampledScores as SampledScores
     from sklearn_irmetrics.reports.sampled import score_sampled as score_sampled
 
 _HOME = {
     "ContingencyTable": "contingency",
-    "CorrectedMean": "sampled",
+    "SampledScores": "sampled",
     "QueryScores": "query_scores",
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._checks import check_count, check_real
+from sklearn_irmetrics._checks import check_confidence_level, check_count, check_real
+from sklearn_irmetrics._results.tables import Column, count, interval_column
+from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
@@ -14,28 +17,57 @@ from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import score_queries, score_rankings
 
+if TYPE_CHECKING:
+    from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
 _MOST_CANDIDATES = 10**6
 _RANKS_AT_ONCE = 2**14
 
 
-@dataclass(frozen=True)
-class CorrectedMean:
-    """The value of a measure among all candidates, estimated from samples.
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledScores(Tabular):
+    """Measures among all candidates, estimated from samples of the negatives.
 
     Attributes
     ----------
-    estimate : float
-        The estimated mean over queries.
-    standard_error : float
-        Of the estimate, over queries and the samples drawn for them; it does not
-        include the bias.
-    sampled : float
-        The mean of the measure among the sampled candidates, uncorrected.
+    estimate : dict of str to float
+        The estimated mean over queries of each measure.
+    standard_error, confidence_interval : dict of str to float or ConfidenceInterval
+        Over queries and the samples drawn for them; they do not include the bias of the
+        correction. NaN for a single query.
+    confidence_level : float
+        Of the intervals.
+    sampled : dict of str to float
+        The mean of each measure among the sampled candidates, uncorrected.
+    n_queries : int
+        Number of queries.
     """
 
-    estimate: float
-    standard_error: float
-    sampled: float
+    estimate: dict[str, float]
+    standard_error: dict[str, float]
+    confidence_interval: dict[str, ConfidenceInterval]
+    confidence_level: float
+    sampled: dict[str, float]
+    n_queries: int
+
+    def _columns(self):
+        return [
+            Column("measure", [*self.estimate], in_index=True),
+            Column("sampled", [*self.sampled.values()], ".4f"),
+            Column("estimate", [*self.estimate.values()], ".4f"),
+            Column(
+                "standard_error",
+                [*self.standard_error.values()],
+                ".4f",
+                heading="std. error",
+            ),
+            interval_column(
+                [*self.confidence_interval.values()], self.confidence_level
+            ),
+        ]
+
+    def _title(self):
+        return [f"estimated from samples of {count(self.n_queries, 'query')}"]
 
 
 def score_sampled(
@@ -47,7 +79,8 @@ def score_sampled(
     qid: Ids | None = None,
     candidates: Rankings | None = None,
     gamma: float = 0.01,
-) -> dict[str, CorrectedMean]:
+    confidence_level: float = 0.95,
+) -> SampledScores:
     r"""Estimate measures among all candidates from sampled negatives.
 
     Use it if a relevant item was ranked among a random sample of the others, such as
@@ -74,12 +107,14 @@ def score_sampled(
         seen, are ignored. Entries that CSR does not store are False. None: all may.
     gamma : float, default=0.01
         The trade-off, between 0 (little bias) and 1 (little variance), exclusive.
+    confidence_level : float, default=0.95
+        Of the intervals, which are Student's t over queries.
 
     Returns
     -------
-    dict of str to CorrectedMean
-        For each measure, its estimate, the standard error of the estimate, and the
-        value in the sample. Estimates may lie outside the range of the measure.
+    SampledScores
+        With `estimate`, `standard_error`, `confidence_interval` and the values in the
+        sample, by measure. Estimates may lie outside the range of the measure.
 
     Raises
     ------
@@ -113,11 +148,14 @@ def score_sampled(
     >>> rng = np.random.default_rng(0)
     >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
     >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)
-    >>> found = score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
-    >>> mean = found["hit_rate@10"]
-    >>> print(f"{mean.estimate:.3f} ± {mean.standard_error:.3f}, not {mean.sampled}")
-    0.032 ± 0.013, not 0.346
+    >>> score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
+    estimated from samples of 500 queries
+      measure      sampled  estimate  std. error     95 % interval
+      hit_rate@10   0.3460    0.0316      0.0133  [0.0055, 0.0577]
     """
+    from sklearn_irmetrics._statistics.intervals import interval_of_mean
+
+    level = check_confidence_level(confidence_level)
     measures = as_averaged("metrics", metrics)
     for label, measure in measures.items():
         metric = measure.metric
@@ -149,14 +187,19 @@ def score_sampled(
         own = sizes == size
         first, n_tied = better[own], tied[own]
         values[own] = (summed[first + n_tied] - summed[first]) / n_tied[:, np.newaxis]
-    error = np.full(len(measures), np.nan)
-    if len(values) > 1:
-        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    sampled = score_rankings(measures, given, batch).mean
-    return {
-        label: CorrectedMean(float(mean), float(one), sampled[label])
-        for label, mean, one in zip(measures, values.mean(axis=0), error, strict=True)
-    }
+    errors, intervals = {}, {}
+    for label, of_queries in zip(measures, values.T, strict=True):
+        errors[label], intervals[label], _ = interval_of_mean(
+            of_queries, confidence_level=level, rng=0
+        )
+    return SampledScores(
+        estimate=dict(zip(measures, values.mean(axis=0).tolist(), strict=True)),
+        standard_error=errors,
+        confidence_interval=intervals,
+        confidence_level=level,
+        sampled=score_rankings(measures, given, batch).mean,
+        n_queries=len(values),
+    )
 
 
 def _ranks(batch):

@@ -30,7 +30,7 @@ class Agreement(Tabular):
     estimate : dict of str to float
         ``"equal"`` (the share of equal grades), ``"kappa"``, ``"weighted_kappa"`` and
         ``"alpha"``; NaN where undefined, for example if all grades are the same.
-    confidence_interval : dict of str to ConfidenceInterval
+    standard_error, confidence_interval : dict of str to float or ConfidenceInterval
         Over queries.
     by_query : dict of str to ndarray of shape (n_queries,)
         The same for each query alone.
@@ -45,6 +45,7 @@ class Agreement(Tabular):
     """
 
     estimate: dict[str, float]
+    standard_error: dict[str, float]
     confidence_interval: dict[str, ConfidenceInterval]
     by_query: dict[str, np.ndarray]
     query_ids: np.ndarray
@@ -56,7 +57,8 @@ class Agreement(Tabular):
         intervals = [self.confidence_interval[name] for name in self.estimate]
         return [
             Column("measure", [*self.estimate], heading=""),
-            Column("agreement", [*self.estimate.values()], ".4f"),
+            Column("estimate", [*self.estimate.values()], ".4f", heading="agreement"),
+            Column("standard_error", [*self.standard_error.values()], shown=False),
             interval_column(intervals, self.confidence_level),
         ]
 
@@ -165,10 +167,10 @@ def agreement(
     by_query = _statistics(tables, levels, weights, level)
     without_each = _statistics(total - tables, levels, weights, level)
     found = _statistics(total, levels, weights, level)
-    intervals = {}
+    errors, intervals = {}, {}
     for name, value in found.items():
         influences = (n - 1) / n * (value - without_each[name])
-        _, intervals[name], _ = interval_of_influences(
+        errors[name], intervals[name], _ = interval_of_influences(
             float(value),
             influences,
             n_units=n,
@@ -179,7 +181,14 @@ def agreement(
         )
     estimate = {name: float(value) for name, value in found.items()}
     return Agreement(
-        estimate, intervals, by_query, ids, levels, total, confidence_level
+        estimate=estimate,
+        standard_error=errors,
+        confidence_interval=intervals,
+        by_query=by_query,
+        query_ids=ids,
+        grades=levels,
+        table=total,
+        confidence_level=confidence_level,
     )
 
 

@@ -92,7 +92,7 @@ def test_novelty_and_coverage_of_rectools(k, per_user, coverage):
     found = experimental.catalogue_coverage(
         scores, items=items, qid=users, n_items=8, k=k
     )
-    assert found.value == pytest.approx(coverage, abs=1e-12)
+    assert found.estimate == pytest.approx(coverage, abs=1e-12)
     names = [f"item {item}" for item in items]
     assert found == experimental.catalogue_coverage(
         scores, items=names, qid=users, n_items=8, k=k
@@ -107,13 +107,14 @@ def test_gini_and_coverage_of_recbole(k, gini, coverage):
     lists = [[3, 5, 1, 2], [2, 3, 7, 1], [1, 4, 6, 2], [3, 1, 2, 8], [9, 3, 1, 4]]
     options = {"items": lists, "n_items": 12, "k": k}
     scores = np.broadcast_to([4, 3, 2, 1], (5, 4))
-    assert experimental.catalogue_gini(scores, **options).value == pytest.approx(
+    assert experimental.catalogue_gini(scores, **options).estimate == pytest.approx(
         gini, abs=1e-12
     )
     found = experimental.catalogue_coverage(scores, **options)
-    assert found.value == pytest.approx(coverage, abs=1e-12)
+    assert found.estimate == pytest.approx(coverage, abs=1e-12)
     assert (found.n_users, found.n_items) == (5, 12)
-    assert 0.0 <= found.low < found.value < found.high <= 1.0
+    low, high = found.confidence_interval
+    assert 0.0 <= low < found.estimate < high <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -198,13 +199,13 @@ def test_catalogues_over_all_orders(k):
     rng = np.random.default_rng(k)
     y_score = rng.choice([-np.inf, 1.0, 2.0], (4, 5), p=[0.2, 0.4, 0.4])
     counts = list(counts_over_orders(y_score.tolist(), k))
-    coverage = experimental.catalogue_coverage(y_score, k=k).value
+    coverage = experimental.catalogue_coverage(y_score, k=k).estimate
     expected = np.mean([(one > 0).mean() for one in counts])
     assert coverage == pytest.approx(expected, abs=1e-12)
-    gini = experimental.catalogue_gini(y_score, k=k).value
+    gini = experimental.catalogue_gini(y_score, k=k).estimate
     assert gini == pytest.approx(naive_gini(np.mean(counts, axis=0)), abs=1e-12)
     first = next(counts_over_orders((y_score - 1e-9 * np.arange(5)).tolist(), k))
-    stable = experimental.catalogue_coverage(y_score, k=k, ties="stable").value
+    stable = experimental.catalogue_coverage(y_score, k=k, ties="stable").estimate
     assert stable == pytest.approx((first > 0).mean(), abs=1e-12)
 
 
@@ -216,8 +217,9 @@ def test_rows_of_users_in_any_order():
     for measure in (experimental.catalogue_coverage, experimental.catalogue_gini):
         found = measure(y_score.ravel()[rows], items=items, qid=users, k=3)
         expected = measure(y_score, k=3)
-        assert found.value == pytest.approx(expected.value, abs=1e-12)
-        assert found.low < found.value < found.high
+        assert found.estimate == pytest.approx(expected.estimate, abs=1e-12)
+        low, high = found.confidence_interval
+        assert low < found.estimate < high
         mixed = np.array([f"{i}" if i % 2 else i for i in items], dtype=object)
         assert measure(y_score.ravel()[rows], items=mixed, qid=users, k=3) == found
 
@@ -231,22 +233,25 @@ def test_intervals_hold_the_mean_of_as_many_users(name):
         getattr(experimental, name)(rng.gumbel(size=(40, 200)) + weights, k=5)
         for _ in range(100)
     ]
-    mean = np.mean([one.value for one in found])
-    assert np.mean([one.low <= mean <= one.high for one in found]) >= 0.94
-    assert np.mean([one.high - one.low for one in found]) < 0.3
+    mean = np.mean([one.estimate for one in found])
+    low, high = np.transpose([one.confidence_interval for one in found])
+    assert np.mean((low <= mean) & (mean <= high)) >= 0.94
+    assert np.mean(high - low) < 0.3
 
 
 def test_what_leaves_doubt_about_a_catalogue():
     alike = np.broadcast_to([3.0, 2.0, 1.0, 0.0], (8, 4))
     one = experimental.catalogue_coverage(alike[:1], k=2)
-    assert (one.value, math.isnan(one.low), math.isnan(one.high)) == (0.5, True, True)
+    assert one.estimate == 0.5
+    assert np.isnan([one.standard_error, *one.confidence_interval]).all()
     found = experimental.catalogue_coverage(alike, k=2)
-    assert found.low < 0.5 < found.high  # another user may be unlike these
+    low, high = found.confidence_interval
+    assert low < 0.5 < high  # another user may be unlike these
     found = experimental.catalogue_gini(alike, k=2)
-    assert (found.value, math.isnan(found.low)) == (0.5, True)
+    assert (found.estimate, math.isnan(found.confidence_interval.low)) == (0.5, True)
     nothing = np.full((2, 3), -np.inf)
-    assert math.isnan(experimental.catalogue_gini(nothing).value)
-    assert experimental.catalogue_coverage(nothing).value == 0.0
+    assert math.isnan(experimental.catalogue_gini(nothing).estimate)
+    assert experimental.catalogue_coverage(nothing).estimate == 0.0
 
 
 @pytest.mark.parametrize(

@@ -376,7 +376,7 @@ def run_files(tmp_path, monkeypatch):
 def test_agreement_of_judgments(out, run_files):
     rows = json.loads(out("agree people.txt model.txt -f json"))
     found = agreement("people.txt", "model.txt")
-    assert {row["measure"]: row["agreement"] for row in rows} == pytest.approx(
+    assert {row["measure"]: row["estimate"] for row in rows} == pytest.approx(
         found.estimate
     )
     assert "kappa" in out("agree people.txt model.txt")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,9 @@ from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 
+if TYPE_CHECKING:
+    from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
 _MOST_GROUPS = 100  # of users that the jackknife leaves out together
 
 
@@ -25,11 +29,13 @@ class CatalogueEstimate:
 
     Attributes
     ----------
-    value : float
+    estimate : float
         Between 0 and 1.
-    low, high : float
-        Ends of the interval for the mean value of as many other users; NaN for a single
-        user, and for a Gini index that stays the same whoever is left out.
+    standard_error : float
+        Of the estimate, by the jackknife with one more user at either end.
+    confidence_interval : ConfidenceInterval
+        For the mean of as many other users. It and the standard error are NaN for a
+        single user, and for a Gini index that stays the same whoever is left out.
     confidence_level : float
         Of the interval.
     n_users, n_items : int
@@ -41,9 +47,9 @@ class CatalogueEstimate:
     catalogue_gini : How unequally items are shown.
     """
 
-    value: float
-    low: float
-    high: float
+    estimate: float
+    standard_error: float
+    confidence_interval: ConfidenceInterval
     confidence_level: float
     n_users: int
     n_items: int
@@ -135,7 +141,7 @@ def catalogue_coverage(
     --------
     >>> from sklearn_irmetrics.metrics.experimental import catalogue_coverage
     >>> y_score = [[4, 3, 2, 1], [4, 3, 1, 2], [3, 1, 4, 2]]
-    >>> catalogue_coverage(y_score, k=2).value
+    >>> catalogue_coverage(y_score, k=2).estimate
     0.75
     """
     shown = _find_shown(y_score, items, n_items, k, qid, ties)
@@ -223,7 +229,7 @@ def catalogue_gini(
     --------
     >>> from sklearn_irmetrics.metrics.experimental import catalogue_gini
     >>> y_score = [[4, 3, 2, 1], [4, 3, 1, 2], [3, 1, 4, 2]]
-    >>> round(catalogue_gini(y_score, k=2).value, 4)
+    >>> round(catalogue_gini(y_score, k=2).estimate, 4)
     0.4167
     """
     shown = _find_shown(y_score, items, n_items, k, qid, ties)
@@ -288,6 +294,8 @@ def _estimate(measure, parts, shown, confidence_level, steps=(0.0, 0.0)):
     `steps` is how far another user might lower and raise the value. One such user is
     added on either side; otherwise users who are all alike would leave no uncertainty.
     """
+    from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
     level = check_confidence_level(confidence_level)
     totals = [np.bincount(shown.items, part, shown.n_items) for part in parts]
     n_groups = min(shown.n_users, _MOST_GROUPS)
@@ -303,15 +311,21 @@ def _estimate(measure, parts, shown, confidence_level, steps=(0.0, 0.0)):
         ]
         without.append(measure(*rest))
     value = measure(*totals)
-    low = high = np.nan
+    low = high = error = np.nan
     if n_groups > 1:
         from scipy import special  # slow to import
 
         variance = np.var(without) * (n_groups - 1.0)
         if variance > 0.0 or steps[0]:
+            error = np.sqrt(variance + steps[0] ** 2 + steps[1] ** 2)
             t = special.stdtrit(n_groups - 1.0, (1.0 + level) / 2.0)
             below, above = (t * np.sqrt(variance + 2.0 * one**2) for one in steps)
             low, high = max(0.0, value - below), min(1.0, value + above)
     return CatalogueEstimate(
-        float(value), float(low), float(high), level, shown.n_users, shown.n_items
+        estimate=float(value),
+        standard_error=float(error),
+        confidence_interval=ConfidenceInterval(float(low), float(high)),
+        confidence_level=level,
+        n_users=shown.n_users,
+        n_items=shown.n_items,
     )
