@@ -7,7 +7,8 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from numbers import Number as AnyNumber
 from typing import Any, NamedTuple, TypeAlias
@@ -77,8 +78,7 @@ class Interval(NamedTuple):
         return f"[{_figure(self.low, self.form)}, {_figure(self.high, self.form)}]"
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A cell with a number, and how to show it.
 
     Attributes
@@ -143,8 +143,7 @@ class Table:
     needs_marks: bool = False
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column of a result: values in full precision, and how they are shown.
 
     Attributes
@@ -203,17 +202,17 @@ class Column:
         """Return the column of some rows, in their order."""
         values = [self.values[i] for i in rows]
         if self.as_shown is None:
-            return replace(self, values=values)
-        return replace(self, values=values, as_shown=[self.as_shown[i] for i in rows])
+            return self._replace(values=values)
+        return self._replace(values=values, as_shown=[self.as_shown[i] for i in rows])
 
 
 def join_columns(parts):
     """Return one column of the rows of several, one below the other."""
     values = [value for part in parts for value in part.values]
     if parts[0].as_shown is None:
-        return replace(parts[0], values=values)
+        return parts[0]._replace(values=values)
     cells = [cell for part in parts for cell in part.as_shown]
-    return replace(parts[0], values=values, as_shown=cells)
+    return parts[0]._replace(values=values, as_shown=cells)
 
 
 def interval_column(intervals, confidence_level, prefix="", form=".4f"):
@@ -255,12 +254,14 @@ def make_frame(columns):
             if column.in_index:
                 index.append(as_column(pd.Index, values).rename(name))
             else:
-                data[name] = as_column(pd.Series, values)
-    if not index:
-        return pd.DataFrame(data)
-    frame = pd.DataFrame(data, index=range(len(index[0])))
-    only, *others = index
-    return frame.set_axis(pd.MultiIndex.from_arrays(index) if others else only)
+                data[name] = values
+    if len(index) > 1:
+        index = [pd.MultiIndex.from_arrays(index)]
+    (rows,) = index or [None]
+    make = partial(pd.Series, index=rows)
+    return pd.DataFrame(
+        {name: as_column(make, values) for name, values in data.items()}, index=rows
+    )
 
 
 def mark_best(cells, greater_is_better):
@@ -274,7 +275,7 @@ def mark_best(cells, greater_is_better):
         return list(cells)
     best = max(values) if greater_is_better else min(values)
     return [
-        replace(c, best=True) if isinstance(c, Number) and c.value == best else c
+        c._replace(best=True) if isinstance(c, Number) and c.value == best else c
         for c in cells
     ]
 

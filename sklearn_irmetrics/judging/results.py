@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -244,7 +244,7 @@ class JudgedComparison(_Judged):
             Column("p_value", self.p_value.tolist(), ".2g", "p"),
             Column("judge", self.judge.tolist(), "+.4f"),
             Column("bias", self.bias.tolist(), "+.4f", "its bias"),
-            replace(interval_column(self.bias_interval, level, "bias_"), shown=False),
+            interval_column(self.bias_interval, level, "bias_")._replace(shown=False),
             Column("bias_p_value", self.bias_p_value.tolist(), ".2g", "p of bias"),
             Column("judge_weight", self.judge_weight.tolist(), shown=False),
             Column(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -374,7 +374,7 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         rows = sorted(
             range(len(measures.values)), key=lambda i: order.index(measures.values[i])
         )
-        estimators = replace(estimators, in_index=True)
+        estimators = estimators._replace(in_index=True)
         measures, *others = (column.take(rows) for column in (measures, *others))
         return [
             measures,
@@ -385,14 +385,14 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
     def _across_estimators(self, column, measures):
         """Return a column in which the best estimates are marked."""
         if column.name == "interval":
-            return replace(column, shown=len(set(column.values)) > 1)
+            return column._replace(shown=len(set(column.values)) > 1)
         if column.name != "estimate":
             return column
         by_measure = {}
         for measure, cell in zip(measures.values, column.cells(), strict=True):
             by_measure.setdefault(measure, []).append(cell)
         cells = [mark_best(cells, True) for cells in by_measure.values()]
-        return replace(column, as_shown=[cell for own in cells for cell in own])
+        return column._replace(as_shown=[cell for own in cells for cell in own])
 
     def _title(self):
         first, *_ = self.values()

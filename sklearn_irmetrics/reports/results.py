@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -204,10 +204,10 @@ class RankingReports(Drawable, Several[RankingReport]):
         systems, *columns = (
             column.take(by_measure.ravel().tolist()) for column in (systems, *columns)
         )
-        systems = replace(systems, in_index=True)
+        systems = systems._replace(in_index=True)
         any_tied = any(one.counts.get("tied") for one in self.values())
         columns = [
-            replace(column, shown=any_tied)
+            column._replace(shown=any_tied)
             if column.heading == "worst, best ties"
             else column
             for column in columns
