@@ -21,7 +21,7 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     make_gain,
 )
 
-_RULES = {}  # of each formula, by parameter
+_RULES: dict = {}  # of each formula, by parameter
 
 
 def rules(**checks):
