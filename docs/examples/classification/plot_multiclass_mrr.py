@@ -8,8 +8,8 @@ measure how far down they have to look: the reciprocal rank of the right class.
 
 # %%
 # Each sample is a query that ranks the classes, and its own class is the relevant one.
-# ``y`` holds class labels, and the scores have one column per class. ``qid=None`` tells
-# the scorer that there are no query ids.
+# ``y`` holds class labels, and the predictions have one column per class. ``qid=None``
+# tells the scorer that there are no query ids.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
@@ -18,7 +18,7 @@ from sklearn.model_selection import cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler, label_binarize
 
 from sklearn_irmetrics import get_scorers, reciprocal_rank_score
 from sklearn_irmetrics.plot import CutoffDisplay
@@ -40,12 +40,15 @@ for name, model in models.items():
 # %%
 # ``success@1`` is the accuracy, except for ties. Three neighbours give most classes the
 # same probability, 0. They do well by accuracy and ``success@1``, but further down they
-# can only guess.
+# can only guess. Outside scorers, ``label_binarize`` marks the class of each sample.
 
+of_class = label_binarize(y, classes=range(10))
 _, ax = plt.subplots()
 for name, model in models.items():
     proba = cross_val_predict(model, X, y, method="predict_proba")
-    print(f"{name:20s} MRR of all predictions {reciprocal_rank_score(y, proba):.3f}")
+    print(
+        f"{name:20s} MRR of all predictions {reciprocal_rank_score(of_class, proba):.3f}"
+    )
     CutoffDisplay.from_predictions(
-        y, proba, metric="success", name=name, ax=ax, plot_chance_level=False
+        of_class, proba, metric="success", name=name, ax=ax, plot_chance_level=False
     )
