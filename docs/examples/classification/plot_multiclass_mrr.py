@@ -46,9 +46,8 @@ of_class = label_binarize(y, classes=range(10))
 _, ax = plt.subplots()
 for name, model in models.items():
     proba = cross_val_predict(model, X, y, method="predict_proba")
-    print(
-        f"{name:20s} MRR of all predictions {reciprocal_rank_score(of_class, proba):.3f}"
-    )
+    mrr = reciprocal_rank_score(of_class, proba)
+    print(f"{name:20s} MRR of all predictions {mrr:.3f}")
     CutoffDisplay.from_predictions(
         of_class, proba, metric="success", name=name, ax=ax, plot_chance_level=False
     )
