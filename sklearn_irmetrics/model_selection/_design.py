@@ -501,25 +501,32 @@ def _check_what_is_ranked(measures, chosen, aggregate):
 
 def _check_interval(interval, design, chosen):
     """Refuse intervals that the design does not allow."""
-
-    def refuse(why):
+    by, is_bootstrap = set(chosen.values()), design.is_bootstrap
+    why = None
+    if interval == "t":
+        why = _why_no_t(design, chosen)
+    elif interval in ("bca", "betting") and (is_bootstrap or by != {"per_query"}):
+        why = "needs measures that are means over queries, and no bootstrap method"
+    elif interval == "corrected_t" and not is_bootstrap:
+        if len(design.splits) < 2 or design.method == "loocv":
+            why = "needs several splits, such as those of method='kfold'"
+        elif "pooled" in by:
+            why = "needs scores of splits; aggregate='pooled' has none"
+    if why is not None:
         raise ValueError(f"interval={interval!r} {why}.")
 
-    by = set(chosen.values())
-    n_splits = len(design.splits)
-    of_splits = [name for name, how in chosen.items() if how == "per_split"]
-    if interval == "t" and (design.is_bootstrap or (of_splits and n_splits > 1)):
-        refuse(
-            "needs scores of units, not of splits, which share training data: use "
-            f"'auto' or 'corrected_t' for {', '.join(of_splits or chosen)}"
-        )
-    if interval in ("bca", "betting") and (design.is_bootstrap or by != {"per_query"}):
-        refuse("needs measures that are means over queries, and no bootstrap method")
-    if interval == "corrected_t" and not design.is_bootstrap:
-        if n_splits < 2 or design.method == "loocv":
-            refuse("needs several splits, such as those of method='kfold'")
-        if "pooled" in by:
-            refuse("needs scores of splits; aggregate='pooled' has none")
+
+def _why_no_t(design, chosen):
+    """Return why scores of splits have no plain t interval, None where units have."""
+    of_splits = list(chosen)
+    if not design.is_bootstrap:
+        of_splits = [name for name, how in chosen.items() if how == "per_split"]
+    if not of_splits or len(design.splits) == 1:
+        return None
+    return (
+        "needs scores of units, not of splits, which share training data: use 'auto' "
+        f"or 'corrected_t' for {', '.join(of_splits)}"
+    )
 
 
 def strata_of(stratify, target):

@@ -259,23 +259,32 @@ def _expand_dicts(measures, by, outcomes, pool):
         if measure.is_scorer:
             expanded.append(measure)
             continue
-        name = measure.name
-        found = [side.scores[name] for side in sides if name in side.scores]
-        first = found[0] if found else Scores.of(measure, pool).score()
-        for other in found:
-            _check_names(name, first, other)
-        pick = partial(_pick, name, measure.scorer, first)
-        if not isinstance(first, dict):
-            expanded.append(replace(measure, scorer=partial(pick, None)))
-            continue
-        expanded += [NamedScorer(key, partial(pick, key)) for key in first]
-        by |= dict.fromkeys(first, by.pop(name))
-        for side in sides:
-            side.scores |= side.scores.pop(name, {})
+        parts = _parts_of_callable(measure, sides, pool)
+        how = by.pop(measure.name)
+        by |= {part.name: how for part in parts}
+        expanded += parts
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
         raise ValueError(f"scoring must give each score a different name; got {names}.")
     return expanded, {name: by[name] for name in names}
+
+
+def _parts_of_callable(measure, sides, pool):
+    """Return a measure for each score of a callable; sides get scores by their names.
+
+    It must return the same names each time, or a number.
+    """
+    name = measure.name
+    found = [side.scores[name] for side in sides if name in side.scores]
+    first = found[0] if found else Scores.of(measure, pool).score()
+    for other in found:
+        _check_names(name, first, other)
+    pick = partial(_pick, name, measure.scorer, first)
+    if not isinstance(first, dict):
+        return [replace(measure, scorer=partial(pick, None))]
+    for side in sides:
+        side.scores |= side.scores.pop(name, {})
+    return [NamedScorer(key, partial(pick, key)) for key in first]
 
 
 def _check_names(name, first, other):

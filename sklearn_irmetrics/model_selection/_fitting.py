@@ -253,7 +253,6 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     groups = None if inputs.units.are_rows else inputs.units.codes
     if groups is not None:
         given["groups"] = groups
-    params = given.keys() - _OF_ALL
     optional = set().union(*(measure.metadata for measure in measures))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
@@ -261,31 +260,16 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         has_inner_cv = _group_inner_cv(estimator, groups)
         routing = get_routing_for_object(estimator)
         accepted = set(routing.consumes("fit", given))
-    is_weighed = "sample_weight" in given and trains
+    routed = False
     if not isinstance(routing, MetadataRouter):
-        routed = False
         accepted |= _accepted_by_signature(estimator, given, optional)
+    elif accepted or get_config()["enable_metadata_routing"]:
+        routed = True
     else:
-        routed = get_config()["enable_metadata_routing"] or bool(accepted)
-        if not routed:  # parameters are then written as step__parameter
-            accepted |= params - optional
-            if is_weighed and (name := _weight_name(estimator)):
-                given[name] = given["sample_weight"]
-                accepted.add(name)
+        given, accepted = _named_by_step(estimator, given, optional)
     if "qid" in given and "qid" not in accepted:
         _check_ranker(estimator)
-    endings = {name.rpartition("__")[2] for name in accepted}
-    if is_weighed and "sample_weight" not in endings:
-        raise ValueError(
-            "sample_weight must be accepted by the estimator's fit; "
-            f"{type(estimator).__name__} takes none, or no step of it requests it "
-            "(set_fit_request(sample_weight=True))."
-        )
-    if unused := sorted(params - accepted - optional):
-        raise ValueError(
-            f"params must reach the estimator's fit or a scorer; {unused} reach "
-            "neither. Request them with set_fit_request or set_score_request."
-        )
+    _check_reached(estimator, given, accepted, optional)
     copies_queries = inputs.queries is not None and not has_inner_cv
     return FitPlan(
         estimator,
@@ -297,6 +281,35 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         trains,
         trains and takes_targets(estimator.fit, accepted),
     )
+
+
+def _named_by_step(estimator, given, optional):
+    """Return metadata and what steps accept of it without routing.
+
+    Parameters are then written as step__parameter, and so are the weights.
+    """
+    accepted = given.keys() - _OF_ALL - optional
+    if "sample_weight" in given and (name := _weight_name(estimator)):
+        given = {**given, name: given["sample_weight"]}
+        accepted |= {name}
+    return given, accepted
+
+
+def _check_reached(estimator, given, accepted, optional):
+    """Refuse weights and parameters that reach neither `fit` nor a scorer."""
+    endings = {name.rpartition("__")[2] for name in accepted}
+    is_weighed = "sample_weight" in given and is_trained(estimator)
+    if is_weighed and "sample_weight" not in endings:
+        raise ValueError(
+            "sample_weight must be accepted by the estimator's fit; "
+            f"{type(estimator).__name__} takes none, or no step of it requests it "
+            "(set_fit_request(sample_weight=True))."
+        )
+    if unused := sorted(given.keys() - _OF_ALL - accepted - optional):
+        raise ValueError(
+            f"params must reach the estimator's fit or a scorer; {unused} reach "
+            "neither. Request them with set_fit_request or set_score_request."
+        )
 
 
 def slice_metadata(metadata, rows, n_samples):
@@ -387,25 +400,27 @@ def _group_inner_cv(estimator, groups):
         return bool(inner)
     for name, cv in inner.items():
         by_number = cv is None or isinstance(cv, Integral)
-        if not by_number and not hasattr(cv, "split"):
-            continue
-        if not by_number and _consumes(cv, "split", ["groups", "qid"]):
-            continue
-        estimator.set_params(
-            **{name: GroupKFold(cv if isinstance(cv, Integral) else 5)}
-        )
-        owner = name.rpartition("__")[0]
-        owner = estimator.get_params()[owner] if owner else estimator
-        routes_groups = _consumes(owner, "fit", ["groups"])
-        if not (by_number and routes_groups):
-            estimator.set_params(**{name: cv})
-        if routes_groups and not by_number:
-            warn_of_data(
-                f"the inner {name}={cv!r} takes no groups and splits queries between "
-                "its training and test folds; GroupKFold keeps them whole.",
-                UserWarning,
-            )
+        if by_number or (
+            hasattr(cv, "split") and not _consumes(cv, "split", ["groups", "qid"])
+        ):
+            _keep_whole(estimator, name, cv, by_number)
     return bool(inner)
+
+
+def _keep_whole(estimator, name, cv, by_number):
+    """Let an inner search split whole groups, if its owner is passed any."""
+    estimator.set_params(**{name: GroupKFold(cv if isinstance(cv, Integral) else 5)})
+    owner = name.rpartition("__")[0]
+    owner = estimator.get_params()[owner] if owner else estimator
+    routes_groups = _consumes(owner, "fit", ["groups"])
+    if not (by_number and routes_groups):
+        estimator.set_params(**{name: cv})
+    if routes_groups and not by_number:
+        warn_of_data(
+            f"the inner {name}={cv!r} takes no groups and splits queries between its "
+            "training and test folds; GroupKFold keeps them whole.",
+            UserWarning,
+        )
 
 
 def _consumes(consumer, method, names):

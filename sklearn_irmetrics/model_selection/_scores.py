@@ -417,32 +417,26 @@ def make_query_table(inputs, measures, outcomes, filler):
     if not ranking:
         return None
     of_rows = ranking[0].ranks == "rows"
-    listed = [
-        (i, outcome)
-        for i, outcome in enumerate(outcomes)
-        if outcome.error is None or not np.isnan(filler)
-    ]
-    tested = [
-        outcome.test.rows
-        if of_rows
-        else by_appearance(inputs.queries.codes[outcome.test.rows])
-        for _, outcome in listed
-    ]
-    sizes, scores = list(map(len, tested)), {}
-    for measure in ranking:
-        parts = [
-            _values_of_queries(measure, outcome, size, filler)
-            for (_, outcome), size in zip(listed, sizes, strict=True)
-        ]
-        scores[measure.name] = np.concatenate(parts)
+    split, tested, scores = [], [], {measure.name: [] for measure in ranking}
+    for i, outcome in enumerate(outcomes):
+        if outcome.error is not None and np.isnan(filler):
+            continue
+        queries = outcome.test.rows
+        if not of_rows:
+            queries = by_appearance(inputs.queries.codes[queries])
+        split.append(np.full(len(queries), i))
+        tested.append(queries)
+        for measure in ranking:
+            values = _values_of_queries(measure, outcome, len(queries), filler)
+            scores[measure.name].append(values)
     at = np.concatenate(tested)
     ids, weights, groups, units = inputs.query_facts(of_rows)
     if not any("sample_weight" in measure.metadata for measure in ranking):
         weights = None
     return QueryTable(
         ids[at],
-        np.repeat([i for i, _ in listed], sizes),
-        scores,
+        np.concatenate(split),
+        {name: np.concatenate(parts) for name, parts in scores.items()},
         None if weights is None else weights[at],
         None if groups is None else groups[at],
         units[at],

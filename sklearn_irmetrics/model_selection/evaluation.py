@@ -141,28 +141,10 @@ def check_inputs(
     TypeError, ValueError
         Naming the argument.
     """
-    if y is None:
-        raise ValueError("y must hold the targets; got None.")
-    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
-    X, y, sample_weight = indexable(X, y, sample_weight)
-    target = np.asarray(to_dense(y))
-    y = y if hasattr(y, "shape") else target
-    if target.ndim not in (1, 2):
-        raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
-    if not (params is None or isinstance(params, Mapping)):
-        raise TypeError(f"params must be a dict or None; got {params!r}.")
-    params = {} if params is None else dict(params)
-    if taken := {"qid", "groups", "sample_weight"} & params.keys():
-        raise ValueError(
-            f"params must not hold {sorted(taken)}: they are arguments of their own."
-        )
-    n_samples = len(target)
-    one_ranking, qid = qid is None, given_ids(qid)
-    if isinstance(qid, str | Integral) and not isinstance(qid, bool):
-        qid = Column(qid)
-    qid = qid(X) if callable(qid) else qid
-    qid = None if qid is None else as_ids(qid)
-    measures, given = {}, qid
+    X, y, target, sample_weight = _check_data(X, y, sample_weight)
+    params = _check_params(params)
+    one_ranking, given = qid is None, _ids_of(qid, X)
+    measures = {}
     for name, estimator in estimators.items():
         with naming(name):
             measures[name], qid, flat = resolve_scoring(
@@ -174,35 +156,78 @@ def check_inputs(
                 one_ranking=one_ranking,
                 params=params,
             )
+    every = [measure for own in measures.values() for measure in own]
+    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, every)):
+        y = flat
+    _check_queries(every, flat, qid, one_ranking, sample_weight)
+    queries = None if qid is None else Units(qid, len(flat), "qid")
+    units, unit = _units_to_split(groups, queries, len(flat))
+    metadata = {**params, "qid": qid, "sample_weight": sample_weight}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
+    seed = check_seed(random_state)
+    return Inputs(X, y, flat, units, unit, queries, qid, metadata, seed), measures
+
+
+def _check_data(X, y, sample_weight):
+    """Return data that can be indexed, the targets also as an array, and weights."""
+    if y is None:
+        raise ValueError("y must hold the targets; got None.")
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
+    X, y, sample_weight = indexable(X, y, sample_weight)
+    target = np.asarray(to_dense(y))
+    if target.ndim not in (1, 2):
+        raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
+    return X, y if hasattr(y, "shape") else target, target, sample_weight
+
+
+def _check_params(params):
+    """Return further arguments and metadata as a dict."""
+    if not (params is None or isinstance(params, Mapping)):
+        raise TypeError(f"params must be a dict or None; got {params!r}.")
+    params = {} if params is None else dict(params)
+    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+        raise ValueError(
+            f"params must not hold {sorted(taken)}: they are arguments of their own."
+        )
+    return params
+
+
+def _ids_of(qid, X):
+    """Return query ids in any of their forms as an array, None if there are none."""
+    qid = given_ids(qid)
+    if isinstance(qid, str | Integral) and not isinstance(qid, bool):
+        qid = Column(qid)
+    qid = qid(X) if callable(qid) else qid
+    return None if qid is None else as_ids(qid)
+
+
+def _check_queries(measures, target, qid, one_ranking, sample_weight):
+    """Refuse targets and weights that do not fit to queries, or ids beside None."""
     if one_ranking and qid is not None:
         raise ValueError(
             "qid=None means that there are no queries, but a scorer takes them from X; "
             "leave out qid."
         )
-    every = [measure for own in measures.values() for measure in own]
-    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, every)):
-        y = flat
-    target = flat
-    in_queries = [measure for measure in every if measure.ranks == "queries"]
+    in_queries = [measure for measure in measures if measure.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(
             "qid must be None with 2-D y, because each row is a ranking already; use "
             "groups= to keep rows together."
         )
-    weights = check_weights(sample_weight, n_samples, "row")
-    queries = None if qid is None else Units(qid, n_samples, "qid")
+    weights = check_weights(sample_weight, len(target), "row")
     if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
-        group_rows(qid, n_samples).one_each("sample_weight", weights)
-    units, unit = Units(groups, n_samples), "row"
-    if groups is not None:
-        unit = "group"
-        check_coarser(units, queries)
-    elif queries is not None:
-        units, unit = queries, "query"
-    metadata = {**params, "qid": qid, "sample_weight": sample_weight}
-    metadata = {name: value for name, value in metadata.items() if value is not None}
-    seed = check_seed(random_state)
-    return Inputs(X, y, target, units, unit, queries, qid, metadata, seed), measures
+        group_rows(qid, len(target)).one_each("sample_weight", weights)
+
+
+def _units_to_split(groups, queries, n_rows):
+    """Return what is split, and its name: groups, otherwise queries, otherwise rows."""
+    if groups is None and queries is not None:
+        return queries, "query"
+    units = Units(groups, n_rows)
+    if groups is None:
+        return units, "row"
+    check_coarser(units, queries)
+    return units, "group"
 
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
