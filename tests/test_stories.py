@@ -233,7 +233,7 @@ def test_two_systems_are_compared_by_their_queries():
         assert_allclose(one.scores["ndcg@5"], expected, rtol=1e-12)
     found = compare(scored, test="ttest")
     expected = stats.ttest_rel(*by_hand)
-    (difference,), (p_value,) = found.difference, found.p_value
+    (difference,), (p_value,) = found.estimate, found.p_value
     assert abs(difference) == pytest.approx(abs(np.subtract(*by_hand).mean()))
     assert p_value == pytest.approx(expected.pvalue)
     low, high = expected.confidence_interval(0.95)

@@ -204,7 +204,7 @@ def _finds_a_worse_one(comparison):
     center = comparison.center
     if comparison.interval_of == "share of wins":
         return (is_shown & (center < 0.5)).any()
-    center = comparison.difference if center is None else center
+    center = comparison.estimate if center is None else center
     sign = 1 if comparison.greater_is_better else -1
     return (is_shown & (sign * center < 0)).any()
 

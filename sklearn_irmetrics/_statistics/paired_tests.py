@@ -660,10 +660,25 @@ def detectable_effect(pairs, alpha):
     Over splits, their variance is that of the corrected t-test. NaN if nothing varies.
     """
     n = len(pairs.parts)
+    return smallest_detectable_effect(_std(pairs), n, 0.8, 1 - alpha)
+
+
+def standard_error(pairs):
+    """Return the standard errors of mean differences, NaN if nothing varies.
+
+    Over splits, they are those of the corrected t-test.
+    """
+    std = _std(pairs)
+    return np.where(std > 0, std / np.sqrt(len(pairs.parts)), np.nan)
+
+
+def _std(pairs):
+    """Return the standard deviations of differences, as if splits were independent."""
+    n = len(pairs.parts)
     std = spread_of(pairs.parts) / np.sqrt(n - 1)
     if pairs.test_share is not None:
         std = std * np.sqrt(1 + n * pairs.test_share)
-    return smallest_detectable_effect(std, n, 0.8, 1 - alpha)
+    return std
 
 
 def count_concentrated(pairs):

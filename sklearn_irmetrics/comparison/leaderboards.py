@@ -85,8 +85,10 @@ class Leaderboard(_Drawable):
     ----------
     system : tuple of str
         The systems, the best mean first.
-    mean : ndarray of shape (n_systems,)
+    estimate : ndarray of shape (n_systems,)
         Mean score; with several data sets, the mean of their means.
+    standard_error : ndarray of shape (n_systems,)
+        Of each mean.
     confidence_interval : tuple of ConfidenceInterval
         Interval of each mean, for that system alone.
     p_adjusted : ndarray of shape (n_systems, n_systems)
@@ -119,7 +121,8 @@ class Leaderboard(_Drawable):
     """
 
     system: tuple[str, ...]
-    mean: np.ndarray
+    estimate: np.ndarray
+    standard_error: np.ndarray
     confidence_interval: tuple[ConfidenceInterval, ...]
     p_adjusted: np.ndarray
     metric: str
@@ -185,7 +188,8 @@ class Leaderboard(_Drawable):
             above = _ABOVE_BASELINE
             beaten = self.better[:, self.system.index(self.baseline)]
         numbers = []
-        for name, mean, is_above in zip(self.system, self.mean, beaten, strict=True):
+        rows = zip(self.system, self.estimate, beaten, strict=True)
+        for name, mean, is_above in rows:
             mark = may_be_first if name in self.best else ""
             mark += above if is_above else ""
             numbers.append(Number(mean, mark=mark.ljust(len(may_be_first + above))))
@@ -228,7 +232,8 @@ class Leaderboard(_Drawable):
         columns = [
             Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
             Column("system", self.system),
-            Column("mean", self.mean, as_shown=self._scores()),
+            Column("estimate", self.estimate, heading="mean", as_shown=self._scores()),
+            Column("standard_error", self.standard_error, shown=False),
             interval_column(self.confidence_interval, self.confidence_level),
             Column(("rank_low", "rank_high"), ranks, shown=False),
             Column("letters", self.letters, heading="alike"),
@@ -572,7 +577,9 @@ def leaderboard(
             tested,
             metric=name or "score",
             is_better=is_better,
-            intervals=_intervals(tested.pairs, score_bounds(every, name), level),
+            errors_and_intervals=_errors_and_intervals(
+                tested.pairs, score_bounds(every, name), level
+            ),
             confidence_level=level,
             n_undefined=tested.n_undefined + n_left_out,
             baseline=baseline,
@@ -588,7 +595,7 @@ def _rank(
     *,
     metric,
     is_better,
-    intervals,
+    errors_and_intervals,
     confidence_level,
     n_undefined,
     baseline,
@@ -599,12 +606,14 @@ def _rank(
     """Return the board of tested pairs, systems in the order of their means."""
     means, names = tested.means, tested.scores.names
     order = np.argsort(-means if is_better else means, kind="stable")
+    errors, intervals = zip(*errors_and_intervals, strict=True)
     p_adjusted = _matrix_of_pairs(tested, has_signs=over == "queries")
     if means_by_dataset is not None:
         means_by_dataset = {key: one[order] for key, one in means_by_dataset.items()}
     return Leaderboard(
         system=tuple(names[i] for i in order),
-        mean=means[order],
+        estimate=means[order],
+        standard_error=np.array([errors[i] for i in order]),
         confidence_interval=tuple(intervals[i] for i in order),
         p_adjusted=p_adjusted[np.ix_(order, order)],
         metric=metric,
@@ -640,12 +649,12 @@ def _matrix_of_pairs(tested, has_signs):
     return found
 
 
-def _intervals(pairs, bounds, level):
-    """Return the interval of the mean of each system, by the usual rule."""
+def _errors_and_intervals(pairs, bounds, level):
+    """Return standard error and interval of each mean, by the usual rule."""
     options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
     options |= {"confidence_level": level, "method": "auto", "units": "queries"}
     if pairs.strata is None:
-        return [interval_of_mean(one, rng=0, **options)[1] for one in pairs.scores.T]
+        return [interval_of_mean(one, rng=0, **options)[:2] for one in pairs.scores.T]
     return [
-        interval_of_strata(one, pairs.strata, **options)[1] for one in pairs.scores.T
+        interval_of_strata(one, pairs.strata, **options)[:2] for one in pairs.scores.T
     ]

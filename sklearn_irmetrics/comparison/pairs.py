@@ -32,6 +32,7 @@ from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
     detectable_effect,
     effect_size,
+    standard_error,
 )
 from sklearn_irmetrics._statistics.power import fewest_for_margin, fewest_signs
 from sklearn_irmetrics._typing import RandomState
@@ -69,8 +70,11 @@ class ComparisonResult(Drawable):
         Mean score by system.
     system, versus : tuple of str
         The two systems of each comparison.
-    difference : ndarray of shape (n_comparisons,)
-        Mean of `system` minus mean of `versus`.
+    estimate : ndarray of shape (n_comparisons,)
+        The difference: mean of `system` minus mean of `versus`.
+    standard_error : ndarray of shape (n_comparisons,)
+        Of the difference, over queries (groups, rows, splits); NaN if they all have the
+        same.
     confidence_interval : tuple of ConfidenceInterval
         Interval of each difference, or of `center`. With test="tukey" and the
         corrections "maxt" and "bonferroni", they hold for all pairs at once.
@@ -122,7 +126,8 @@ class ComparisonResult(Drawable):
     mean: dict[str, float]
     system: tuple[str, ...]
     versus: tuple[str, ...]
-    difference: np.ndarray
+    estimate: np.ndarray
+    standard_error: np.ndarray
     confidence_interval: tuple[ConfidenceInterval, ...]
     p_value: np.ndarray
     p_adjusted: np.ndarray
@@ -242,7 +247,7 @@ class ComparisonResult(Drawable):
         dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
         differences = [
             Number(difference, "+.4f", mark=mark)
-            for difference, mark in zip(self.difference, dagger, strict=True)
+            for difference, mark in zip(self.estimate, dagger, strict=True)
         ]
         outcomes = list(zip(self.wins, self.ties, self.losses, strict=True))
         columns = [
@@ -252,7 +257,10 @@ class ComparisonResult(Drawable):
             Column(
                 "mean_versus", [self.mean[name] for name in self.versus], shown=False
             ),
-            Column("difference", self.difference, as_shown=differences),
+            Column(
+                "estimate", self.estimate, heading="difference", as_shown=differences
+            ),
+            Column("standard_error", self.standard_error, shown=False),
         ]
         if self.interval_of != MEAN:
             name = self.interval_of.replace("-", "_").replace(" ", "_")
@@ -576,7 +584,7 @@ def compare(
     >>> from sklearn_irmetrics.comparison import compare
     >>> old, new = [.2, .4, .1, .5, .3, .4], [.3, .6, .2, .5, .5, .8]
     >>> result = compare({"old": old, "new": new}, test="permutation")
-    >>> round(float(result.difference[0]), 3), float(result.p_value[0])
+    >>> round(float(result.estimate[0]), 3), float(result.p_value[0])
     (0.167, 0.0625)
     """
     systems = named_systems(results)
@@ -641,7 +649,8 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
         mean=dict(zip(names, tested.means.tolist(), strict=True)),
         system=tuple(names[i] for i, _ in pairs.pairs),
         versus=tuple(names[i] for _, i in pairs.pairs),
-        difference=pairs.mean,
+        estimate=pairs.mean,
+        standard_error=standard_error(pairs),
         confidence_interval=cut_intervals(ends, bounds),
         p_value=tested.p_value,
         p_adjusted=tested.corrected.p_value,

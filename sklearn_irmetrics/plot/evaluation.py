@@ -18,6 +18,7 @@ from sklearn_irmetrics.comparison._systems import (
     named_systems,
     the_metrics,
 )
+from sklearn_irmetrics.comparison.pairs import ComparisonResult, ComparisonResults
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
@@ -234,9 +235,9 @@ class EvaluationDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         check_confidence_level(confidence_level)
-        if hasattr(results, "difference"):
+        if isinstance(results, ComparisonResult):
             found = _of_comparisons({results.metric: results}, metric)
-        elif hasattr(results, "comparisons"):
+        elif isinstance(results, ComparisonResults):
             found = _of_comparisons(results.comparisons, metric)
         elif isinstance(results, RankingReport):
             found = _of_reports({None: results}, metric)
@@ -346,7 +347,7 @@ def _of_comparisons(comparisons, metric):
     no_difference = 0.5 if first.interval_of == "share of wins" else 0.0
     pairs = zip(first.system, first.versus, strict=True)
     rows = [f"{one} − {other}" for one, other in pairs]
-    centers = [one.difference if is_mean else one.center for one in found]
+    centers = [one.estimate if is_mean else one.center for one in found]
     return {
         "rows": _label(names, rows),
         "estimates": np.concatenate(centers),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics.comparison.leaderboards import Leaderboard, Leaderboards
 from sklearn_irmetrics.plot._style import (
     COLORS,
     GREY,
@@ -97,9 +98,9 @@ class LeaderboardDisplay(Display):
         ImportError
             If matplotlib is missing.
         """
-        if hasattr(result, "boards"):
+        if isinstance(result, Leaderboards):
             result = result.boards[choose_metric(result.boards, metric)]
-        elif not hasattr(result, "rank_interval"):
+        elif not isinstance(result, Leaderboard):
             raise TypeError(
                 f"result must be what leaderboard returns; got {type(result).__name__}."
             )
@@ -142,7 +143,7 @@ class LeaderboardDisplay(Display):
         board, rows = self.board, list(map(str, self.board.system))
         means = EvaluationDisplay(
             rows=rows,
-            estimates=board.mean,
+            estimates=board.estimate,
             intervals=board.confidence_interval,
             metric=board.metric,
             confidence_level=board.confidence_level,

@@ -107,7 +107,7 @@ def test_alike_differences_lie_inside_their_interval(test):
     systems = {"a": [0.1 + 0.2] * 8, "b": [0.3 + 0.3] * 8}
     result = compare(systems, test=test, bound=1)
     low, high = result.confidence_interval[0]
-    assert low <= result.difference[0] <= high
+    assert low <= result.estimate[0] <= high
 
 
 @pytest.mark.parametrize("test", TESTS[:-1])

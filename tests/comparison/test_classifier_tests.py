@@ -79,7 +79,7 @@ def test_tests_over_rows_are_those_of_the_predictions():
     assert_allclose(result.confidence_interval, expected.confidence_interval)
     for i, name in enumerate(["linear", "bayes"]):
         difference = right(ROWS[name]).mean() - right(ROWS["tree"]).mean()
-        assert_allclose(result.difference[i], difference)
+        assert_allclose(result.estimate[i], difference)
 
 
 def test_rows_of_strings_and_of_a_holdout():
@@ -104,7 +104,7 @@ def test_permutation_over_rows_is_that_of_their_differences():
     expected = compare(dict(zip(pair, columns, strict=True)), random_state=0)
     assert result.unit == "row"
     assert_allclose(result.p_value, expected.p_value)
-    assert_allclose(result.difference, expected.difference)
+    assert_allclose(result.estimate, expected.estimate)
     # An exact permutation test of -1, 0, 1 is the sign test.
     exact = compare(pair, test="sign").p_value
     assert_allclose(result.p_value, exact, atol=0.01)

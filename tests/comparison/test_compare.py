@@ -54,7 +54,7 @@ class TestAgainstSciPy:
         ends = expected.confidence_interval(0.95)
         assert_allclose(result.confidence_interval[0], ends, rtol=1e-12)
         difference = systems["new"] - systems["old"]
-        assert result.difference[0] == pytest.approx(difference.mean())
+        assert result.estimate[0] == pytest.approx(difference.mean())
         size = difference.mean() / difference.std(ddof=1)
         assert result.effect_size[0] == pytest.approx(size)
 
@@ -133,7 +133,7 @@ class TestPValues:
         scores = np.random.default_rng(0).random(20)
         result = compare([scores, scores.copy()], test=test)
         assert result.p_value[0] == result.p_adjusted[0] == 1
-        assert result.difference[0] == result.effect_size[0] == 0
+        assert result.estimate[0] == result.effect_size[0] == 0
         assert (result.wins[0], result.ties[0], result.losses[0]) == (0, 20, 0)
         assert "-0.0" not in str(list(result.confidence_interval[0]))
 
@@ -172,7 +172,7 @@ class TestInputs:
         result = compare(results, baseline="noise", test="ttest")
         assert result.metric == "ndcg@5"
         assert result.mean["all"] == pytest.approx(results["all"].estimate["ndcg@5"])
-        assert result.difference[0] > 0.1
+        assert result.estimate[0] > 0.1
         assert result.p_value[0] < 0.01
         feature = score_queries(y, X[:, 1], "ndcg@5", qid=qid)
         assert compare({"model": results["all"], "feature": feature}).n_units > 20
@@ -196,7 +196,7 @@ class TestInputs:
         first = pd.Series([0.1, 0.2, 0.4], index=list("abc"))
         second = pd.Series([0.3, 0.5, 0.3], index=list("cba"))
         result = compare({"first": first, "second": second}, test="ttest")
-        assert result.difference[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
+        assert result.estimate[0] == pytest.approx((0.2 + 0.3 - 0.1) / 3)
         of_objects = first.astype(object)
         with pytest.raises(TypeError, match="got Series for 'system 1'.$"):
             compare([of_objects, of_objects])

@@ -67,7 +67,7 @@ def test_pairs_are_those_of_compare(correction, options):
         found.system, found.versus, np.maximum(found.p_adjusted, least), strict=True
     ):
         assert pairs[frozenset((one, other))] == p
-    assert dict(zip(board.system, board.mean.tolist(), strict=True)) == found.mean
+    assert dict(zip(board.system, board.estimate.tolist(), strict=True)) == found.mean
     assert board.n_draws == found.n_draws
     assert (board.unit, board.n_units) == (found.unit, found.n_units)
 
@@ -239,7 +239,7 @@ def test_the_order_of_rows_and_systems_does_not_matter():
     }
     one, other = leaderboard(systems, **SEEDED), leaderboard(shuffled, **SEEDED)
     assert one.system == other.system
-    assert_allclose(one.mean, other.mean)
+    assert_allclose(one.estimate, other.estimate)
     assert_allclose(one.confidence_interval, other.confidence_interval)
 
 
@@ -258,7 +258,7 @@ def test_results_of_evaluate():
     )
     board = leaderboard(results, **SEEDED)
     for name, mean, ends in zip(
-        board.system, board.mean, board.confidence_interval, strict=True
+        board.system, board.estimate, board.confidence_interval, strict=True
     ):
         assert_allclose(mean, results[name].estimate["ndcg"])
         assert_allclose(ends, results[name].confidence_interval["ndcg"], rtol=1e-6)
@@ -274,7 +274,7 @@ def test_results_of_evaluate_have_losses_negated():
     options = {"qid": qid, "scoring": "set_fallout", "random_state": 0}
     board = leaderboard(evaluate(models, X, y > 0, **options), **SEEDED)
     assert board.system == ("fitted", "all")
-    assert board.mean[1] == -1
+    assert board.estimate[1] == -1
     assert all(-1 <= low <= high <= 0 for low, high in board.confidence_interval)
 
 
@@ -386,7 +386,7 @@ def test_over_queries_data_sets_are_strata():
     assert board.system == expected.system
     assert_allclose(board.p_adjusted, expected.p_adjusted)
     assert_allclose(board.confidence_interval, expected.confidence_interval)
-    for name, mean in zip(board.system, board.mean, strict=True):
+    for name, mean in zip(board.system, board.estimate, strict=True):
         means = [one[name].mean["ndcg"] for one in datasets.values()]
         assert_allclose(mean, np.mean(means))
     assert "127 queries of 4 data sets" in str(board)
@@ -451,10 +451,10 @@ def test_means_do_not_depend_on_the_pool(over):
     fewer = {key: {n: one[n] for n in ("s0", "s2")} for key, one in datasets.items()}
     other = leaderboard(fewer, over=over, **SEEDED)
     for name, mean, ends in zip(
-        other.system, other.mean, other.confidence_interval, strict=True
+        other.system, other.estimate, other.confidence_interval, strict=True
     ):
         place = board.system.index(name)
-        assert mean == board.mean[place]
+        assert mean == board.estimate[place]
         assert ends == board.confidence_interval[place]
 
 
@@ -473,7 +473,7 @@ def test_groups_of_several_data_sets(over):
         }
     board = leaderboard(datasets, over=over, groups=groups, **SEEDED)
     other = leaderboard(halved, over=over, **SEEDED)
-    assert_allclose(board.mean, other.mean)
+    assert_allclose(board.estimate, other.estimate)
     assert_allclose(board.p_adjusted, other.p_adjusted)
     assert_allclose(board.confidence_interval, other.confidence_interval)
 
@@ -482,7 +482,7 @@ def test_one_data_set_is_as_good_as_none():
     board, plain = leaderboard({"nq": draw()}, **SEEDED), leaderboard(draw(), **SEEDED)
     assert "60 queries of 1 data set:" in str(board)
     assert_array_equal(board.rank_interval, plain.rank_interval)
-    assert_allclose(board.mean, plain.mean)
+    assert_allclose(board.estimate, plain.estimate)
     assert_allclose(board.confidence_interval, plain.confidence_interval)
 
 

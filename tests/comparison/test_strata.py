@@ -59,7 +59,7 @@ def test_t_of_strata_is_the_stratified_one():
     old, new = draw()
     found = compare({"old": old, "new": new}, strata=STRATA, test="ttest")
     mean, low, high, p = by_hand(new - old)
-    assert_allclose(found.difference, [mean])
+    assert_allclose(found.estimate, [mean])
     assert_allclose(found.confidence_interval[0], (low, high))
     assert_allclose(found.p_value, [p])
     means = [
@@ -335,7 +335,7 @@ def test_no_difference_at_all_has_a_p_value_of_1(test):
     strata = np.repeat([0, 1], 8)
     better = np.where(strata == 0, 0.1, -0.1)
     found = compare([np.zeros(16), better], strata=strata, test=test, random_state=0)
-    assert found.difference[0] == 0
+    assert found.estimate[0] == 0
     assert found.p_value[0] == 1
 
 
@@ -401,7 +401,7 @@ def test_comparisons_are_of_groups():
         assert found.mean[name] == pytest.approx(values.mean())
     expected = compare(sums, test="ttest")
     np.testing.assert_allclose(found.p_value, expected.p_value)
-    np.testing.assert_allclose(found.difference, expected.difference)
+    np.testing.assert_allclose(found.estimate, expected.estimate)
 
 
 def test_systems_must_keep_the_same_queries_together():

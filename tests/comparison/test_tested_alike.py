@@ -88,7 +88,7 @@ def _are_those_of_evaluate(data, method, estimator=None):
             expected = result.estimate[metric]
             assert found.mean[name] == pytest.approx(expected, rel=1e-12)
         best = max(results, key=lambda name: results[name].estimate[metric])
-        assert (found.difference[0] > 0) == (found.system[0] == best)
+        assert (found.estimate[0] > 0) == (found.system[0] == best)
 
 
 def test_queries_that_no_replicate_left_out(data):
@@ -142,7 +142,7 @@ class TestWeights:
         for name, result in results.items():
             assert found.mean[name] == pytest.approx(result.estimate["ndcg@5"])
         low, high = found.confidence_interval[0]
-        assert low < found.difference[0] < high
+        assert low < found.estimate[0] < high
 
     def test_queries_without_weight_do_not_count(self, data):
         _, _, qid = data

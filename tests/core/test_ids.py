@@ -328,7 +328,7 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
         with pytest.raises(ValueError, match="results must cover the same queries"):
             compare({"a": a, "b": b})
         return
-    np.testing.assert_array_equal(compare({"a": a, "b": b}).difference, 0)
+    np.testing.assert_array_equal(compare({"a": a, "b": b}).estimate, 0)
     by = dict(zip(subset(ids, [0, 1]), "xx", strict=True))
     assert [*compare({"a": a, "b": b}, by=by)] == ["x"]
     with pytest.raises(ValueError, match="parts must not share a query; "):

@@ -244,6 +244,6 @@ def test_sizes_are_compared_on_the_same_queries():
     systems = dict(zip("abc", values, strict=True))
     expected = compare(systems, baseline="c", random_state=0)
     assert found.system == ("2", "8") and found.versus == ("16", "16")
-    assert_allclose(found.difference, expected.difference)
+    assert_allclose(found.estimate, expected.estimate)
     assert_allclose(found.p_value, expected.p_value)
     assert curve.compare(baseline="2", test="ttest").versus == ("2", "2")

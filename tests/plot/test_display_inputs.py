@@ -141,7 +141,7 @@ def test_it_draws_means_and_ranks_from_the_top(m):
     board = board_of(m, step=0.3 / m)
     display = board.plot()
     x, y = display.line_.get_data()
-    np.testing.assert_array_equal(x, board.mean)
+    np.testing.assert_array_equal(x, board.estimate)
     np.testing.assert_array_equal(y, np.arange(m))
     low, high = display.ax_.get_ylim()
     assert low > high  # the best is at the top
@@ -190,7 +190,7 @@ def test_on_axes_that_are_given():
 def test_several_measures():
     boards = board_of(3, metrics=("ndcg", "map"))
     display = boards.plot(metric="map")
-    np.testing.assert_array_equal(display.line_.get_xdata(), boards["map"].mean)
+    np.testing.assert_array_equal(display.line_.get_xdata(), boards["map"].estimate)
     with pytest.raises(ValueError, match=r"metric must be one of \['ndcg', 'map'\]"):
         boards.plot()
     with pytest.raises(ValueError, match=r"metric must be one of \['ndcg'\]"):

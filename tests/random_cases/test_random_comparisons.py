@@ -42,7 +42,7 @@ def test_what_does_not_change(test, rounds, hold):
         near = {"tolerance": 1e-9}
         hold("a change of units", half.p_value, found.p_value, **near)
         turned = compare(list(scores[::-1]), **options)
-        np.testing.assert_array_equal(turned.difference, -found.difference)
+        np.testing.assert_array_equal(turned.estimate, -found.estimate)
         assert (turned.wins, turned.losses) == (found.losses, found.wins)
         if test in ("ttest", "sign", "wilcoxon") or n_queries < 8:  # all signs
             if test in ("bootstrap", "tukey"):

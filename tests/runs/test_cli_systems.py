@@ -253,7 +253,7 @@ def test_it_is_that_of_the_library(out, folders):
     rows = json.loads(out(f"leaderboard {FILES} -m map -f json --seed 3"))
     expected = leaderboard(scored("nq"), random_state=3)
     assert [f"{row['system']}.run" for row in rows] == list(expected.system)
-    np.testing.assert_allclose([row["mean"] for row in rows], expected.mean)
+    np.testing.assert_allclose([row["estimate"] for row in rows], expected.estimate)
     ranks = [[row["rank_low"], row["rank_high"]] for row in rows]
     assert ranks == expected.rank_interval.tolist()
     assert [row["letters"] for row in rows] == list(expected.letters)
