@@ -267,9 +267,9 @@ def test_folders_are_data_sets(over, out, folders):
     expected = leaderboard(datasets, over=over, random_state=0)
     assert [row["system"] for row in rows] == list(expected.system)
     for row, mean, ends in zip(
-        rows, expected.mean, expected.confidence_interval, strict=True
+        rows, expected.estimate, expected.confidence_interval, strict=True
     ):
-        assert float(row["mean"]) == pytest.approx(mean)
+        assert float(row["estimate"]) == pytest.approx(mean)
         assert (float(row["low"]), float(row["high"])) == pytest.approx(ends)
     assert [int(row["rank fiqa"]) for row in rows] == list(
         expected.dataset_rank["fiqa"]

@@ -1,0 +1,171 @@
+"""Everything that estimates says so in the same words, at every door."""
+
+import inspect
+from collections.abc import Mapping
+from importlib import import_module
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
+
+import sklearn_irmetrics as irm
+from sklearn_irmetrics import comparison, judging, model_selection, reports, runs
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.metrics import experimental
+
+X, Y, QID = make_ranking(n_queries=24, n_docs=8, random_state=0)
+SCORES = {
+    "new": irm.score_queries(Y, X[:, 0], ["ndcg@5", "map"], qid=QID),
+    "old": irm.score_queries(Y, X[:, 1], ["ndcg@5", "map"], qid=QID),
+}
+LABELLED = np.where(QID % 2 == 0, Y, np.nan)  # of half of the queries
+JUDGED = np.where(np.random.default_rng(0).random(len(Y)) < 0.8, Y, 0)
+SAMPLE = np.eye(1, 9), np.arange(9.0)[np.newaxis]
+
+
+def make_stream():
+    stream = irm.StreamingEvaluator(["ndcg@5", "map"])
+    stream.update(Y, X[:, 0], qid=QID)
+    return stream.compute()
+
+
+# One of each result, by its class.
+RESULTS = {
+    model_selection.EvaluationResult: lambda: model_selection.evaluate(
+        Ridge(), X, Y, qid=QID, scoring=["ndcg@5", "map"], random_state=0
+    ),
+    model_selection.QueryLearningCurve: lambda: model_selection.query_learning_curve(
+        Ridge(), X, Y, qid=QID, scoring="ndcg@5", train_sizes=[8, 16], random_state=0
+    ),
+    reports.RankingReport: lambda: SCORES["new"].report(),
+    reports.SampledScores: lambda: reports.score_sampled(
+        np.repeat(SAMPLE[0], 20, axis=0),
+        np.random.default_rng(0).random((20, 9)),
+        ["hit_rate@3", "mrr"],
+        n_candidates=90,
+    ),
+    comparison.ComparisonResult: lambda: comparison.compare(
+        SCORES, metric="map", random_state=0
+    ),
+    comparison.Leaderboard: lambda: comparison.leaderboard(
+        SCORES, metric="map", random_state=0
+    ),
+    judging.JudgedScores: lambda: judging.score_judged(
+        LABELLED, JUDGED, X[:, 0], ["ndcg@5", "map"], qid=QID
+    ),
+    judging.JudgedComparison: lambda: judging.compare_judged(
+        LABELLED, JUDGED, {"new": X[:, 0], "old": X[:, 1]}, "map", qid=QID
+    ),
+    runs.Agreement: lambda: runs.agreement(
+        {q: {"a": q % 3, "b": 1, "c": 0} for q in range(9)},
+        {q: {"a": q % 2, "b": q % 2, "c": 0} for q in range(9)},
+    ),
+    experimental.CatalogueEstimate: lambda: experimental.catalogue_coverage(
+        np.random.default_rng(0).random((30, 20)), k=3
+    ),
+}
+# Results of several systems or measures, which are those above by name.
+SEVERAL = {
+    model_selection.EvaluationResults: model_selection.EvaluationResult,
+    reports.RankingReports: reports.RankingReport,
+    comparison.ComparisonResults: comparison.ComparisonResult,
+    comparison.Leaderboards: comparison.Leaderboard,
+}
+WORDS = "estimate", "standard_error", "confidence_interval", "confidence_level"
+# Results that are tables, and estimate nothing themselves.
+OTHER_TABLES = {
+    irm.QueryScores,  # its `report()` has the words
+    irm.streaming.ScoreSummary,  # likewise
+    reports.ContingencyTable,
+    comparison.QueryPlan,
+    judging.JudgmentPlan,
+    runs.LeaveOneOutPool,
+}
+NOT_DRAWN = {reports.SampledScores, runs.Agreement, experimental.CatalogueEstimate}
+NOT_TABLES = {experimental.CatalogueEstimate}
+results = pytest.mark.parametrize(
+    "kind", RESULTS, ids=[kind.__name__ for kind in RESULTS]
+)
+
+
+def test_every_public_result_is_here():
+    modules = "comparison judging metrics model_selection reports runs streaming"
+    public = {
+        value
+        for module in [*modules.split(), "metrics.experimental"]
+        for name in import_module(f"sklearn_irmetrics.{module}").__all__
+        if inspect.isclass(
+            value := getattr(import_module(f"sklearn_irmetrics.{module}"), name)
+        )
+        if hasattr(value, "to_dict")
+        or "estimate" in inspect.signature(value).parameters
+    }
+    assert public == {*RESULTS, *SEVERAL, *OTHER_TABLES}
+
+
+@results
+def test_estimates_have_their_words(kind):
+    result = RESULTS[kind]()
+    assert type(result) is kind
+    estimate, error, ends, level = (getattr(result, word) for word in WORDS)
+    assert level == 0.95
+    if isinstance(estimate, dict):
+        assert list(estimate) == list(error) == list(ends)
+        estimate, error, ends = ([*one.values()] for one in (estimate, error, ends))
+    low, high = np.moveaxis(np.asarray(ends, dtype=float), -1, 0)
+    assert (low <= estimate).all() and (estimate <= high).all()
+    assert (np.asarray(error) > 0).all()
+
+
+@results
+def test_data_have_one_word_a_column(kind):
+    if kind in NOT_TABLES:
+        pytest.skip("a single number, no table")
+    pytest.importorskip("pandas")
+    result = RESULTS[kind]()
+    frame = result.to_frame()
+    for column in ("estimate", "standard_error", "low", "high"):
+        assert np.isfinite(frame[column]).all()
+    header = [name for name in (*frame.index.names, *frame.columns) if name is not None]
+    assert result.to_csv().splitlines()[0].split(",") == header
+    assert "<table" in result._repr_html_()
+    assert r"\begin{tabular}" in result.to_latex()
+    assert "| ---" in result.to_markdown() or "| :--" in result.to_markdown()
+
+
+@results
+def test_results_travel_as_dicts(kind):
+    if kind in NOT_TABLES:
+        pytest.skip("a single number, no table")
+    result = RESULTS[kind]()
+    again = kind.from_dict(result.to_dict())
+    assert repr(again) == repr(result)
+    for word in WORDS:
+        one, other = getattr(again, word), getattr(result, word)
+        if isinstance(one, dict):
+            one, other = [*one.values()], [*other.values()]
+        assert_allclose(one, other)
+
+
+@results
+def test_results_are_drawn(kind):
+    if kind in NOT_DRAWN:
+        pytest.skip("has no picture")
+    pytest.importorskip("matplotlib")
+    display = RESULTS[kind]().plot()
+    assert display.ax_.has_data() or display.figure_.axes
+
+
+@pytest.mark.parametrize("kind", SEVERAL, ids=[kind.__name__ for kind in SEVERAL])
+def test_several_results_are_a_dict_of_one_kind(kind):
+    assert issubclass(kind, Mapping)
+    for method in ("to_frame", "to_dict", "to_latex", "_repr_html_", "plot"):
+        assert hasattr(kind, method) == hasattr(SEVERAL[kind], method)
+
+
+def test_reports_of_streams_and_scores_are_the_same():
+    summary, scores = make_stream().report(), SCORES["new"].report()
+    for word in WORDS[:3]:
+        for name in ("ndcg@5", "map"):
+            assert_allclose(getattr(summary, word)[name], getattr(scores, word)[name])
