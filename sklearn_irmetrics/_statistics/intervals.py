@@ -395,18 +395,21 @@ def _with_range(n, width, plain):
     return " and the range" + ", which decides its width" * bool(decides)
 
 
-def interval_of_geometric_mean(values, *, floor, bounds=None, **options):
-    """Return what `interval_of_mean` does, computed from logarithms.
+def interval_of_geometric_mean(values, *, floor, weights=None, bounds=None, **options):
+    """Return what `interval_of_mean` does for a geometric mean, by way of logarithms.
 
-    The standard error is that of the mean logarithm. Values below `floor` count as
-    `floor`.
+    The standard error is the geometric mean times that of the mean logarithm, to first
+    order. Values below `floor` count as `floor`.
     """
-    values = np.maximum(values, floor)
+    logs = np.log(np.maximum(values, floor))
     log_bounds = None
     if bounds is not None:
         log_bounds = tuple(np.log(np.maximum(bounds, floor)).tolist())
-    error, ends, how = interval_of_mean(np.log(values), bounds=log_bounds, **options)
-    return error, ConfidenceInterval(*np.exp(ends).tolist()), how
+    error, ends, how = interval_of_mean(
+        logs, weights=weights, bounds=log_bounds, **options
+    )
+    mean = np.exp(np.average(logs, weights=weights)) if len(logs) else np.nan
+    return float(mean * error), ConfidenceInterval(*np.exp(ends).tolist()), how
 
 
 def interval_of_influences(

@@ -80,10 +80,7 @@ def measure_interval(
     }
     if average == "geometric":
         floor = measure.averaging.get("epsilon", EPSILON)
-        error, *found = interval_of_geometric_mean(values, floor=floor, **options)
-        logs = np.log(np.maximum(values, floor))  # the error is that of their mean
-        mean = np.average(logs, weights=weights) if len(logs) else np.nan
-        return float(np.exp(mean) * error), *found
+        return interval_of_geometric_mean(values, floor=floor, **options)
     if strata is not None:
         options = {"method": "auto", "units": "queries", **options}
         del options["rng"]

@@ -101,9 +101,10 @@ class Estimate:
 def interval_of(estimate):
     """Return standard error, interval, its name, and what it is about.
 
-    1. Means over queries or rows: t over these units and the ends of their range.
-    2. Scores of several splits, also of a bootstrap: corrected t over splits.
-    3. Other scores of one pool of predictions: jackknife over units.
+    1. After a bootstrap, or with ``interval="corrected_t"``: corrected t over splits.
+    2. Means over queries, otherwise means over rows: an interval over these units.
+    3. Other scores of pooled predictions or of a single split: see `_of_pool`.
+    4. Other scores of several splits: corrected t over splits.
     """
     design = estimate.design
     if design.is_bootstrap or design.interval == "corrected_t":
@@ -159,18 +160,18 @@ def _over_rows(estimate):
     values, weights, classes = rows
     stated_range(measure.stated, measure.name, None, values)
     options = {"weights": weights, "units": estimate.unit, **estimate.options}
-    if classes is not None and estimate.design.interval in ("auto", "t"):
+    if classes is not None:
         return interval_of_class_means(values, classes=classes, **options)
     options |= {"bounds": measure.bounds, "rng": estimate.inputs.seed}
     return interval_of_mean(values, **options)
 
 
 def rows_of_mean(estimate, split, told):
-    """Return values and weights of units, if scores of splits are means over rows.
+    """Return values, weights and classes of units, if scores are means over rows.
 
-    Weighed so, the mean of the units is that of the splits. The third part is the class
-    of each unit if the means of classes are averaged. None where the scores are of
-    another kind, or split by split not means of what is known of the rows.
+    With these weights, the mean over units is the mean of the scores of the splits.
+    Classes are None unless the means of classes are averaged. None is returned for
+    other scores, and if the means of the rows of a split differ from its score.
 
     Parameters
     ----------
@@ -226,10 +227,10 @@ def _of_pool(estimate):
     """Return the interval of the score of one pool of predictions.
 
     Of a geometric mean of queries, it is over these. Of the area under the ROC curve of
-    rows, it is that of `interval_of_auc`. If a single rank decides the score, it is the
-    percentile bootstrap over units, because the jackknife fails. Of other scores, it is
-    the jackknife over blocks of units, which needs few calls of the scorer and is valid
-    even if almost all predictions are right.
+    rows, it is that of `interval_of_auc`. If a single rank decides the score, "auto" is
+    the percentile bootstrap over units, because the jackknife fails. Of other scores,
+    it is the jackknife over blocks of units, which needs few calls of the scorer and is
+    valid even if almost all predictions are right.
     """
     measure, options = estimate.measure, estimate.options
     if measure.ranks_rows and len(estimate.design.splits) > 1:

@@ -176,7 +176,7 @@ class Job:
     pooled : frozenset of str
         Measures scored on the predictions of all splits rather than of each.
     metadata : dict of str to object
-        Metadata of all rows, for scorers; queries are numbers.
+        Metadata of all rows, for scorers, as given.
     train_score : bool
         Whether to score the training side, too.
     error_score : "raise" or float

@@ -91,13 +91,6 @@ class Inputs:
     metadata: dict
     seed: int
 
-    @property
-    def coded_metadata(self):
-        """Metadata in which queries are numbers from 0."""
-        if self.queries is None:
-            return self.metadata
-        return {**self.metadata, "qid": self.queries.codes}
-
     def query_facts(self, of_rows):
         """Return id, weight, group and unit of each query, or of each row.
 

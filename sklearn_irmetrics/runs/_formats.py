@@ -331,13 +331,15 @@ def read_stream(stream, name, value, *, subtopics, columns):
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)
     data, line_of = stream.read(), None
-    if kind == "json":
-        found, line_of = _read_json(data, name, value, subtopics, columns)
-    elif kind == "parquet":
-        found = _read_parquet(data, name)
-    else:
-        found, line_of = _read_table(data, name, value, subtopics, columns, **options)
     try:
+        if kind == "json":
+            found, line_of = _read_json(data, name, value, subtopics, columns)
+        elif kind == "parquet":
+            found = _read_parquet(data, name)
+        else:
+            found, line_of = _read_table(
+                data, name, value, subtopics, columns, **options
+            )
         options = {"subtopics": subtopics, "columns": columns}
         return make_columns(found, name, value, **options), line_of
     except TypeError as error:  # in a file, it is not the caller's mistake

@@ -276,7 +276,7 @@ def _irrelevant(judged):
 
 
 def _without_pooled(y_true):
-    """Return grades with NaN where they are negative, and which rows had only such."""
+    """Return grades with NaN for negative ones, and which rows have no others."""
     pooled = y_true < 0
     if pooled.any():
         y_true[pooled] = np.nan
@@ -384,7 +384,7 @@ def map_documents(found, docno, merge):
 
 
 def leave_out(columns, excluded):
-    """Return columns without the documents that `others` lists for the same query.
+    """Return columns without the documents that `excluded` lists for the query.
 
     Parameters
     ----------

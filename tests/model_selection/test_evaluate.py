@@ -52,6 +52,7 @@ from sklearn_irmetrics import (
     make_ranking_scorer,
     ndcg_score,
     precision_at_k_score,
+    ranking_report,
     reciprocal_rank_score,
 )
 from sklearn_irmetrics.estimators import QueryRanker
@@ -524,6 +525,8 @@ class TestScoring:
         assert result.estimate["gmap"] == pytest.approx(expected)
         low, high = result.confidence_interval["gmap"]
         assert low < expected < high
+        report = ranking_report(y, predicted, qid=qid, metrics="gmap")
+        assert result.standard_error == pytest.approx(report.standard_error)
         how = "t over 30 queries and the range, which decides its width"
         assert result.interval_method["gmap"] == how
         repeated = ranked(queries, scoring="gmap", n_repeats=2, n_splits=2)

@@ -133,6 +133,25 @@ def test_empty_cells_of_quepid_are_unjudged(tmp_path):
     }
 
 
+@pytest.mark.parametrize("in_file", [True, False])
+def test_missing_ratings_are_unjudged_in_records_too(in_file, tmp_path):
+    rows = [("q", "d1", 0), ("q", "d2", None), ("q", "d3", 3)]
+    qrels = records(rows, "query", "docid", "rating")
+    if in_file:
+        (path := tmp_path / "ratings.json").write_text(json.dumps(qrels))
+        qrels = path
+    found = score_run(qrels, {"q": ["d1", "d2", "d3"]}, "judged@3")
+    assert found.mean == {"judged@3": pytest.approx(2 / 3)}
+
+
+def test_what_a_json_file_cannot_hold_is_an_error_of_the_file(tmp_path):
+    (path := tmp_path / "grades.json").write_text(
+        '[{"qid": "q", "docno": "d", "relevance": [1]}]'
+    )
+    with pytest.raises(ValueError, match="grade"):
+        score_run(path, {"q": ["d"]}, "mrr")
+
+
 def test_pairs_of_a_run_are_in_the_order_of_the_rows():
     pairs = pd.DataFrame({"qid": ["b", "a", "b"], "docno": ["y", "z", "x"]})
     assert score_run({"a": ["z"], "b": ["x"]}, pairs, "mrr").scores["mrr"].tolist() == [

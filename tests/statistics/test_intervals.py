@@ -241,8 +241,9 @@ def test_what_has_no_interval():
 
 def test_geometric_means_are_made_of_logarithms():
     values = np.append(beta(11), 0.0)
-    _, ends, how = interval_of_geometric_mean(values, floor=1e-5, **LEVEL)
+    error, ends, how = interval_of_geometric_mean(values, floor=1e-5, **LEVEL)
     logs = np.log(np.maximum(values, 1e-5))
+    assert error == pytest.approx(np.exp(logs.mean()) * stats.sem(logs))
     assert_allclose(ends, np.exp(stats.ttest_1samp(logs, 0.0).confidence_interval(0.9)))
     assert how == "t over 12 queries"
     options = {"bounds": (0.0, 1.0), "floor": 1e-5}
