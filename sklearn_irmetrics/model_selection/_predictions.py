@@ -14,7 +14,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_irmetrics._arrays.foreign import issparse, to_dense
-from sklearn_irmetrics._compat import check_response_method, get_response, safe_indexing
+from sklearn_irmetrics._compat import (
+    check_response_method,
+    get_response,
+    safe_indexing,
+    warn_caller,
+)
 from sklearn_irmetrics.model_selection._fitting import (
     PREDICTION_METHODS,
     as_response,
@@ -320,6 +325,9 @@ def check_score(measure, score):
     raise ValueError(f"scoring must return numbers; {measure.name} returned {got}.")
 
 
+_MANY_FITS = 1000  # from here on, a user is told before they start
+
+
 def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     """Return the outcomes of all splits, in their order, for each job.
 
@@ -348,6 +356,13 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
         for job in jobs
         for i, split in enumerate(splits)
     ]
+    n_fits = sum(job.plan.trains for job in jobs) * len(splits)
+    if n_fits > _MANY_FITS and not progress:
+        warn_caller(
+            f"{n_fits:,} models will be fitted, one for each split. Set progress=True "
+            "to see a bar, or use a method with fewer splits, such as 'kfold'.",
+            UserWarning,
+        )
     outcomes = _parallel(n_jobs, shared)(tasks)
     if progress:
         outcomes = _bar(outcomes, len(tasks))

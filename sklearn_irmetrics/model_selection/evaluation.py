@@ -359,7 +359,8 @@ default=None
         Controls splits and intervals, and seeds random states that the estimator
         leaves None. A splitter given as `method` has its own.
     progress : bool, default=False
-        Whether to show a progress bar; needs tqdm.
+        Whether to show a progress bar; needs tqdm. Without it, a warning says how many
+        models will be fitted if these are more than 1,000.
     error_score : "raise" or float, default="raise"
         The score of a split whose fit or scoring fails, for example because a class is
         missing. With a number, which must lie in the range of every measure, the other

@@ -199,7 +199,7 @@ def take_columns(table, name, value, subtopics, columns):
 
 def _without_unrated(ids, ratings, name):
     """Return ids and ratings without those that are missing: nobody judged them."""
-    if getattr(ratings, "dtype", object) == object:
+    if getattr(getattr(ratings, "dtype", None), "kind", "O") == "O":
         ratings = [np.nan if rating is None else rating for rating in ratings]
     ratings = as_floats(f"grade of {name}", ratings)
     rated = ~np.isnan(ratings)

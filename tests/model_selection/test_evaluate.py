@@ -12,6 +12,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning, UndefinedMetricWarning
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
@@ -516,6 +517,14 @@ class TestScoring:
 
         with pytest.raises(ValueError, match="odd must return one value per query"):
             ranked(queries, scoring=make_ranking_scorer(odd))
+
+    def test_many_fits_are_announced_unless_a_bar_shows_them(self):
+        X, y = np.ones((1001, 1)), np.arange(1001.0)
+        options = {"scoring": "neg_mean_absolute_error", "method": "loocv"}
+        with pytest.warns(UserWarning, match="1,001 models will be fitted.*progress=T"):
+            evaluate(DummyRegressor(), X, y, **options)
+        evaluate(DummyRegressor(), X[:1000], y[:1000], **options)
+        evaluate(lambda X: X[:, 0], X, y, **options)  # nothing is fitted
 
     def test_geometric_means_are_pooled(self, queries):
         X, y, qid = queries
