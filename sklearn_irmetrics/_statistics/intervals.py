@@ -392,7 +392,7 @@ def interval_of_strata(
 def _with_range(n, width, plain):
     """Return the words for an interval that uses the range, and is `plain` without."""
     decides = n < _FEW or width > 2 * plain
-    return " and the range" + ", which decides its width" * bool(decides)
+    return " and the range, which widens it" if decides else " and the range"
 
 
 def interval_of_geometric_mean(values, *, floor, weights=None, bounds=None, **options):

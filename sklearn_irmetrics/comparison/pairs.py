@@ -191,7 +191,8 @@ class ComparisonResult(Drawable):
         if not self.n_draws:
             return how
         error = np.sqrt(self._alpha * (1 - self._alpha) / self.n_draws)
-        return f"{how}, {self.n_draws} draws (p of {self._alpha:g} ± {error:.2g})"
+        accuracy = f"p = {self._alpha:g} is accurate to ± {error:.2g}"
+        return f"{how}, {self.n_draws} draws ({accuracy})"
 
     def _about(self):
         return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
@@ -216,7 +217,7 @@ class ComparisonResult(Drawable):
             yield about_concentrated(self.n_concentrated, units)
         if self.n_decisive is not None and self.n_units < self.n_decisive:
             yield (
-                'where nothing differs, "not worse" takes at least '
+                'even without any difference, "not worse" needs '
                 f"{self.n_decisive} {units}"
             )
 

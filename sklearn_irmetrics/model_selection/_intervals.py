@@ -30,7 +30,7 @@ from sklearn_irmetrics.scorers.scorer import name_of
 
 # What an interval may describe.
 MODELS = "the models trained here"
-TRAINING = "such training on new data"
+TRAINING = "models trained this way on new data"
 # Each block is a call of the scorer.
 _N_BLOCKS = 40
 _N_RESAMPLES = 999

@@ -177,7 +177,8 @@ class EvaluationResult(Evaluated):
     interval_method : dict of str to str
         How each interval was computed.
     interval_about : dict of str to str
-        What it describes: "the models trained here", or "such training on new data".
+        What it describes: "the models trained here", or "models trained this way on
+        new data".
     apparent_score : dict of str to float or None
         The score on the training data (.632 methods).
     chance_score : dict of str to float or None
@@ -238,6 +239,7 @@ class EvaluationResult(Evaluated):
 
     def _remarks(self):
         lines = [self.note] if self.note else []
+        level = 100 * self.confidence_level
         by_subject: dict[str, list[str]] = {}
         for name, about in self.interval_about.items():
             if np.isnan(self.confidence_interval[name]).all():
@@ -245,7 +247,7 @@ class EvaluationResult(Evaluated):
             by_subject.setdefault(about, []).append(name)
         for about, names in by_subject.items():
             which = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
-            lines.append(f"intervals{which} are about {about}")
+            lines.append(f"{level:g} % intervals{which} for {about}")
         if self.failures:
             splits = ", ".join(map(str, self.failures))
             lines.append(

@@ -60,7 +60,7 @@ def test_random_tests_say_how_many_draws_they_made(options, n_draws):
     assert found.n_draws == n_draws
     level = round(1 - options.get("confidence_level", 0.95), 12)
     error = f"{np.sqrt(level * (1 - level) / n_draws):.2g}" if n_draws else ""
-    told = f", {n_draws} draws (p of {level:g} ± {error})"
+    told = f", {n_draws} draws (p = {level:g} is accurate to ± {error})"
     assert (told in str(found)) == bool(n_draws)
     if "n_resamples" not in options and 0 < n_draws < 200_000:
         assert float(error) <= level / 10

@@ -264,7 +264,7 @@ def test_so_many_queries_without_a_difference_decide(margin, bound):
     assert (1 - margin / bound) ** n < 0.05 <= (1 - margin / bound) ** (n - 1)
     few = verdict(np.zeros(n - 1), margin=margin, bound=bound)
     assert (few.verdict, few.n_decisive) == (("undecided",), n)
-    message = f'where nothing differs, "not worse" takes at least {n} queries'
+    message = f'even without any difference, "not worse" needs {n} queries'
     assert message in repr(few)
     enough = verdict(np.zeros(n), margin=margin, bound=bound)
     assert enough.verdict == ("equivalent",)

@@ -197,7 +197,8 @@ class TestSeveralMeasures:
     def test_one_table(self, systems):
         found = compare(systems, baseline="two", metric=["map", "ndcg@5"], test="ttest")
         lines = repr(found).splitlines()
-        how = "paired t-test, max-T correction, 9999 draws (p of 0.05 ± 0.0022)"
+        how = "paired t-test, max-T correction, 9999 draws"
+        how += " (p = 0.05 is accurate to ± 0.0022)"
         assert lines[0] == f"2 measures: {how}"
         assert lines[1].startswith(f"map on {N_QUERIES} queries: one 0.")
         assert [line.split()[0] for line in lines[4:]] == ["map"] * 2 + ["ndcg@5"] * 2
@@ -260,7 +261,7 @@ class TestLabels:
         assert sign.interval_of == "share of wins"
         assert re.search("share of wins +95 % interval", repr(sign))
         assert sign.center[0] == sign.wins[0] / 30
-        assert sign.to_csv().splitlines()[0].split(",")[5] == "share_of_wins"
+        assert sign.to_csv().splitlines()[0].split(",")[6] == "share_of_wins"
         loss = compare(systems, test="sign", greater_is_better=False)
         assert loss.center[0] == pytest.approx(1 - sign.center[0])
         ends = sign.confidence_interval[0]

@@ -128,6 +128,18 @@ def test_the_beginning_of_a_roc_curve_within_queries():
     np.testing.assert_allclose(values[~np.isnan(values)], expected, rtol=1e-12)
 
 
+def test_what_was_not_retrieved_is_tied_at_the_end_of_a_partial_area():
+    y_true, y_score, qid, _ = draw(2)
+    tied = np.where(y_score > -INF, y_score, -1e9)
+    assert (tied != y_score).any()
+    options = {"max_fpr": 0.3, "qid": qid, "replace_undefined_by": 0.0}
+    one, other = (
+        irm.roc_auc_score(y_true, scores, average=None, **options)
+        for scores in (y_score, tied)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
 def test_what_was_not_retrieved_is_the_last_step_of_a_roc_curve():
     y_true, y_score = [1, NAN, 1, 0], [3.0, 2.0, -INF, -INF]
     fpr, tpr, thresholds = irm.roc_curve(y_true, y_score)

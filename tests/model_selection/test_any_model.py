@@ -167,7 +167,7 @@ def test_the_names_of_what_is_not_trained():
         {"bm25": Ranks(), "f": score, "ridge": Ridge()}, X, Y, scoring="map", qid=QID
     )
     assert "bm25, f: not trained" in str(results)
-    assert "ridge: intervals are about the models trained here" in str(results)
+    assert "ridge: 95 % intervals for the models trained here" in str(results)
     names = [one.estimator_name for one in results.values()]
     assert names == ["Ranks", "score", "Ridge"]
 

@@ -536,7 +536,7 @@ class TestScoring:
         assert low < expected < high
         report = ranking_report(y, predicted, qid=qid, metrics="gmap")
         assert result.standard_error == pytest.approx(report.standard_error)
-        how = "t over 30 queries and the range, which decides its width"
+        how = "t over 30 queries and the range, which widens it"
         assert result.interval_method["gmap"] == how
         repeated = ranked(queries, scoring="gmap", n_repeats=2, n_splits=2)
         how = "jackknife t over 30 queries and the range"

@@ -230,7 +230,7 @@ def test_the_result():
     assert_allclose(frame.loc["map"][["low", "high"]], curve.confidence_interval["map"])
     text = str(curve)
     assert "Ridge after training on fewer queries, 5 splits" in text
-    assert "intervals are about the models trained here" in text
+    assert "95 % intervals for the models trained here" in text
     assert "| ndcg" in curve.to_markdown()
     assert curve.train_scores is None
 

@@ -361,8 +361,8 @@ class TestRepr:
     def test_of_folds(self, result):
         lines = repr(result).splitlines()
         assert lines[0] == "QueryRanker, 4 folds of 12 queries"
-        assert lines[1] == "intervals of ndcg@5 are about the models trained here"
-        assert lines[2].endswith("are about such training on new data")
+        assert lines[1] == "95 % intervals of ndcg@5 for the models trained here"
+        assert lines[2].endswith("for models trained this way on new data")
         header = "measure estimate std. error 95 % interval aggregate interval by"
         assert lines[3].split() == header.split()
         assert re.match(

@@ -208,26 +208,29 @@ def roc_auc(ranked, unretrieved, *, max_fpr=None, relevance_threshold=None):
 
 
 def partial_auc(ranked, unretrieved, max_fpr, relevance_threshold):
-    """Mean over all orders of what is not retrieved, standardised as by McClish."""
-    is_hit = [is_relevant(grade, relevance_threshold) for grade in ranked]
-    n, r = len(unretrieved), count_relevant(unretrieved, relevance_threshold)
-    areas = []
-    for places in itertools.combinations(range(n), r):
-        hits = is_hit + [place in places for place in range(n)]
-        positives, negatives, area, above, others = sum(hits), 0, 0.0, 0, 0
-        negatives = len(hits) - positives
-        if positives == 0 or negatives == 0:
-            return NAN
-        for hit in hits:
-            if hit:
-                above += 1
-            else:
-                width = min(max(max_fpr - others / negatives, 0.0), 1 / negatives)
-                area += width * above / positives
-                others += 1
-        areas.append(area)
+    """Add up the level of the curve above each other document, as by McClish.
+
+    Each relevant document that was not retrieved is equally likely before, between and
+    after the others that were not.
+    """
+    above, levels = 0, []
+    for grade in ranked:
+        if is_relevant(grade, relevance_threshold):
+            above += 1
+        else:
+            levels.append(above)
+    r = count_relevant(unretrieved, relevance_threshold)
+    m = len(unretrieved) - r
+    levels += [above + r * i / (m + 1) for i in range(1, m + 1)]
+    if not levels or above + r == 0:
+        return NAN
+    width = 1 / len(levels)
+    area = math.fsum(
+        min(max(max_fpr - i * width, 0.0), width) * level / (above + r)
+        for i, level in enumerate(levels)
+    )
     least = max_fpr**2 / 2
-    return 0.5 * (1 + (sum(areas) / len(areas) - least) / (max_fpr - least))
+    return 0.5 * (1 + (area - least) / (max_fpr - least))
 
 
 def rank_biased_precision(

@@ -127,7 +127,7 @@ def test_intervals_against_a_naive_reference(n, kind, weighted):
         by_values = np.nan_to_num(by_values.high - by_values.low)
         low, high = naive_interval(values, weights, (0.0, 1.0), level, cut=False)
         by_range = n < 7 or bool(high - low > 2.0 * by_values)
-        assert how.endswith("the range" + ", which decides its width" * by_range)
+        assert how.endswith("the range" + ", which widens it" * by_range)
 
 
 def test_intervals_of_values_of_any_size_in_ranges_of_any_size():

@@ -28,7 +28,7 @@ from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 
 MODELS = "the models trained here"
-TRAINING = "such training on new data"
+TRAINING = "models trained this way on new data"
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ class TestPooledRankings:
         how = "none: different models are ranked together"
         assert result.interval_method["roc_auc"] == how
         assert not np.isnan(result.confidence_interval["accuracy"]).any()
-        assert "intervals are about the models trained here" in repr(result)
+        assert "95 % intervals for the models trained here" in repr(result)
 
     def test_queries_are_ranked_by_one_model_each(self, queries):
         X, y, qid = queries
@@ -129,7 +129,7 @@ class TestKinds:
         options |= {"scoring": "accuracy", "method": method, "random_state": 0}
         result = evaluate(GaussianNB(), *rows, **options)
         assert result.interval_about == {"accuracy": about}
-        assert f"intervals are about {about}" in repr(result)
+        assert f"95 % intervals for {about}" in repr(result)
         assert result.to_frame()["about"].tolist() == [about]
 
     @pytest.mark.parametrize(
