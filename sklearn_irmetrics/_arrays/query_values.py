@@ -18,8 +18,9 @@ def align_to_queries(name, given, query_ids, qid=None):
     name : str
         What messages call the values.
     given : dict, Series or array-like
-        By query id: a dict, or a Series whose index holds all ids. Anything else has
-        one value per query, in order, or per row, constant inside a query.
+        By query id: a dict, or a Series whose index holds all ids. Anything else (also
+        a Series that is numbered from 0, or has a value per row) has one value per
+        query, in order, or per row, constant inside a query.
     query_ids : ndarray of shape (n_queries,)
         The ids of the queries.
     qid : array-like of shape (n_rows,) or None, default=None
@@ -42,10 +43,12 @@ def align_to_queries(name, given, query_ids, qid=None):
         if len(known) == len(keys):
             return _by_id(name, given, keys)
         is_numbered = [*given.index] == [*range(len(given))]
-        if known and not is_numbered:
+        if not is_numbered and (known or len(given) == len(keys)):
             raise ValueError(
-                f"{name} must name every query in the index of the Series, or none; "
-                f"got {len(known)} of {len(keys)}."
+                f"{name} must name every query in the index of the Series, in the type "
+                f"of the query ids; got {len(known)} of {len(keys)}, with "
+                f"{given.index[0]!r} in the index and the query {keys[0]!r}. Pass "
+                f"{name}.to_numpy() if the values are in the order of the queries."
             )
     n_queries = len(query_ids)
     n_rows = n_queries if qid is None else len(as_ids(qid))

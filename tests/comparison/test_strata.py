@@ -578,6 +578,7 @@ def test_a_series_is_read_by_its_index_at_every_door():
     ):
         expected = repr(ask(labels.tolist()))
         assert repr(ask(labels)) == repr(ask(labels[::-1])) == expected
-        assert repr(ask(labels.set_axis(range(10, 18)))) == expected
-        with pytest.raises(ValueError, match="index of the Series, or none; got 4 of"):
-            ask(labels.set_axis([0, 2, 1, 3, 14, 15, 16, 17]))
+        for others in ([0, 2, 1, 3, 14, 15, 16, 17], range(10, 18), list("12345678")):
+            message = r"index of the Series, in the type .* got [04] of 8.*to_numpy\(\)"
+            with pytest.raises(ValueError, match=message):
+                ask(labels.set_axis(others))

@@ -3,13 +3,14 @@
 import json
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 from sklearn_irmetrics import score_run
 from sklearn_irmetrics.runs import read_qrels, read_run
+
+pd = pytest.importorskip("pandas")
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
 
 # The relevant document is second for q1, and first for q2: a mean of 0.75.
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
