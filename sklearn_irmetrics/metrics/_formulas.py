@@ -19,7 +19,7 @@ from sklearn_irmetrics._arrays.numpy_functions import (
 from sklearn_irmetrics._checks import check_option
 
 
-def up_to(values, k):
+def sum_to_rank(values, k):
     """Sum each row down to rank k."""
     if k is None or isinstance(k, int):
         return row_sum(values[:, :k])
@@ -32,10 +32,10 @@ def ratio(numerator, denominator):
     return divide(numerator, denominator), numerator, denominator
 
 
-def discounted(gains, k, discount, ranking):
+def discounted_sum(gains, k, discount):
     """Sum gains down to rank k, each times the discount of its rank."""
     weights = _weights(discount, gains.shape[1])
-    return up_to(gains * weights, k)
+    return sum_to_rank(gains * weights, k)
 
 
 @lru_cache(maxsize=4)
@@ -70,7 +70,7 @@ def count_relevant(ranking, relevant, k):
 
 def sum_expected(ranking, value, k):
     """Sum the expected value at each rank down to rank k."""
-    return up_to(ranking.expected(value, k), k)
+    return sum_to_rank(ranking.expected(value, k), k)
 
 
 def precision_weight(beta, alpha):
@@ -197,10 +197,10 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
     elif denominator == "k":
         if k is None:
             raise ValueError("denominator='k' requires k; got k=None.")
-        value = up_to(terms, k) / k
+        value = sum_to_rank(terms, k) / k
     else:
         best = attainable(to_find, k) if denominator == "attainable" else to_find
-        value = divide(up_to(terms, k), best)
+        value = divide(sum_to_rank(terms, k), best)
     return np.where(to_find > 0, value, np.nan)
 
 
@@ -212,7 +212,7 @@ def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
     place j, one of them contributes ``base + unit (1 + (j - 1) (c - 1) / (m - 1))``
     times the weight of its rank.
     """
-    value = divide_or_zero(up_to(terms, k), count_relevant(ranking, relevant, k))
+    value = divide_or_zero(sum_to_rank(terms, k), count_relevant(ranking, relevant, k))
     cut = cut_groups(ranking, k)
     if not len(cut):
         return value

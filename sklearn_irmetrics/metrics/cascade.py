@@ -14,7 +14,7 @@ from sklearn_irmetrics._typing import Average, Gain, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     chances_to_reach,
     count_examined,
-    up_to,
+    sum_to_rank,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
@@ -147,7 +147,7 @@ def _rank_biased_precision(ranking, *, k, persistence, max_grade, relevance_thre
     """Compute (1 - p) times the sum of utilities, each times p^(rank - 1)."""
     utility = Utility(Relevant(relevance_threshold), max_grade)
     reached = chances_to_reach(ranking, persistence)
-    total = up_to(ranking.expected(utility, len(reached)) * reached, k)
+    total = sum_to_rank(ranking.expected(utility, len(reached)) * reached, k)
     return (1.0 - persistence) * total
 
 
@@ -254,7 +254,7 @@ def _rank_biased_precision_residual(ranking, *, k, persistence):
     """Compute how much RBP would gain if every unjudged document were relevant."""
     reached = chances_to_reach(ranking, persistence)
     unjudged = ranking.expected(Unjudged(), len(reached)) * reached
-    unjudged = up_to(unjudged, k)
+    unjudged = sum_to_rank(unjudged, k)
     seen = count_examined(ranking, k, adaptive=True)
     return (1.0 - persistence) * unjudged + persistence**seen
 
@@ -398,7 +398,7 @@ def _expected_reciprocal_rank(ranking, *, k, gain, max_grade, relevance_threshol
             cells, present = cells[:, :n_places], present[:, :n_places]
             stopped[cells[present]] = met[present]
         stopped = stopped.reshape(stops.shape)
-    value = up_to(stopped / ranking.ranks, k)
+    value = sum_to_rank(stopped / ranking.ranks, k)
     to_find = ranking.total(Relevant(relevance_threshold))
     return np.where(to_find > 0, value, np.nan)
 

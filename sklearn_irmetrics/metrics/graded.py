@@ -29,7 +29,7 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics._formulas import (
     check_denominator,
-    discounted,
+    discounted_sum,
     met_with_those_above,
     over_denominator,
     sum_expected,
@@ -265,7 +265,7 @@ def dcg_score(
 
 def _dcg(ranking, *, k, gain, discount):
     """Sum the gains down to rank k, each times the discount of its rank."""
-    return discounted(ranking.expected(gain, k), k, discount, ranking)
+    return discounted_sum(ranking.expected(gain, k), k, discount)
 
 
 def ndcg_score(
@@ -422,29 +422,29 @@ def ndcg_score(
 @rules(negative_grades=one_of("raise", "clip", "keep", "minmax"))
 def _ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
-    gained = _dcg(ranking, k=k, gain=gain, discount=discount)
+    dcg = _dcg(ranking, k=k, gain=gain, discount=discount)
     if gain.negative == "minmax":
-        best, worst, attainable, error = _extremes(ranking, k, gain, discount)
-        value = divide(gained - worst, attainable - worst)
+        best, worst, ideal_dcg, error = _extremes(ranking, k, gain, discount)
+        value = divide(dcg - worst, ideal_dcg - worst)
         return np.where(best - worst > error, value, np.nan)
     may_be_negative = gain.negative == "keep" and not gain.none_negative
     if may_be_negative and (
         ranking.block.has_implicit or ranking.candidates.has_negative(gain)
     ):
-        _, _, ideal, error = _extremes(ranking, k, gain, discount)
-        return np.where(ideal > error, divide(gained, ideal), np.nan)
+        _, _, ideal_dcg, error = _extremes(ranking, k, gain, discount)
+        return np.where(ideal_dcg > error, divide(dcg, ideal_dcg), np.nan)
     compute = partial(_ideal, ranking, k, discount)
     if k is None or isinstance(k, int):
         what = "ideal DCG", k, discount
-        ideal = ranking.candidates.keep(what, gain, compute)
+        ideal_dcg = ranking.candidates.keep(what, gain, compute)
     else:
-        ideal = compute(gain)
-    return divide(np.minimum(gained, ideal), ideal)  # despite rounding
+        ideal_dcg = compute(gain)
+    return divide(np.minimum(dcg, ideal_dcg), ideal_dcg)  # despite rounding
 
 
 def _ideal(ranking, k, discount, gain):
     """Return the DCG of the best order."""
-    return discounted(ranking.ideal(gain, k), k, discount, ranking)
+    return discounted_sum(ranking.ideal(gain, k), k, discount)
 
 
 def _extremes(ranking, k, gain, discount):

@@ -29,7 +29,7 @@ from sklearn_irmetrics.metrics._formulas import (
     refuse_extremes,
     success_of,
     sum_expected,
-    up_to,
+    sum_to_rank,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
@@ -174,7 +174,7 @@ def _alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
     dcg, ideal = (
-        up_to(g * Discount()(np.arange(1.0, g.shape[1] + 1.0)), k)
+        sum_to_rank(g * Discount()(np.arange(1.0, g.shape[1] + 1.0)), k)
         for g in (gains, best)
     )
     return divide(dcg, ideal)
@@ -510,7 +510,7 @@ def _intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
     """Divide the sum of N_r / r by that of documents that hold all subtopics."""
     gains = _expected_gains(ranking, alpha, relevance_threshold)
     best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
-    total = up_to(gains / ranking.ranks, k) / best
+    total = sum_to_rank(gains / ranking.ranks, k) / best
     return _per_subtopic(ranking, relevance_threshold, total)
 
 
@@ -661,7 +661,7 @@ def _novelty_rank_biased_precision(
     """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
     reached = chances_to_reach(ranking, persistence)
     gains = _expected_gains(ranking, alpha, relevance_threshold)[:, : len(reached)]
-    total = up_to(gains * reached, k)
+    total = sum_to_rank(gains * reached, k)
     total = (1.0 - (1.0 - alpha) * persistence) * total
     return _per_subtopic(ranking, relevance_threshold, total)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics.metrics import gain_curve
-from sklearn_irmetrics.metrics._formulas import up_to
+from sklearn_irmetrics.metrics._formulas import sum_to_rank
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay, mean_over_queries
 from sklearn_irmetrics.plot._style import draw_reference, silently
@@ -190,4 +190,4 @@ def _ideal_gain(ranking, *, k, gain, discount=None):
     gains = ranking.ideal(gain, k)
     if discount is not None:
         gains = gains * discount(ranking.ranks[: gains.shape[1]])
-    return up_to(gains, k)
+    return sum_to_rank(gains, k)

@@ -20,7 +20,11 @@ from sklearn_irmetrics._typing import (
     Score,
     Ties,
 )
-from sklearn_irmetrics.metrics._formulas import discounted, sum_expected, up_to
+from sklearn_irmetrics.metrics._formulas import (
+    discounted_sum,
+    sum_expected,
+    sum_to_rank,
+)
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Discount, Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
@@ -159,7 +163,7 @@ def _propensity_scored_precision(ranking, *, k, relevance_threshold):
     """Divide the sum of inverse propensities down to k by that of the best order."""
     gain = _Weighed(Relevant(relevance_threshold))
     gained = sum_expected(ranking, gain, k)
-    best = up_to(ranking.ideal(gain, k), k)
+    best = sum_to_rank(ranking.ideal(gain, k), k)
     gained = np.minimum(gained, best)  # despite rounding
     return divide(gained, best), gained, best
 
@@ -297,7 +301,7 @@ def propensity_scored_dcg_score(
 def _propensity_scored_dcg(ranking, *, k, relevance_threshold):
     """Sum the discounted inverse propensities down to rank k."""
     gain = _Weighed(Relevant(relevance_threshold))
-    return discounted(ranking.expected(gain, k), k, Discount(), ranking)
+    return discounted_sum(ranking.expected(gain, k), k, Discount())
 
 
 def propensity_scored_ndcg_score(
@@ -431,13 +435,13 @@ def _propensity_scored_ndcg(ranking, *, k, relevance_threshold):
     """Divide the propensity-scored DCG by that of the best order."""
     gain = _Weighed(Relevant(relevance_threshold))
     ideal = ranking.ideal(gain, k)
-    best = discounted(ideal, k, Discount(), ranking)
+    best = discounted_sum(ideal, k, Discount())
     gained = _propensity_scored_dcg(
         ranking, k=k, relevance_threshold=relevance_threshold
     )
     gained = np.minimum(gained, best)  # despite rounding
     # Divide both by the plain ideal DCG: the micro average is then that of napkinXC.
-    plain = discounted((ideal > 0) * 1.0, k, Discount(), ranking)
+    plain = discounted_sum((ideal > 0) * 1.0, k, Discount())
     counts = divide_or_zero(gained, plain), divide_or_zero(best, plain)
     return divide(gained, best), *counts
 
