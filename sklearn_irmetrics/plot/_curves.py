@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import group_rows, list_values
 from sklearn_irmetrics._checks import check_flag, check_interval
 from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._statistics.intervals import pointwise_intervals
@@ -183,13 +183,28 @@ class CurveDisplay(Display):
 
 @dataclass(frozen=True)
 class Band:
-    """How the band of a curve is made: an interval over queries at each point."""
+    """How the band of a curve is made: an interval over queries at each point.
+
+    Attributes
+    ----------
+    confidence_level : float
+        Such as 0.95.
+    interval : str
+        The method of `pointwise_intervals`.
+    queries : ndarray of shape (n_rankings,), default=None
+        The number of the query of each ranking, if some queries are ranked by several
+        models; else each ranking is a query.
+    """
 
     confidence_level: float
     interval: str
+    queries: Any = None
 
     def around(self, values, weights, bounds):
         """Return the low and high ends; see `pointwise_intervals`."""
+        if self.queries is not None:
+            values = self.by_query(values)
+            weights = None if weights is None else np.bincount(self.queries, weights)
         return pointwise_intervals(
             values,
             weights,
@@ -197,6 +212,17 @@ class Band:
             bounds=bounds,
             confidence_level=self.confidence_level,
         )
+
+    def by_query(self, values):
+        """Return the values of each query, the means of those of its rankings."""
+        if self.queries is None or values is None:
+            return values
+        shape = self.queries.max() + 1, values.shape[1]
+        defined, sums, counts = ~np.isnan(values), np.zeros(shape), np.zeros(shape)
+        np.add.at(sums, self.queries, np.where(defined, values, 0.0))
+        np.add.at(counts, self.queries, defined)
+        means = np.full(shape, np.nan)
+        return np.divide(sums, counts, out=means, where=counts > 0)
 
 
 @dataclass(frozen=True)
@@ -318,8 +344,6 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        cls._check_arguments(kwargs)
-        check_flag("plot_chance_level", plot_chance_level)
         judgments, y_score = judge(Judgments(y_true, qid), y_score)
         rankings = CurveRankings(
             y_true=judgments.y_true,
@@ -327,12 +351,49 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             qid=judgments.qid,
             sample_weight=kwargs.pop("sample_weight", None),
         )
+        return cls._draw_rankings(
+            rankings,
+            confidence_level=confidence_level,
+            interval=interval,
+            name=name,
+            ax=ax,
+            per_query=per_query,
+            band=band,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            curve_kwargs=curve_kwargs,
+            **kwargs,
+        )
+
+    @classmethod
+    def _draw_rankings(
+        cls,
+        rankings,
+        queries=None,
+        *,
+        confidence_level=0.95,
+        interval="auto",
+        name=None,
+        ax=None,
+        per_query=False,
+        band=True,
+        plot_chance_level=True,
+        chance_level_kw=None,
+        curve_kwargs=None,
+        **kwargs,
+    ):
+        """Draw `CurveRankings`; `queries` are those of `Band`."""
+        cls._check_arguments(kwargs)
+        check_flag("plot_chance_level", plot_chance_level)
+        level = check_interval(confidence_level, interval)
+        over_queries = Band(level, interval, queries)
         numbers = cls._measure(
             rankings,
-            band=Band(check_interval(confidence_level, interval), interval),
+            band=over_queries,
             plot_chance_level=plot_chance_level,
             **{**cls.arguments, **kwargs},
         )
+        numbers["per_query"] = over_queries.by_query(numbers["per_query"])
         display: Any = cls  # of a dataclass, which has parameters
         return display(**numbers, name=name).plot(
             ax,
@@ -368,8 +429,9 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         """Plot the predictions of the test data of a cross-validation.
 
         Each query of the test data is a ranking by the model that was not trained on
-        it, and the curve is their mean. Without `qid`, the test data of each split are
-        one ranking, and `per_query` draws the curves of the splits.
+        it, and the curve is their mean. A query that several splits test counts once,
+        with the mean of its curves. Without `qid`, the test data of each split are one
+        ranking, and `per_query` draws the curves of the splits.
 
         Parameters
         ----------
@@ -381,8 +443,8 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         y : array-like
             Grades; larger is better.
         qid : array-like of shape (n_documents,), default=None
-            Query ids. None: the test data of a split are one ranking, or each row
-            ranks its classes.
+            Query ids, for splits that keep queries whole. None: the test data of a
+            split are one ranking, or each row ranks its classes.
         response_method : str or tuple of str, default=("decision_function", \
                 "predict_proba", "predict")
             The methods that give scores; the first that the estimator has is used.
@@ -391,9 +453,9 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         sample_weight : array-like of shape (n_documents,), default=None
             One weight per row, constant inside a query (a split, without `qid`).
         **kwargs
-            Passed to `from_predictions`. The default of `per_query` is True without
-            `qid`, and that of `band` is False if single queries are not independent:
-            without `qid`, or if a query is in the test data of several splits.
+            As of `from_predictions`. If the test data of a split are one ranking, the
+            default of `per_query` is True, and that of `band` is False: splits, which
+            share training data, are not independent.
 
         Returns
         -------
@@ -409,37 +471,35 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         """
         estimators, tests = _check_cv_results(cv_results)
         n_rows = _count_rows(X, y, tests)
-        ids = None if qid is None else group_rows(qid, n_rows).codes()
-        parts = [
-            respond(
-                estimator,
-                safe_indexing(X, rows),
-                safe_indexing(y, rows),
-                None if ids is None else ids[rows],
-                response_method,
-                parameter="cv_results['estimator']",
-                pos_label=kwargs.get("pos_label"),
-            )
-            for estimator, rows in zip(estimators, tests, strict=True)
-        ]
-        classes = _classes_of_splits([classes for *_, classes in parts])
-        y_true, y_score = (
-            np.concatenate([np.asarray(one) for one in column])
-            for column in list(zip(*parts, strict=True))[:2]
+        ids = None
+        if qid is not None:
+            grouped = group_rows(qid, n_rows)
+            _check_whole(grouped, cv_results["indices"].get("train", ()), tests)
+            ids = grouped.codes()
+        y_true, y_score = _respond_to_tests(
+            estimators, X, y, ids, tests, response_method, kwargs.get("pos_label")
         )
-        if classes is not None:
-            y_true = indicators(y_true, classes)
-        options: dict[str, Any] = {}
+        splits_rank = y_score.ndim == 1 and ids is None
+        numbers, queries = _rankings_of_splits(ids, tests, each_row=y_score.ndim == 2)
         if sample_weight is not None:
-            weights = check_weights(sample_weight, n_rows, "row")
-            options["sample_weight"] = weights[np.concatenate(tests)]
-        are_dependent = False
-        if y_score.ndim == 1:  # else each row is a ranking
-            options["qid"], are_dependent = _rankings_of_splits(ids, tests)
-        options["per_query"] = y_score.ndim == 1 and ids is None
-        options["band"] = not are_dependent
-        options["name"] = type(estimators[0]).__name__ if name is None else name
-        return cls.from_predictions(y_true, y_score, **{**options, **kwargs})
+            sample_weight = check_weights(sample_weight, n_rows, "row")
+            sample_weight = sample_weight[np.concatenate(tests)]
+        times = np.bincount(queries)  # how often each is ranked
+        if times.min() < times.max():
+            shares = 1.0 / times[queries][numbers]
+            sample_weight = shares if sample_weight is None else shares * sample_weight
+        rankings = CurveRankings(
+            y_true, y_score, numbers if y_score.ndim == 1 else None, sample_weight
+        )
+        options = {
+            "name": type(estimators[0]).__name__ if name is None else name,
+            "per_query": splits_rank,
+            "band": not splits_rank,
+            **kwargs,
+        }
+        return cls._draw_rankings(
+            rankings, queries if times.max() > 1 else None, **options
+        )
 
 
 def _check_cv_results(cv_results):
@@ -471,6 +531,28 @@ def _count_rows(X, y, tests):
     return n_rows
 
 
+def _respond_to_tests(estimators, X, y, ids, tests, response_method, pos_label):
+    """Return targets and scores of the test data of all splits, one after another."""
+    parts = [
+        respond(
+            estimator,
+            safe_indexing(X, rows),
+            safe_indexing(y, rows),
+            None if ids is None else ids[rows],
+            response_method,
+            parameter="cv_results['estimator']",
+            pos_label=pos_label,
+        )
+        for estimator, rows in zip(estimators, tests, strict=True)
+    ]
+    classes = _classes_of_splits([classes for *_, classes in parts])
+    y_true, y_score = (
+        np.concatenate([np.asarray(one) for one in column])
+        for column in list(zip(*parts, strict=True))[:2]
+    )
+    return y_true if classes is None else indicators(y_true, classes), y_score
+
+
 def _classes_of_splits(classes):
     """Return the classes of all estimators if rows rank them, else None."""
     first = classes[0]
@@ -480,15 +562,51 @@ def _classes_of_splits(classes):
     return first
 
 
-def _rankings_of_splits(ids, tests):
-    """Return a number for each query of each split, and whether they are dependent.
+def _check_whole(queries, trains, tests):
+    """Refuse splits that cut queries.
 
-    Without `ids`, the test data of a split are one ranking. Splits share training data,
-    and a query that several of them test is the same one.
+    As in `evaluate`, both sides of a split may have the same rows.
     """
-    splits = np.repeat(np.arange(len(tests)), [len(rows) for rows in tests])
+    codes, n_queries = queries.codes(), len(queries.ids)
+    is_cut = np.zeros(n_queries, dtype=bool)
+    for train, test in zip(trains, tests, strict=False):
+        is_trained = np.zeros(n_queries, dtype=bool)
+        is_trained[codes[train]] = True
+        shared = codes[test][is_trained[codes[test]]]
+        if len(shared) and not np.array_equal(np.unique(train), np.unique(test)):
+            is_cut[shared] = True
+    _refuse_cut(queries, is_cut, "queries on both sides of a split")
+    n_tested = np.bincount(codes[np.unique(np.concatenate(tests))], minlength=n_queries)
+    for test in tests:
+        n_rows = np.bincount(codes[np.unique(test)], minlength=n_queries)
+        is_cut |= (n_rows > 0) & (n_rows < n_tested)
+    _refuse_cut(queries, is_cut, "parts of queries in the test data of several splits")
+
+
+def _refuse_cut(queries, is_cut, where):
+    if is_cut.any():
+        named = [*map(repr, list_values(queries.ids[is_cut]))]
+        shown = ", ".join(named[:5] + ["..."] * (len(named) > 5))
+        raise ValueError(
+            f"cv_results puts {where}: {shown}. Use a splitter that keeps them whole, "
+            "such as QueryKFold, HoldoutSplit or, forward in time, "
+            "QueryTimeSeriesSplit."
+        )
+
+
+def _rankings_of_splits(ids, tests, *, each_row):
+    """Return the number of the ranking of each row, and of the query of each ranking.
+
+    With `each_row`, each row is a ranking of its classes; else a ranking is a query of
+    a split. Without `ids`, the test data of a split are a query of their own.
+    """
+    rows = np.concatenate(tests)
+    splits = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+    if each_row:
+        return np.arange(len(rows)), group_rows(rows, len(rows)).codes()
     if ids is None:
-        return splits, True
-    pairs = np.column_stack([splits, ids[np.concatenate(tests)]])
-    each, numbers = np.unique(pairs, axis=0, return_inverse=True)
-    return numbers.ravel(), len(np.unique(each[:, 1])) < len(each)
+        return splits, np.arange(len(tests))
+    n_ids = ids.max() + 1
+    rankings = group_rows(splits * n_ids + ids[rows], len(rows))
+    queries = rankings.ids % n_ids
+    return rankings.codes(), group_rows(queries, len(queries)).codes()

@@ -11,7 +11,13 @@ from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, GroupShuffleSplit, cross_validate
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    StratifiedKFold,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import label_binarize
 
@@ -31,7 +37,7 @@ from sklearn_irmetrics import (
 )
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import load_digits_ranking
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -298,11 +304,98 @@ def test_splits_without_queries_are_a_curve_each():
     assert weighted.roc_auc == pytest.approx(display.roc_auc)
 
 
-def test_a_query_in_several_splits_has_no_band():
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_query_in_several_splits_is_one_query(name, weighted):
     results = validated(list(GroupShuffleSplit(6, random_state=0).split(X, Y, QID)))
-    display = plot.CutoffDisplay.from_cv_results(results, X, Y, qid=QID)
-    assert display.band_ is None
-    assert len(display.per_query) == 6 * 8
+    weights = 1.0 + QID % 3 if weighted else None
+    draw = getattr(plot, name).from_cv_results
+    display = draw(results, X, Y, qid=QID, sample_weight=weights, **CASES[name])
+    values, points = {}, None
+    tests = results["indices"]["test"]
+    for model, rows in zip(results["estimator"], tests, strict=True):
+        one = from_predictions(name, model.predict(X[rows]), Y[rows], qid=QID[rows])
+        points = getattr(one, one.points[0]) if one.grid is None else one.grid
+        _, first = np.unique(QID[rows], return_index=True)
+        for query, curve in zip(QID[rows][np.sort(first)], one.per_query, strict=True):
+            values.setdefault(query, []).append(curve)
+    assert 1 < max(map(len, values.values())) > min(map(len, values.values()))
+    per_query = np.array([np.mean(curves, axis=0) for curves in values.values()])
+    assert_allclose(display.per_query, per_query)
+    weights = 1.0 + np.array([*values]) % 3 if weighted else None
+    mean = np.average(per_query, axis=0, weights=weights)
+    x, y = (getattr(display, one) for one in display.points)
+    if display.grid is None:
+        assert_allclose(y, mean)
+    else:  # the mean of a ROC curve has corners of its own, where it may jump
+        low, high = (np.interp(points + step, x, y) for step in (-1e-9, 1e-9))
+        assert ((low - 1e-6 <= mean) & (mean <= high + 1e-6)).all()
+    assert display.band_ is not None
+    if name != "GainCurveDisplay":  # DCG has no range
+        each = [naive_interval(one, weights, (0.0, 1.0), 0.95) for one in per_query.T]
+        ends, end = display.confidence_interval, -1 if name == "RocDisplay" else None
+        assert_allclose(ends.T[:end], each[:end])  # all ROC curves end in 1
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_band_does_not_shrink_with_every_repeat(name):
+    splits = list(GroupKFold(5).split(X, Y, QID))
+    draw = getattr(plot, name).from_cv_results
+    once, often = (
+        draw(validated(splits * n), X, Y, qid=QID, **CASES[name]) for n in (1, 4)
+    )
+    assert_allclose(often.per_query, once.per_query)
+    assert_allclose(often.confidence_interval, once.confidence_interval)
+    for point in once.points:
+        assert_allclose(getattr(often, point), getattr(once, point))
+    assert often.band_ is not None
+
+
+def test_the_band_of_repeated_splits_is_the_interval_of_evaluate():
+    query = np.repeat(np.arange(10), 2)
+    documents, grades = np.tile([[1.0], [0.0]], (10, 1)), np.r_[[1, 0] * 6, [0, 1] * 4]
+    splits = [*QueryKFold(5).split(documents, grades, query)] * 10
+    both = {"return_estimator": True, "return_indices": True}
+    results = cross_validate(Ridge(), documents, grades, cv=splits, **both)
+    options = {"qid": query, "metric": "p", "ks": [1]}
+    draw = plot.CutoffDisplay.from_cv_results
+    display = draw(results, documents, grades, **options)
+    expected = evaluate(
+        Ridge(), documents, grades, qid=query, method=splits, scoring="p@1"
+    )
+    ends = display.confidence_interval[:, 0]
+    assert_allclose(ends, expected.confidence_interval["p@1"])
+    assert display.per_query.shape == (10, 1)
+    assert display.score[0] == pytest.approx(expected.estimate["p@1"])
+
+
+def test_queries_that_folds_cut_are_refused():
+    draw = plot.CutoffDisplay.from_cv_results
+    every, query = np.arange(len(Y)), QID[15]
+    rest, part = every[query != QID], every[query == QID]
+    cut = [(np.r_[rest, part[:9]], part[9:])]
+    message = (
+        rf"cv_results puts queries on both sides of a split: {query}\. Use a splitter "
+        "that keeps them whole, such as QueryKFold"
+    )
+    with pytest.raises(ValueError, match=message):
+        draw(validated(cut), X, Y, qid=QID)
+    message = r"both sides of a split: 0, 1, 2, 3, 4, \.\.\.\. Use"
+    with pytest.raises(ValueError, match=message):
+        draw(validated(KFold(3, shuffle=True, random_state=0)), X, Y, qid=QID)
+    message = (
+        rf"puts parts of queries in the test data of several splits: {query}\. Use"
+    )
+    for parts in ((part[:9], part[9:]), (part, part[9:])):
+        results = validated([(rest, rows) for rows in parts])
+        with pytest.raises(ValueError, match=message):
+            draw(results, X, Y, qid=QID)
+        del results["indices"]["train"]
+        with pytest.raises(ValueError, match=message):
+            draw(results, X, Y, qid=QID)
+    # The rest of a query is on no side, or both sides have the same rows.
+    for kept in ((rest, part[9:]), (every, every)):
+        assert draw(validated([kept]), X, Y, qid=QID).line_ is not None
 
 
 def test_rows_of_test_data_rank_their_classes():
@@ -312,6 +405,11 @@ def test_rows_of_test_data_rank_their_classes():
     display = plot.CutoffDisplay.from_cv_results(results, iris, y, metric="success")
     assert display.score[0] == pytest.approx(results["test_score"].mean())
     assert len(display.per_query) == 150
+    splits = list(StratifiedKFold(5).split(iris, y))
+    often = cross_validate(GaussianNB(), iris, y, cv=splits * 3, **both)
+    again = plot.CutoffDisplay.from_cv_results(often, iris, y, metric="success")
+    assert_allclose(again.per_query, display.per_query)
+    assert_allclose(again.confidence_interval, display.confidence_interval)
 
 
 def test_results_of_a_cross_validation_must_hold_models_and_rows():
