@@ -373,6 +373,12 @@ def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     _check_estimates(systems, "splits")
     for name, system in systems.items():
+        if system.method in BOOTSTRAPS and has_splits_only(systems, metric):
+            raise ValueError(
+                f"results must come from folds or random subsamples if {metric} has no "
+                f"scores per query; got method={system.method!r} for {name!r}. "
+                "Evaluate with method='kfold' or 'subsampling'."
+            )
         if system.method in BOOTSTRAPS:
             raise ValueError(
                 "test='corrected_ttest' requires folds or random subsamples; got "

@@ -121,7 +121,16 @@ def test_estimates_without_queries_by_a_bootstrap(data):
         )
         for _ in range(2)
     ]  # fmt: skip
-    with pytest.raises(ValueError, match="requires folds or random subsamples"):
+    message = "^results must come from folds or random subsamples if roc_auc has no sc"
+    for test in ("auto", "corrected_ttest"):
+        with pytest.raises(ValueError, match=message) as caught:
+            compare(results, test=test)
+        assert "over queries" not in str(caught.value)
+
+
+def test_estimates_over_queries_by_a_bootstrap(data):
+    results = [run(data, method="bootstrap", n_splits=20) for _ in range(2)]
+    with pytest.raises(ValueError, match="requires folds .* a test over queries"):
         compare(results, test="corrected_ttest")
 
 
