@@ -230,7 +230,8 @@ class EvaluationResult(Evaluated):
 
     def _cv_text(self):
         is_list = isinstance(getattr(self.cv, "cv", None), list)
-        return _GIVEN if is_list else str(self.cv)
+        # scikit-learn breaks the lines of a long one.
+        return _GIVEN if is_list else " ".join(str(self.cv).split())
 
     def _title(self):
         how = describe_intervals(self.interval_method.values())

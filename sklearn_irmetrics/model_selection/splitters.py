@@ -531,8 +531,20 @@ class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
                 f"{parted[0]} and {parted[1]} have the same and others between them. "
                 "Sort the queries by time."
             )
+        self._check_past(units.n_units)
         for train, test in super()._generate(in_time, None, None, None):
             yield units.rows(in_time[train]), units.rows(in_time[test])
+
+    def _check_past(self, n_units):
+        """Refuse test sets and gaps that leave nothing to train on before them."""
+        size = self.test_size or max(1, n_units // (self.n_splits + 1))
+        least = self.n_splits * size + self.gap + 1
+        if n_units < least:
+            raise ValueError(
+                f"n_splits={self.n_splits}, with {size} in each test set and a gap of "
+                f"{self.gap}, needs at least {least} queries (or groups), one to train "
+                f"on; got {n_units}. Use fewer splits, or a smaller test_size or gap."
+            )
 
 
 class ResampledSplit(SplitsQueries, BaseCrossValidator):

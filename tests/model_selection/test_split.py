@@ -288,6 +288,30 @@ class TestQueryTimeSeriesSplit:
         with pytest.raises(ValueError, match=f"{name} must be an integer >= 1; got"):
             QueryTimeSeriesSplit(**{name: size})
 
+    @pytest.mark.parametrize(
+        ("options", "n_queries", "least"),
+        [
+            ({}, 4, 5),
+            ({"test_size": 2}, 8, 9),
+            ({"gap": 1}, 5, 6),
+            ({"test_size": 2, "gap": 3}, 5, 12),
+        ],
+    )
+    def test_too_few_queries(self, options, n_queries, least):
+        splitter = QueryTimeSeriesSplit(4, **options)
+        message = rf"n_splits=4, .* at least {least} queries .* got {n_queries}\."
+        with pytest.raises(ValueError, match=message):
+            next(splitter.split(range(n_queries), qid=range(n_queries)))
+        assert len(list(splitter.split(range(least), qid=range(least)))) == 4
+
+    def test_the_heading_of_a_result_is_one_line(self):
+        X, y, qid = make_queries(n_queries=30, shuffled=False)
+        forward = QueryTimeSeriesSplit(4, gap=2)
+        options = {"scoring": "r2", "qid": qid, "method": forward}
+        heading, *_ = repr(evaluate(Ridge(), X, y, **options)).splitlines()
+        assert heading.endswith("qid=None, test_size=None) of 30 queries")
+        assert "  " not in heading
+
     def test_in_evaluate_and_in_a_search(self):
         X, y, qid = make_queries(n_queries=30, shuffled=False)
         forward = QueryTimeSeriesSplit(4)
