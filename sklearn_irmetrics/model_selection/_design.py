@@ -21,6 +21,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.numbers import refuse_mask
 from sklearn_irmetrics._checks import check_count, check_option
+from sklearn_irmetrics.model_selection._fitting import is_trained
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
     check_share,
@@ -427,7 +428,8 @@ def aggregate_design(
     Design
     """
     chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in measures}
-    _check_what_is_ranked(measures, chosen, aggregate)
+    if is_trained(estimator):
+        _check_what_is_ranked(measures, chosen, aggregate)
     _check_interval(interval, design, chosen)
     needs_both = [
         measure.name

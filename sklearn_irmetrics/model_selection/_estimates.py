@@ -34,10 +34,14 @@ class MeasuredSplits:
     ----------
     design : Design
         What was done.
-    pool : Pool
-        Predictions of all splits.
+    inputs : Inputs
+        The data.
+    pools : dict of str to (Pool or None)
+        Predictions of the splits in which a measure did not fail, by its name.
     queries : QueryTable or None
         Scores of queries.
+    left_out : dict of str to list of int
+        Splits whose queries a measure leaves out, because it failed there.
     splits : dict of str to ndarray
         Scores of splits by measure.
     apparent : Outcome or None
@@ -49,8 +53,10 @@ class MeasuredSplits:
     """
 
     design: object
-    pool: Pool
+    inputs: object
+    pools: dict
     queries: QueryTable | None
+    left_out: dict
     splits: dict
     apparent: object
     apparent_queries: QueryTable | None
@@ -58,7 +64,7 @@ class MeasuredSplits:
 
     def estimate(self, measure, confidence_level):
         """Return fields of the result for a measure, whatever others there are."""
-        rng = np.random.default_rng([self.pool.inputs.seed, 0])
+        rng = np.random.default_rng([self.inputs.seed, 0])
         value, of_queries = self._aggregated(measure)
         apparent = chance = None
         if self.design.correction is not None:
@@ -66,7 +72,7 @@ class MeasuredSplits:
             if self.design.correction == "632":
                 value = point632(value, apparent)
             else:
-                pool = Pool.of(self.pool.inputs, [self.apparent])
+                pool = Pool.of(self.inputs, [self.apparent])
                 chance = chance_score(measure, pool, rng)
                 value = point632_plus(value, apparent, chance)
         error, ends, how, about = interval_of(
@@ -76,8 +82,9 @@ class MeasuredSplits:
                 self.design.aggregate[measure.name],
                 self.splits[measure.name],
                 of_queries,
-                self.pool,
+                self.pools[measure.name],
                 self.design,
+                self.trains,
                 rng,
                 confidence_level,
             )
@@ -99,18 +106,27 @@ class MeasuredSplits:
         """
         name, of_queries = measure.name, None
         by, told = self.design.aggregate[name], self.splits[name]
-        if by == "per_query":
-            value, *of_queries = mean_of_queries(self.queries, name)
+        if self.pools[name] is None:
+            value = mean_defined(told)
+        elif by == "per_query":
+            value, *of_queries = mean_of_queries(self._queries_of(name), name)
             told = of_queries[0]
         elif by == "pooled" or len(self.design.splits) == 1:
-            value = Scores.of(measure, self.pool).score()
+            value = Scores.of(measure, self.pools[name]).score()
             told = np.array([value]) if by == "pooled" else told
         else:
             value = mean_defined(told)
             if measure.is_mean:
-                warn_of_queries(self.queries.mean_of_splits(name)[1], name)
+                warn_of_queries(self._queries_of(name).mean_of_splits(name)[1], name)
         stated_range(measure.stated, name, None, told[~np.isnan(told)])
         return value, of_queries
+
+    def _queries_of(self, name):
+        """Return the scores of queries that a measure does not leave out."""
+        if not (left_out := self.left_out[name]):
+            return self.queries
+        counted = ~np.isin(self.queries.split, left_out)
+        return self.queries.take(np.flatnonzero(counted))
 
     def _apparent_score(self, measure):
         """Return the score on the training data of the fit on all data."""
@@ -154,8 +170,10 @@ def summarise(
         apparent_queries = make_query_table(inputs, measures, [apparent], np.nan)
     scored = MeasuredSplits(
         replace(design, aggregate=by),
-        pool,
+        inputs,
+        {one.name: _pool_of(one, inputs, outcomes, pool) for one in measures},
         make_query_table(inputs, measures, outcomes, filler),
+        {m.name: _left_out(m, outcomes, filler) for m in measures},
         {
             m.name: _scores_of(outcomes, "test", m, fillers[by[m.name]])
             for m in measures
@@ -193,17 +211,42 @@ def summarise(
 
 
 def _report_failures(outcomes):
-    """Warn of failed splits; raise if all of them failed."""
-    errors = {i: o.error for i, o in enumerate(outcomes) if o.error is not None}
+    """Warn of failures, and return their text by split; raise if no fit succeeded."""
+    errors = {}
+    for i, outcome in enumerate(outcomes):
+        own = [f"measure {name!r}:\n{text}" for name, text in outcome.failed.items()]
+        if outcome.error is not None:
+            errors[i] = outcome.error
+        elif own:
+            errors[i] = "\n".join(own)
     if not errors:
         return {}
     listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
-    if len(errors) == len(outcomes):
-        raise ValueError(f"all {len(outcomes)} splits failed:\n{listed}")
-    warn_of_data(
-        f"{len(errors)} of {len(outcomes)} splits failed:\n{listed}", FitFailedWarning
-    )
+    n_failed, n = sum(one.error is not None for one in outcomes), len(outcomes)
+    if n_failed == n:
+        raise ValueError(f"all {n} splits failed:\n{listed}")
+    what = f"{n_failed} of {n} splits failed"
+    if n_failed < len(errors):
+        names = dict.fromkeys(name for one in outcomes for name in one.failed)
+        alone = f"{', '.join(names)} failed in {len(errors) - n_failed} of {n} splits"
+        what = f"{what}, and {alone}" if n_failed else alone
+    warn_of_data(f"{what}:\n{listed}", FitFailedWarning)
     return errors
+
+
+def _left_out(measure, outcomes, filler):
+    """Return the splits whose queries a measure leaves out: none with a number."""
+    if not np.isnan(filler):
+        return []
+    return [i for i, outcome in enumerate(outcomes) if outcome.lacks(measure.name)]
+
+
+def _pool_of(measure, inputs, outcomes, pool):
+    """Return the part of a pool in which a measure did not fail, None if all did."""
+    if not any(measure.name in outcome.failed for outcome in outcomes):
+        return pool
+    done = [outcome for outcome in outcomes if not outcome.lacks(measure.name)]
+    return Pool.of(inputs, done) if done else None
 
 
 def _by_field(found):
@@ -219,7 +262,7 @@ def _scores_of(outcomes, side, measure, filler):
     """Return the score of one side of each split."""
     scores = np.full(len(outcomes), filler)
     for i, outcome in enumerate(outcomes):
-        if outcome.error is None:
+        if not outcome.lacks(measure.name):
             scores[i] = getattr(outcome, side).scores.get(measure.name, np.nan)
     return scores
 
@@ -252,14 +295,17 @@ def _what_is_ranked(inputs, measures, pooled):
 
 
 def _expand_dicts(measures, by, outcomes, pool):
-    """Turn a callable that returns several scores into several measures."""
+    """Turn a callable that returns several scores into several measures.
+
+    The names of one that always failed are unknown, so it counts as one measure.
+    """
     expanded, by = [], dict(by)
-    sides = [side for one in outcomes if one.error is None for side in one.sides]
     for measure in measures:
-        if measure.is_scorer:
+        always_failed = all(outcome.lacks(measure.name) for outcome in outcomes)
+        if measure.is_scorer or always_failed:
             expanded.append(measure)
             continue
-        parts = _parts_of_callable(measure, sides, pool)
+        parts = _parts_of_callable(measure, outcomes, pool)
         how = by.pop(measure.name)
         by |= {part.name: how for part in parts}
         expanded += parts
@@ -269,12 +315,14 @@ def _expand_dicts(measures, by, outcomes, pool):
     return expanded, {name: by[name] for name in names}
 
 
-def _parts_of_callable(measure, sides, pool):
+def _parts_of_callable(measure, outcomes, pool):
     """Return a measure for each score of a callable; sides get scores by their names.
 
-    It must return the same names each time, or a number.
+    It must return the same names each time, or a number. Where it failed, all of them
+    failed.
     """
     name = measure.name
+    sides = [side for one in outcomes if one.error is None for side in one.sides]
     found = [side.scores[name] for side in sides if name in side.scores]
     first = found[0] if found else Scores.of(measure, pool).score()
     for other in found:
@@ -284,6 +332,9 @@ def _parts_of_callable(measure, sides, pool):
         return [replace(measure, scorer=partial(pick, None))]
     for side in sides:
         side.scores |= side.scores.pop(name, {})
+    for outcome in outcomes:
+        if name in outcome.failed:
+            outcome.failed |= dict.fromkeys(first, outcome.failed[name])
     return [NamedScorer(key, partial(pick, key)) for key in first]
 
 

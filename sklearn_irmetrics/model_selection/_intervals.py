@@ -54,10 +54,12 @@ class Estimate:
         Scores of splits, NaN where there are none.
     of_queries : tuple of ndarray or None
         Values of queries, with their weights and groups or None, if they are averaged.
-    pool : Pool
-        Predictions of all splits.
+    pool : Pool or None
+        Predictions of the splits in which the measure did not fail.
     design : Design
         What was done.
+    trains : bool
+        Whether each split has a model of its own.
     rng : numpy.random.Generator
         Generator of blocks and resamples.
     confidence_level : float
@@ -71,6 +73,7 @@ class Estimate:
     of_queries: tuple | None
     pool: object
     design: object
+    trains: bool
     rng: np.random.Generator
     confidence_level: float
 
@@ -107,6 +110,10 @@ def interval_of(estimate):
     4. Other scores of several splits: corrected t over splits.
     """
     design = estimate.design
+    if estimate.pool is None:
+        why = "the measure failed in all splits"
+        none = no_interval(why, confidence_level=estimate.confidence_level)
+        return *none, MODELS
     if design.is_bootstrap or design.interval == "corrected_t":
         return *_over_splits(estimate), TRAINING
     if estimate.of_queries is not None:
@@ -233,7 +240,7 @@ def _of_pool(estimate):
     valid even if almost all predictions are right.
     """
     measure, options = estimate.measure, estimate.options
-    if measure.ranks_rows and len(estimate.design.splits) > 1:
+    if measure.ranks_rows and estimate.trains and len(estimate.design.splits) > 1:
         why = "different models are ranked together"
         return no_interval(why, confidence_level=estimate.confidence_level)
     values = _values_of_geometric_mean(estimate.scores)

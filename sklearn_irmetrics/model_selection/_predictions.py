@@ -2,7 +2,7 @@
 
 import time
 import traceback
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from numbers import Real
@@ -20,6 +20,7 @@ from sklearn_irmetrics._compat import (
     safe_indexing,
     warn_caller,
 )
+from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.model_selection._fitting import (
     PREDICTION_METHODS,
     as_response,
@@ -143,7 +144,9 @@ class Outcome:
     fit_time, score_time : float
         Seconds.
     error : str or None
-        Traceback, if something failed.
+        Traceback, if the fit failed, so that there are no scores.
+    failed : dict of str to str
+        Tracebacks of the measures that failed, by name; the others have scores.
     """
 
     number: int
@@ -154,6 +157,11 @@ class Outcome:
     fit_time: float = np.nan
     score_time: float = np.nan
     error: str | None = None
+    failed: dict = field(default_factory=dict)
+
+    def lacks(self, name):
+        """Whether the fit, or the measure of this name, failed."""
+        return self.error is not None or name in self.failed
 
     @property
     def sides(self):
@@ -219,8 +227,11 @@ class Job:
         return outcome
 
     @contextmanager
-    def failing_alone(self, outcome):
-        """Turn errors into those of one split, unless they are raised."""
+    def failing_alone(self, outcome, measures=()):
+        """Turn errors into those of one split, unless they are raised.
+
+        With names of measures, the others still count in this split.
+        """
         try:
             yield
         except Exception as error:
@@ -233,9 +244,19 @@ class Job:
                     "others count."
                 )
                 raise
-            outcome.error = traceback.format_exc()
+            error = traceback.format_exc()
             if self.name is not None:
-                outcome.error = f"estimator {self.name!r}:\n{outcome.error}"
+                error = f"estimator {self.name!r}:\n{error}"
+            if measures:
+                outcome.failed |= dict.fromkeys(measures, error)
+            else:
+                outcome.error = error
+
+    def _losing_measures(self, outcome, names):
+        """Turn errors inside `run` into those of some measures, unless it raises."""
+        if self.error_score == "raise":
+            return nullcontext()
+        return self.failing_alone(outcome, names)
 
     def run(self, X, y, train, outcome):
         """Fit and predict, and write the results to the outcome."""
@@ -249,22 +270,25 @@ class Job:
                     take_rows(fitted, X, side.rows, train),
                     safe_indexing(y, side.rows),
                 )
-                ask = self._predict(model, *own, side, y.shape[0])
+                ask = self._predict(model, *own, side, outcome, y.shape[0])
                 if side is outcome.test:
                     self._predict_all(model, own[0], ask)
                     outcome.responses = ask.responses
                     outcome.classes = getattr(model, "classes_", None)
                 for measure in self.measures:
-                    if not measure.is_scorer:
+                    if not (measure.is_scorer or outcome.lacks(measure.name)):
                         score = partial(measure.score_model, fitted, *own)
-                        self.keep_score(side, outcome, measure, score)
+                        with self._losing_measures(outcome, [measure.name]):
+                            self.keep_score(side, outcome, measure, score)
 
-    def _predict(self, model, X, y, side, n_rows):
+    def _predict(self, model, X, y, side, outcome, n_rows):
         """Keep the arrays that each measure scores; return all predictions."""
         ask, metadata = Answers(), slice_metadata(self.metadata, side.rows, n_rows)
         for measures in self.alike:
-            found = measures[0].predictions(model, X, y, metadata, ask)
-            side.found |= dict.fromkeys([one.name for one in measures], found)
+            names = [measure.name for measure in measures]
+            with self._losing_measures(outcome, names):
+                found = measures[0].predictions(model, X, y, metadata, ask)
+                side.found |= dict.fromkeys(names, found)
         return ask
 
     def _predict_all(self, model, X, ask):
@@ -288,10 +312,21 @@ class Job:
     def keep_score(self, side, outcome, measure, score):
         """Keep the score of a side, if it has one, which a function returns."""
         if side is not outcome.test or measure.name not in self.pooled:
-            side.scores[measure.name] = check_score(measure, score())
+            found = side.scores[measure.name] = check_score(measure, score())
+            if side is outcome.test and measure.needs_both_classes:
+                self._check_defined(measure, found)
         elif self.scores_side(side, outcome, measure):
             with measure.quietly(), suppress(ValueError):  # a side of one class
                 side.scores[measure.name] = check_score(measure, score())
+
+    def _check_defined(self, measure, score):
+        """Let an undefined score fail if a number takes its place."""
+        has_number = self.error_score != "raise" and not np.isnan(self.error_score)
+        if has_number and np.isnan(score):
+            raise UndefinedScoreError(
+                f"{measure.name} is not defined on the test side of this split, "
+                "usually because a class is missing."
+            )
 
 
 def _source(measure):

@@ -1,6 +1,7 @@
 """Scores of slices of predictions: of splits, of queries, of all, without some."""
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -44,31 +45,40 @@ def score_splits(job, outcomes, inputs):
     """Score the sides of all splits, and write the scores to them.
 
     Measures of one ordering share it, and rank the queries of all splits at once. If
-    that fails, each split is scored alone, so that only those that fail are lost.
+    that fails, each measure scores each split alone, so that only what fails is lost.
 
     Parameters
     ----------
     job : Job
         What to score.
     outcomes : list of Outcome
-        Of the splits; those that failed have no scores.
+        Of the splits; where the fit or a measure failed, it has no scores.
     inputs : Inputs
         The data.
     """
     for measures in job.alike:
-        done = [outcome for outcome in outcomes if outcome.error is None]
+        done = [one for one in outcomes if not one.lacks(measures[0].name)]
         if _rank_together(measures[0], job):
             for some in _runs_of_splits(done):
-                try:
-                    _rank(job, measures, some, inputs)
-                except Exception:
-                    for outcome in some:
-                        with job.failing_alone(outcome):
-                            _rank(job, measures, [outcome], inputs)
+                _score_or_fail_alone(_rank, job, measures, some, inputs)
         else:
             for outcome in done:
-                with job.failing_alone(outcome):
-                    _score_split(job, measures, outcome, len(inputs.target))
+                _score_or_fail_alone(_score_split, job, measures, [outcome], inputs)
+
+
+def _score_or_fail_alone(score, job, measures, outcomes, inputs):
+    """Score some splits at once; if that fails, each measure scores each split alone.
+
+    `score` is `_rank` or `_score_split`.
+    """
+    if len(measures) > 1 or len(outcomes) > 1:
+        with suppress(Exception):
+            score(job, measures, outcomes, inputs)
+            return
+    for outcome in outcomes:
+        for measure in measures:
+            with job.failing_alone(outcome, [measure.name]):
+                score(job, [measure], [outcome], inputs)
 
 
 def _rank_together(measure, job):
@@ -112,8 +122,9 @@ def _rank(job, measures, outcomes, inputs):
         outcome.score_time += seconds * len(side.rows)
 
 
-def _score_split(job, measures, outcome, n_rows):
-    """Score the sides of one split."""
+def _score_split(job, measures, outcomes, inputs):
+    """Score the sides of one split, in a list of its own."""
+    (outcome,), n_rows = outcomes, len(inputs.target)
     with outcome.timing_scores():
         for side in outcome.sides:
             found = side.found[measures[0].name]
@@ -409,9 +420,10 @@ def _pair_at_random(measure, pool, rng):
 
 
 def make_query_table(inputs, measures, outcomes, filler):
-    """Return the scores of queries, or None if there are none.
+    """Return the scores of queries, None if there are none or no split has any.
 
-    A number as `filler` is the value of every query of a failed split.
+    A number as `filler` is the value of every query of a split in which the fit or the
+    measure failed.
     """
     ranking = [measure for measure in measures if measure.is_mean]
     if not ranking:
@@ -419,7 +431,7 @@ def make_query_table(inputs, measures, outcomes, filler):
     of_rows = ranking[0].ranks == "rows"
     split, tested, scores = [], [], {measure.name: [] for measure in ranking}
     for i, outcome in enumerate(outcomes):
-        if outcome.error is not None and np.isnan(filler):
+        if np.isnan(filler) and all(outcome.lacks(one.name) for one in ranking):
             continue
         queries = outcome.test.rows
         if not of_rows:
@@ -429,6 +441,8 @@ def make_query_table(inputs, measures, outcomes, filler):
         for measure in ranking:
             values = _values_of_queries(measure, outcome, len(queries), filler)
             scores[measure.name].append(values)
+    if not tested:
+        return None
     at = np.concatenate(tested)
     ids, weights, groups, units = inputs.query_facts(of_rows)
     if not any("sample_weight" in measure.metadata for measure in ranking):
@@ -451,7 +465,7 @@ def by_appearance(codes):
 
 def _values_of_queries(measure, outcome, n_queries, filler):
     """Return the values of the queries that a split tested."""
-    if outcome.error is not None:
+    if outcome.lacks(measure.name):
         return np.full(n_queries, filler)
     values = outcome.test.query_values[measure.name]
     if np.shape(values) != (n_queries,):

@@ -362,10 +362,11 @@ default=None
         Whether to show a progress bar; needs tqdm. Without it, a warning says how many
         models will be fitted if these are more than 1,000.
     error_score : "raise" or float, default="raise"
-        The score of a split whose fit or scoring fails, for example because a class is
-        missing. With a number, which must lie in the range of every measure, the other
-        splits go on; NaN leaves the split out, and so does any number if predictions
-        are pooled.
+        The score of every measure in a split whose fit fails, and of a measure alone in
+        a split in which it fails, for example because a class is missing; its queries
+        there have the same score. With a number, which must lie in the range of every
+        measure, all else goes on; NaN leaves the split out, and so does any number if
+        predictions are pooled. If the fit fails in all splits, that is an error.
 
     Returns
     -------
@@ -403,7 +404,7 @@ default=None
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
     queries), `evaluate` raises an error; with ``aggregate="pooled"``, it ranks them
-    without an interval.
+    without an interval. A model without `fit` is the same one in all splits.
 
     Splits are joblib tasks, so the same call runs on a cluster, where this package and
     that of the estimator must be installed:

@@ -63,6 +63,17 @@ class QueryTable(Portable):
         """The number of the unit of each query in the order of `mean_of_splits`."""
         return self.units[_number(self.query_ids)[1]]
 
+    def take(self, at):
+        """Return some of the lines."""
+        weights, groups, units = (
+            None if one is None else one[at]
+            for one in (self.weights, self.groups, self.units)
+        )
+        scores = {name: values[at] for name, values in self.scores.items()}
+        return QueryTable(
+            self.query_ids[at], self.split[at], scores, weights, groups, units
+        )
+
     def mean_of_splits(self, measure):
         """Return each query once, with the mean of its scores over splits.
 
@@ -184,7 +195,8 @@ class EvaluationResult(Evaluated):
     chance_score : dict of str to float or None
         The score without any information, γ (.632+ method).
     failures : dict of int to str
-        Tracebacks of failed splits.
+        Tracebacks by split: of its fit, or of the measures that failed in it. In the
+        second case, the other measures count, and `predictions` holds the split.
     estimator_name, unit, n_units, note : str, str, int, str
         The evaluated estimator, the unit that was split, the number of units, and a
         remark.
@@ -249,11 +261,21 @@ class EvaluationResult(Evaluated):
         for about, names in by_subject.items():
             which = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
             lines.append(f"{level:g} % intervals{which} for {about}")
-        if self.failures:
-            splits = ", ".join(map(str, self.failures))
+        return lines + self._failed() if self.failures else lines
+
+    def _failed(self):
+        """Say which splits failed, and in which only measures did."""
+        lines, n = [], len(self.fit_time)
+        predicted = set(self.predictions.split.tolist())
+        lost = [i for i in self.failures if i not in predicted]
+        if lost:
+            splits = ", ".join(map(str, lost))
+            lines.append(f"{len(lost)} of {n} splits failed ({splits}): see .failures")
+        if partly := [i for i in self.failures if i in predicted]:
+            splits = ", ".join(map(str, partly))
             lines.append(
-                f"{len(self.failures)} of {len(self.fit_time)} splits failed "
-                f"({splits}): see .failures"
+                f"measures failed in {len(partly)} of {n} splits ({splits}): see "
+                ".failures"
             )
         return lines
 

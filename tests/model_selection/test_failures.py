@@ -8,18 +8,25 @@ import subprocess
 import sys
 import textwrap
 import threading
+import warnings
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import Ridge
+from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
 
 from oracles.places import ROOT
 from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.runs import read_run, write_qrels, write_run
 
@@ -102,6 +109,187 @@ def test_errors_of_scikit_learn_name_the_estimator(rows):
     y = (rows[1] > 0).astype(int)
     with pytest.raises(AttributeError, match="^Mean has none of the following"):
         evaluate(Mean(once=os.devnull), rows[0], y, scoring="neg_log_loss")
+
+
+# Measures ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def classes():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    return X, (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+
+
+def flaky_at(row):
+    """A measure that fails where a row is tested, or trained on."""
+
+    def flaky(estimator, X, y):
+        if row.tolist() in X.tolist():
+            raise RuntimeError("boom")
+        return 0.5
+
+    return flaky
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_measure_fails_for_itself_only(classes, error_score, n_jobs):
+    X, y = classes
+    options = {"method": 5, "error_score": error_score, "n_jobs": n_jobs}
+    alone = evaluate(GaussianNB(), X, y, scoring={"acc": "accuracy"}, **options)
+    scoring = {"acc": "accuracy", "f": flaky_at(X[12])}
+    with pytest.warns(FitFailedWarning, match="^f failed in 1 of 5 splits:(.|\n)*boom"):
+        result = evaluate(GaussianNB(), X, y, scoring=scoring, **options)
+    assert result.estimate["acc"] == alone.estimate["acc"] == pytest.approx(0.65)
+    assert result.confidence_interval["acc"] == alone.confidence_interval["acc"]
+    ((failed, text),) = result.failures.items()
+    assert text.startswith("measure 'f':\nTraceback")
+    expected = np.full(5, 0.5)
+    expected[failed] = error_score
+    assert_array_equal(result.split_scores["f"], expected)
+    assert result.estimate["f"] == pytest.approx(np.nanmean(expected))
+    assert set(result.predictions.split) == set(range(5))
+    line = f"measures failed in 1 of 5 splits ({failed}): see .failures"
+    assert line in repr(result).splitlines()
+
+
+def test_the_error_of_a_measure_says_once_in_which_split(classes):
+    X, y = classes
+    scoring = ["accuracy", flaky_at(X[12])]
+    with pytest.raises(RuntimeError, match="boom") as raised:
+        evaluate(GaussianNB(), X, y, scoring=scoring, method=KFold(5))
+    (note,) = raised.value.__notes__
+    assert note.startswith("This happened in split 1.")
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_means_over_queries_beside_a_measure_that_fails(error_score):
+    X, y, qid = make_ranking(n_queries=30, n_docs=8, random_state=0)
+
+    options = {"qid": qid, "random_state": 0, "error_score": error_score}
+    alone = evaluate(Ridge(), X, y, scoring=["map", "ndcg"], **options)
+    scoring = {"map": "map", "ndcg": "ndcg", "f": flaky_at(X[0])}
+    with pytest.warns(FitFailedWarning, match="boom"):
+        result = evaluate(Ridge(), X, y, scoring=scoring, **options)
+    for name in alone.estimate:
+        assert result.estimate[name] == alone.estimate[name]
+        assert result.confidence_interval[name] == alone.confidence_interval[name]
+    assert len(result.query_scores.query_ids) == 30
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_queries_of_one_of_two_measures_that_fails(error_score):
+    X, y, qid = make_ranking(n_queries=30, n_docs=8, random_state=0)
+    y = y.astype(float)
+    y[3] = -1  # nDCG has no gain for it
+    options = {"qid": qid, "random_state": 0, "error_score": error_score}
+    alone = evaluate(Ridge(), X, y, scoring="map", **options)
+    with pytest.warns(FitFailedWarning, match="^ndcg failed in 1 of 5 splits"):
+        result = evaluate(Ridge(), X, y, scoring=["ndcg", "map"], **options)
+    assert result.estimate["map"] == alone.estimate["map"]
+    assert result.confidence_interval["map"] == alone.confidence_interval["map"]
+    (failed,), table = result.failures, result.query_scores
+    values = table.scores["ndcg"]
+    assert_array_equal(values[table.split == failed], np.full(6, error_score))
+    assert result.estimate["ndcg"] == pytest.approx(np.nanmean(values))
+
+
+class Labels(GaussianNB):
+    """Has no probabilities if it did not learn from row 0."""
+
+    def fit(self, X, y):
+        self.knows_ = (X == FIRST).all(axis=1).any()
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        if not self.knows_:
+            raise RuntimeError("boom")
+        return super().predict_proba(X)
+
+
+FIRST = np.random.default_rng(3).normal(size=3)
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize("aggregate", ["per_split", "pooled"])
+def test_predictions_of_one_measure_that_fail(classes, aggregate, error_score):
+    X, y = classes
+    options = {"method": KFold(5), "aggregate": aggregate, "random_state": 0}
+    alone = evaluate(
+        GaussianNB(), X, y, scoring=["accuracy", "neg_log_loss"], **options
+    )
+    loss = {"loss": "neg_log_loss", "accuracy": "accuracy"}
+    with pytest.warns(FitFailedWarning, match="^loss failed in 1 of 5 splits"):
+        result = evaluate(
+            Labels(), X, y, scoring=loss, error_score=error_score, **options
+        )
+    assert result.estimate["accuracy"] == alone.estimate["accuracy"]
+    interval = result.confidence_interval["accuracy"]
+    assert interval == alone.confidence_interval["accuracy"]
+    rest = alone.predictions.split > 0
+    probability = alone.predictions.responses["predict_proba"][rest]
+    of_others = -log_loss(alone.predictions.y_true[rest], probability)
+    if aggregate == "per_split" and error_score == 0:
+        of_others *= 0.8
+    assert result.estimate["loss"] == pytest.approx(of_others)
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.25])
+def test_the_score_of_test_sides_without_a_class(classes, error_score):
+    X, _ = classes
+    y = np.repeat([0, 1, 0, 1], [3, 9, 40, 8])
+    options = {"method": KFold(5), "error_score": error_score}
+    scoring = ["roc_auc", "accuracy"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate(GaussianNB(), X, y, scoring=scoring, **options)
+    scores = result.split_scores["roc_auc"]
+    assert_array_equal(scores[1:4], np.full(3, error_score))
+    assert scores[[0, 4]].min() >= 0
+    assert result.estimate["roc_auc"] == np.nanmean(scores)
+    assert list(result.failures) == ([] if np.isnan(error_score) else [1, 2, 3])
+    assert not np.isnan(result.split_scores["accuracy"]).any()
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize("aggregate", ["auto", "per_split"])
+def test_measures_that_fail_in_all_splits(error_score, aggregate):
+    X, y, qid = make_ranking(n_queries=20, n_docs=5, random_state=0)
+    y = y.astype(float)
+    y[::5] = -1  # nDCG has no gain for it
+
+    def never(estimator, X, y):
+        raise RuntimeError("boom")
+
+    options = {"qid": qid, "aggregate": aggregate, "error_score": error_score}
+    with pytest.warns(FitFailedWarning, match="never, ndcg failed in 5 of 5 splits"):
+        result = evaluate(Ridge(), X, y, scoring=["ndcg", never, "r2"], **options)
+    for name in ("ndcg", "never"):
+        assert_array_equal(result.estimate[name], error_score)
+        assert_array_equal(result.split_scores[name], np.full(5, error_score))
+        assert np.isnan(result.confidence_interval[name]).all()
+        assert result.interval_method[name] == "none: the measure failed in all splits"
+    assert -np.inf < result.estimate["r2"] < 1
+    assert "measures failed in 5 of 5 splits (0, 1, 2, 3, 4)" in repr(result)
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_the_scores_of_a_callable_fail_together(classes, error_score):
+    X, y = classes
+    flaky = flaky_at(X[12])
+
+    def two(estimator, X, y):
+        return {"one": flaky(estimator, X, y), "two": 1.0}
+
+    options = {"scoring": [two, "accuracy"], "error_score": error_score}
+    with pytest.warns(FitFailedWarning, match="^two failed in 1 of 5 splits"):
+        result = evaluate(GaussianNB(), X, y, method=5, **options)
+    (failed,) = result.failures
+    for name, score in {"one": 0.5, "two": 1.0}.items():
+        expected = np.full(5, score)
+        expected[failed] = error_score
+        assert_array_equal(result.split_scores[name], expected)
 
 
 # Workers -------------------------------------------------------------------------

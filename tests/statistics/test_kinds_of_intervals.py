@@ -93,6 +93,24 @@ class TestPooledRankings:
         assert not np.isnan(result.confidence_interval["accuracy"]).any()
         assert "95 % intervals for the models trained here" in repr(result)
 
+    @pytest.mark.parametrize("method", ["loocv", "stratified"])
+    def test_of_one_model_have_an_interval(self, rows, method):
+        X, y = rows
+        options = {"method": method, "random_state": 0}
+        if method == "stratified":
+            options["aggregate"] = "pooled"
+        scoring = ["roc_auc", "average_precision"]
+        result = evaluate(lambda X: X[:, 0], X, y, scoring=scoring, **options)
+        value = roc_auc_score(y, X[:, 0])
+        assert result.estimate["roc_auc"] == pytest.approx(value)
+        for name, (low, high) in result.confidence_interval.items():
+            assert low < result.estimate[name] < high
+        one_fold = [(np.arange(len(y)), np.arange(len(y)))]
+        whole = evaluate(lambda X: X[:, 0], X, y, scoring=scoring, method=one_fold)
+        of_whole = whole.confidence_interval["roc_auc"]
+        assert_allclose(result.confidence_interval["roc_auc"], of_whole)
+        assert "intervals for the model as it is" in repr(result)
+
     def test_queries_are_ranked_by_one_model_each(self, queries):
         X, y, qid = queries
         result = evaluate(Ridge(), X, y, qid=qid, scoring="gmap", method="loocv")
