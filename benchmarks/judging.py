@@ -131,17 +131,19 @@ def values_of(grades, labels, systems, metric):
     ]
 
 
-def simulate_queries(f_all, h_all, bounds, n, n_all, runs, seed=1):
+def simulate_queries(f_all, h_all, bounds, n, n_all, runs, usual=None, seed=1):
     """Return coverage with the judge and alone, width with it and over that alone."""
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, len(f_all), (runs, n_all))
     every = h_all[rows]
     f, h, mean_all = f_all[rows[:, :n]], every[:, :n], every.mean(axis=1)
     weights, off = np.ones(n), h - mean_all[:, np.newaxis]
-    weight = judge_weight(f, h, weights, bounds)[:, np.newaxis]
+    weight = judge_weight(f, h, weights, bounds, usual)[:, np.newaxis]
     found = []
     for much, lost in ((weight, 2), (0.0, 1)):
-        one = corrected_mean(f, f - much * off, weights, n_all, bounds, 0.95, lost)
+        one = corrected_mean(
+            f, f - much * off, weights, n_all, bounds, 0.95, lost, usual=usual
+        )
         inside = (one.low <= f_all.mean()) & (f_all.mean() <= one.high)
         found += [inside.mean(), (one.high - one.low).mean()]
     return found[0], found[2], found[3] and found[1] / found[3], found[1]
@@ -156,13 +158,14 @@ def show_queries(runs):
         grades, labels, *systems = population(judge, 20_000, seed=0)
         for metric in MEASURES:
             fa, ha, fb, hb = values_of(grades, labels, systems, metric)
-            for of, f, h, bounds in (
-                ("A", fa, ha, (0, 1)),
-                ("A-B", fa - fb, ha - hb, (-1, 1)),
+            for of, f, h, bounds, usual in (
+                ("A", fa, ha, (0, 1), None),
+                ("A-B", fa - fb, ha - hb, (-1, 1), 0.0),
             ):
                 for n_all in (200, 1000):
                     cells = [
-                        simulate_queries(f, h, bounds, n, n_all, runs) for n in SIZES
+                        simulate_queries(f, h, bounds, n, n_all, runs, usual)
+                        for n in SIZES
                     ]
                     for n, cell in zip(SIZES, cells, strict=True):
                         least[n].append((judge, *cell))

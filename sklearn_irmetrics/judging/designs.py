@@ -13,12 +13,15 @@ from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     are_alike,
 )
+from sklearn_irmetrics._statistics.moments import weight_of_ends
 from sklearn_irmetrics.judging.documents import JudgedDocuments, check_documents
 from sklearn_irmetrics.judging.regression import (
+    AddedEnds,
     corrected_mean,
-    count_at_an_end,
+    count_elsewhere,
     judge_weight,
     plain_mean,
+    say_little,
 )
 from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
 
@@ -130,6 +133,15 @@ def bounds_of(measure, replacement, is_difference):
     return (low - high, high - low) if is_difference else (low, high)
 
 
+def end_weight_of(level, is_difference):
+    """Return the weight of added values, as typical units.
+
+    For differences it does not depend on the level, so that p-values agree with the
+    intervals of every level.
+    """
+    return 1.0 if is_difference else weight_of_ends(level)
+
+
 @dataclass(frozen=True, eq=False)
 class WholeQueries:
     """Queries chosen at random and labelled completely, for any measure.
@@ -179,14 +191,30 @@ class WholeQueries:
         judge, n_all = np.average(h, weights=weights), len(h)
         others, f, h = h[~labelled], f[labelled], h[labelled]
         weights = weights[labelled]
-        slope, off = judge_weight(f, h, weights, bounds), h - judge
-        found = corrected_mean(f, f - slope * off, weights, n_all, bounds, level)
-        alone = corrected_mean(f, f, weights, n_all, bounds, level, lost=1)
+        usual = 0.0 if is_difference else None
+        end_weight = end_weight_of(level, is_difference)
+        slope, off = judge_weight(f, h, weights, bounds, usual), h - judge
+        found, alone = (
+            corrected_mean(
+                f,
+                e,
+                weights,
+                n_all,
+                bounds,
+                level,
+                lost,
+                usual=usual,
+                end_weight=end_weight,
+            )
+            for e, lost in ((f - slope * off, 2), (f, 1))
+        )
         low, high = bounds
-        values, bias_bounds = h - f, (low - high, high - low)
-        if count_at_an_end(f, bounds)[0]:
+        values, bias_bounds, usual_bias = h - f, (low - high, high - low), None
+        population = h - f, (judge - high, judge - low)
+        if count_elsewhere(f, bounds, usual)[0]:
             # What few units miss of the values, they miss of the bias too.
             values, bias_bounds = judge - f, (judge - high, judge - low)
+            usual_bias = judge if is_difference else None
         bias = corrected_mean(
             values,
             judge - (f - slope * off),
@@ -194,7 +222,9 @@ class WholeQueries:
             n_all,
             bias_bounds,
             level,
-            population=h - f,
+            population=population,
+            usual=usual_bias,
+            end_weight=end_weight,
         )
         random_p_value = np.nan
         if len(others) > 1 and not (are_alike(h) or are_alike(others)):
@@ -267,8 +297,7 @@ class SampledDocuments:
                 "Draw the sample for all systems and the deepest rank that you compare."
             )
         y_true = gains_of(measure, documents.y_true)
-        bounds = bounds_of(measure, self.replacement, is_difference)
-        judge, predicted = self._predicted_gains(measure, y_true)
+        gains, predicted = self._predicted_gains(measure, y_true)
         factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
         label = np.average(y_true[taken], weights=factor[taken])
 
@@ -278,17 +307,51 @@ class SampledDocuments:
         corrected, without, h, off, weights = documents.units(
             of_query(predicted + factor * (y_true - predicted)),
             of_query(label + factor * (y_true - label)),
-            of_query(judge),
-            of_query(judge * (factor - 1)),
+            of_query(gains),
+            of_query(gains * (factor - 1)),
         )
-        found, alone = (
-            plain_mean(one, weights, level, bounds) for one in (corrected, without)
-        )
-        bias = plain_mean(h - corrected, weights, level)
-        n_labelled = np.count_nonzero(taken & (part != 0))
         judge = np.average(h, weights=weights)
+        low, high = bounds_of(measure, self.replacement, is_difference)
+        seen = np.append(gains, y_true[taken])
+        bounds = max(low, 0.0 if not is_difference and seen.min() >= 0 else low), high
+        added = added_to_bias = None
+        counts = taken & (part != 0)
+        if say_little(y_true[counts], gains[counts]):
+            end_weight = end_weight_of(level, is_difference)
+            added = self._added_ends(part, bounds, seen, end_weight)
+            added_to_bias = added._replace(ends=judge - added.ends[::-1])
+        found, alone = (
+            plain_mean(one, weights, level, bounds, added)
+            for one in (corrected, without)
+        )
+        bias = plain_mean(h - corrected, weights, level, added=added_to_bias)
+        n_labelled = np.count_nonzero(counts)
         random_p_value = plain_mean(off, weights, level).p_value
         return make_estimate(found, alone, judge, bias, n_labelled, random_p_value)
+
+    def _added_ends(self, part, bounds, seen, weight):
+        """Return the `AddedEnds` of a part.
+
+        Without a range, they are the least and the most that a unit could have with the
+        gains seen. A unit is a query or group, however many labels it has.
+        """
+        documents, taken = self.documents, self.taken
+        ends = np.array(bounds)
+        if not np.isfinite(ends).all():
+            gains = np.array([min(seen.min(), 0.0), max(seen.max(), 0.0)])
+            low, high = np.sort(part * gains[:, np.newaxis], axis=0)
+            low, high, _ = documents.units(
+                *(np.bincount(documents.query, one) for one in (low, high))
+            )
+            ends = np.array([low.min(), high.max()])
+            ends[:] = ends if ends[0] < ends[1] else np.nan
+        labelled = np.zeros(len(part))
+        labelled[taken] = np.abs(part[taken]) / self.inclusion[taken]
+        of_query = np.bincount(documents.query, labelled) * documents.weights
+        of_unit = np.bincount(documents.groups, of_query)
+        total = of_unit.sum()
+        share = (of_unit**2).sum() / total**2 if total > 0 else 0.0
+        return AddedEnds(ends, float(share), weight)
 
     def _predicted_gains(self, measure, y_true):
         """Return the judge's own gains, and people's as a regression predicts them.

@@ -105,7 +105,8 @@ def score_judged(
     least 94 % of samples from 10 labelled queries on. Where most of people's values lie
     at one end of the range, the added values are whole ones at its ends, and the judge
     has no weight while fewer than five values lie elsewhere; this also held the truth
-    in at least 94 % of samples. It does not hold for a judge that is exact but for rare
+    in at least 94 % of samples. If all queries are labelled, the interval is that of
+    `QueryScores.interval`. It does not hold for a judge that is exact but for rare
     lapses, which few labelled queries do not show: with lapses in 5 % of the queries,
     the interval held the truth in 68 to 80 % of samples of 10 to 30 queries.
 
@@ -115,7 +116,9 @@ def score_judged(
     labels, so the estimate is nearly unbiased only with many of them, and the interval,
     t over the queries, is too narrow with few: label 100 documents or more. In
     simulations of 60 queries it held the truth in 93 to 95 % of samples of 100
-    documents, and in 87 to 95 % of samples of 20.
+    documents, and in 87 to 95 % of samples of 20. If fewer than five labels differ from
+    the judge's grades, or from the most frequent label, one more value is added at each
+    end of the range, with the weight of a labelled query.
 
     References
     ----------
@@ -235,6 +238,15 @@ def compare_judged(
     ------
     TypeError, ValueError
         If an argument breaks the rules above; the message names it.
+
+    Notes
+    -----
+    Intervals are made as for `score_judged`, and 0 is treated like an end of the range,
+    because few labelled queries may all miss the rare ones in which systems differ. If
+    half of the labelled differences are 0, or fewer than five are not, whole values are
+    added at the ends of the range of differences; with fewer than five, the judge has
+    no weight. If people found no difference, the interval is the whole range, NaN for
+    measures without one.
 
     Examples
     --------

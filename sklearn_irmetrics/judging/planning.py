@@ -156,10 +156,10 @@ def plan_judgments(
     >>> plan_judgments(y_true, y_judge, y_score, "p@5", width=0.05, random_state=0)
     Labels for width 0.05
       label                      number  documents in all
-      queries, people alone         101              2020
-      queries, with the judge        94              1880
-      documents, people alone       196               196
-      documents, with the judge     109               109
+      queries, people alone         110              2200
+      queries, with the judge       103              2060
+      documents, people alone       236               236
+      documents, with the judge     148               148
     <BLANKLINE>
     Fewest labels: documents, with the judge.
     """

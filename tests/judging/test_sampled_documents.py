@@ -192,6 +192,82 @@ def test_estimates_are_in_the_range_of_the_measure():
         assert one.bias == pytest.approx(one.judge - one.estimate)
 
 
+def test_labels_that_all_agree_with_the_judge_are_not_certain():
+    rng = np.random.default_rng(0)
+    ones, y_score = np.ones((60, 5)), np.tile(-np.arange(5.0), (60, 1))
+    y_true = np.where(rng.random((60, 5)) < 0.5, 1.0, np.nan)
+    options = {"inclusion": np.full((60, 5), 0.5)}
+    metrics = ["p@5", "dcg@5", "rbp", "success@1"]
+    result = score_judged(y_true, ones, y_score, metrics, **options)
+    for metric in metrics:
+        one = row_of(result, metric)
+        low, high = one.confidence_interval
+        assert low < 0.98 * one.estimate < one.estimate <= high
+        assert one.bias_interval.low < 0 < one.bias_interval.high
+    # If every document is labelled, the interval is that of the queries.
+    options = {"inclusion": ones}
+    one = row_of(score_judged(ones, ones, y_score, "p@5", **options), "p@5")
+    expected = score_queries(ones, y_score, "p@5").interval()
+    assert one.confidence_interval == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("grade", [0.0, 1.0])
+def test_three_labels_that_agree_say_next_to_nothing(grade):
+    y_true = np.full((150, 2), np.nan)
+    y_true[[3, 50, 90], [0, 1, 0]] = 0
+    y_judge, y_score = np.full(y_true.shape, grade), np.tile([2.0, 1.0], (150, 1))
+    options = {"inclusion": np.full(y_true.shape, 0.01)}
+    one = row_of(score_judged(y_true, y_judge, y_score, "p@2", **options), "p@2")
+    # The interval of Clopper and Pearson ends at .71.
+    assert (one.estimate, one.confidence_interval.low) == (0, 0)
+    assert 0.6 < one.confidence_interval.high < 0.8
+    one = row_of(score_judged(y_true, y_judge, y_score, "dcg@2", **options), "dcg@2")
+    if grade == 0:  # nobody has seen a document that gains
+        assert np.isnan(one.confidence_interval).all()
+    else:
+        assert one.confidence_interval.low == 0
+        assert one.confidence_interval.high > 1
+
+
+def test_differences_of_sums_that_nothing_shows_are_unknown():
+    y_score = np.tile([3.0, 2, 1], (60, 1))
+    few = y_score.copy()
+    few[:3] = [1, 2, 3]
+    y_true = np.ones(y_score.shape)
+    y_true[:, 2] = np.nan
+    y_judge = np.ones(y_score.shape)
+    inclusion = np.tile([1.0, 1, 0.5], (60, 1))
+    for second, metric, least in (
+        (y_score, "p@1", 1),
+        (y_score, "dcg@2", np.nan),
+        (few, "p@1", 0.3),
+        (few, "dcg@2", 0.3),
+    ):
+        systems = {"a": y_score, "b": second}
+        found = compare_judged(y_true, y_judge, systems, metric, inclusion=inclusion)
+        one = row_of(found, ("a", "b"))
+        low, high = one.confidence_interval
+        assert one.p_value == 1 or low > 0 or high < 0
+        if np.isnan(least):
+            assert np.isnan([low, high]).all()
+        else:
+            assert high - low >= 2 * least
+
+
+def test_intervals_of_sums_do_not_begin_below_0():
+    truth = np.zeros((60, 12))
+    truth[:8, 0] = 1
+    y_judge, y_score = truth[::-1], np.tile(-np.arange(12.0), (60, 1))
+    for seed in range(20):
+        taken = np.random.default_rng(seed).random(truth.shape) < 0.5
+        y_true = np.where(taken, truth, np.nan)
+        options = {"inclusion": np.full(truth.shape, 0.5)}
+        result = score_judged(y_true, y_judge, y_score, "dcg@5", **options)
+        one = row_of(result, "dcg@5")
+        assert one.confidence_interval.low >= 0
+        assert one.confidence_interval.high > 0
+
+
 def test_few_labels_are_refused_or_remarked_on():
     truth, y_judge, y_score = make_judged(n_labelled=60)
     for n, note in ((40, True), (60, False)):

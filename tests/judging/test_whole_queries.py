@@ -38,11 +38,14 @@ def test_agrees_with_the_formula(metric, n_labelled):
     assert found.effective_labels == pytest.approx(n_labelled * ratio**2)
     size = bounds[1] - bounds[0]
     values, around, options = h - f, (-size, size), {}
+    population = h - f, (mean_all - bounds[1], mean_all - bounds[0])
     if metric != "dcg@10" and 2 * max(sum(f <= 0.1), sum(f >= 0.9)) > n_labelled:
         # Most values lie at one end, and with them what the bias depends on.
         values, around = mean_all - f, (mean_all - 1, mean_all)
-        options = {"slope": -slope, "population": h - f}
-    bias, ends, _ = judged_interval(values, h, mean_all, n_all, around, **options)
+        options = {"slope": -slope}
+    bias, ends, _ = judged_interval(
+        values, h, mean_all, n_all, around, population=population, **options
+    )
     assert found.judge == pytest.approx(mean_all)
     assert found.bias == pytest.approx(bias) == found.judge - found.estimate
     assert found.bias_interval == pytest.approx(tuple(ends))
@@ -90,6 +93,68 @@ def test_all_labelled_is_the_mean_by_people():
         error = of_people.std(ddof=1) / np.sqrt(60)
         assert found.standard_error[metric] == pytest.approx(error)
         assert found.effective_labels[metric] == pytest.approx(60, abs=1)
+
+
+@pytest.mark.parametrize("metric", [*METRICS, "dcg@10", "success@12"])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_interval_of_all_labelled_is_that_of_the_scores(metric, level, weighted):
+    y_true, y_judge, y_score = make_judged(n_labelled=60)
+    weights = np.arange(60) % 4 + 1 if weighted else None
+    options = {"sample_weight": weights, "confidence_level": level}
+    found = score_judged(y_true, y_judge, y_score, metric, **options)
+    options = {"sample_weight": weights, "replace_undefined_by": 0.0}
+    scores = score_queries(y_true, y_score, metric, **options)
+    expected = scores.interval(confidence_level=level)
+    assert found.confidence_interval[metric] == pytest.approx(tuple(expected))
+
+
+def test_what_nearly_all_queries_have_is_not_certain():
+    truth, y_score = np.tile([1.0, 0, 0], (40, 1)), np.tile([3.0, 2, 1], (40, 1))
+    expected = score_queries(truth, y_score, "mrr").interval()
+    found = row_of(score_judged(truth, truth, y_score, "mrr"))
+    assert found.confidence_interval == pytest.approx(expected)
+    assert found.bias_interval.low <= 0 < found.bias_interval.high
+    y_true = truth.copy()
+    y_true[38:] = np.nan
+    found = row_of(score_judged(y_true, truth, y_score, "mrr"))
+    assert found.confidence_interval.low < 0.94
+
+
+def test_no_difference_seen_is_the_whole_range():
+    truth, y_score = np.tile([1.0, 0, 0], (40, 1)), np.tile([3.0, 2, 1], (40, 1))
+    other = y_score.copy()
+    other[30:] = [1, 2, 3]
+    for labelled, second in ((40, y_score), (20, other)):
+        y_true = np.where(np.arange(40)[:, None] < labelled, truth, np.nan)
+        systems = {"a": y_score, "b": second}
+        found = row_of(compare_judged(y_true, truth, systems, "mrr"))
+        assert found.confidence_interval == (-1, 1)
+        assert (found.estimate, found.p_value, found.bias_p_value) == (0, 1, 1)
+        found = row_of(compare_judged(y_true, truth, systems, "dcg"))
+        assert np.isnan(found.confidence_interval).all()
+
+
+@pytest.mark.parametrize("n_different", [1, 2, 4, 5])
+def test_few_differences_say_little_of_the_others(n_different):
+    truth, first = np.tile([1.0, 0, 0], (400, 1)), np.tile([3.0, 2, 1], (400, 1))
+    other, y_judge = first.copy(), truth.copy()
+    # Systems differ in every fifth query, and the judge is wrong in every third.
+    other[::5], y_judge[::3] = [1, 2, 3], [0, 0, 1]
+    labelled = np.concatenate(
+        [np.arange(0, 400, 5)[:n_different], np.arange(1, 400, 5)[: 10 - n_different]]
+    )
+    y_true = np.full(truth.shape, np.nan)
+    y_true[labelled] = truth[labelled]
+    systems = {"a": first, "b": other}
+    found = row_of(compare_judged(y_true, y_judge, systems, "mrr"))
+    assert (found.judge_weight == 0) == (n_different < 5)
+    assert found.confidence_interval.low < 0.2 * 2 / 3 < found.confidence_interval.high
+    f, h = (values(y, first, "mrr") - values(y, other, "mrr") for y in (truth, y_judge))
+    _, ends, _ = judged_interval(
+        f[labelled], h[labelled], h.mean(), 400, (-1, 1), is_difference=True
+    )
+    assert found.confidence_interval == pytest.approx(tuple(ends))
 
 
 def test_judge_that_says_nothing_is_not_followed():
@@ -220,7 +285,9 @@ def test_differences_are_corrected_as_differences():
         values(y, y_score, "ndcg@10") - values(y, other, "ndcg@10")
         for y in (y_true, y_judge)
     )
-    mean, ends, _ = judged_interval(f[labelled], h[labelled], h.mean(), 60, (-1, 1))
+    mean, ends, _ = judged_interval(
+        f[labelled], h[labelled], h.mean(), 60, (-1, 1), is_difference=True
+    )
     one = row_of(found, ("a", "b"))
     assert one.estimate == pytest.approx(mean)
     assert one.confidence_interval == pytest.approx(tuple(ends))

@@ -38,7 +38,16 @@ def row_of(result, key=None):
 
 
 def judged_interval(
-    f, h, mean_all, n_all, bounds, level=0.95, judge=True, slope=None, population=None
+    f,
+    h,
+    mean_all,
+    n_all,
+    bounds,
+    level=0.95,
+    judge=True,
+    slope=None,
+    population=None,
+    is_difference=False,
 ):
     """Return estimate, ends and slope, step by step."""
     n = len(f)
@@ -48,6 +57,9 @@ def judged_interval(
     at_high = sum(one >= high - tenth for one in f)
     n_elsewhere = n - max(at_low, at_high)
     at_an_end = 2 * n_elsewhere < n
+    n_zero = sum(one == 0 for one in f)
+    if is_difference and n_zero > 0 and (2 * n_zero >= n or n - n_zero < 5):
+        at_an_end, n_elsewhere = True, min(n_elsewhere, n - n_zero)
     usable = judge and np.var(h) > 0 and not (at_an_end and n_elsewhere < 5)
     if slope is None and not usable:
         slope = 0.0
@@ -65,11 +77,24 @@ def judged_interval(
     middle = (sum(e) + a * first + a * last) / size
     squares = sum((one - middle) ** 2 for one in e)
     squares += a * (first - middle) ** 2 + a * (last - middle) ** 2
-    freedom = size - (2 if judge else 1)
-    all_of_them = np.var(f if population is None else population, ddof=1)
-    variance = squares / freedom / size * (1 - n / n_all) + all_of_them / n_all
+    freedom, mean = size - (2 if judge else 1), float(np.mean(e))
+    variance = squares / freedom / size
+    # All units are a sample too, whose mean has the interval of every mean.
+    of_all, (low_of_all, high_of_all) = population or (f, bounds)
+    c = 1.0 if is_difference else stats.norm.ppf((1 + level) / 2) ** 2 / 4
+    share = n / n_all
+    c *= share * bool(np.isfinite(high - low))
+    far_ends = [min(low_of_all, *of_all), max(high_of_all, *of_all)] if c else [0, 0]
+    middle_of_all = (sum(of_all) + c * sum(far_ends)) / (n + 2 * c)
+    squares = sum((one - middle_of_all) ** 2 for one in of_all)
+    squares += sum(c**2 * (one - middle_of_all) ** 2 for one in far_ends)
+    kish = (n + 2 * c) ** 2 / (n + 2 * c**2)
+    variance_of_all = squares / (n + 2 * c) ** 2 * kish / (kish - 1)
+    variance = (1 - share) * variance + share * variance_of_all
+    freedom = (1 - share) * freedom + share * (kish - 1)
+    shifts = middle - mean, middle_of_all - np.mean(of_all)
+    middle = mean + (1 - share) * shifts[0] + share * shifts[1]
     reach = stats.t.ppf((1 + level) / 2, freedom) * variance**0.5
-    mean = float(np.mean(e))
     ends = min(middle - reach, mean), max(middle + reach, mean)
     return mean, np.clip(ends, low, high), slope
 
