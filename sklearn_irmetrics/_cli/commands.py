@@ -1,17 +1,23 @@
 """The commands `score`, `compare`, `plan`, `fuse` and `agree`."""
 
+from dataclasses import replace
 from io import StringIO
 
 from sklearn_irmetrics._cli.judged import run_judged
 from sklearn_irmetrics._cli.lines import lines_of, lines_of_trec_eval
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS, refuse_options
-from sklearn_irmetrics._cli.output import write_results, write_runs
-from sklearn_irmetrics._cli.scored_runs import find_run, on_common_queries, read_runs
+from sklearn_irmetrics._cli.output import write_columns, write_results, write_runs
+from sklearn_irmetrics._cli.scored_runs import (
+    find_run,
+    on_common_queries,
+    read_by,
+    read_runs,
+)
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 
 
 def run_fuse(args):
-    """Fuse runs into one, and write it in TREC format.
+    """Fuse runs into one, and write it as lines of TREC, CSV or JSON.
 
     For example:
       irmetrics fuse bm25.run dense.run > fused.run
@@ -28,6 +34,9 @@ def run_fuse(args):
     normalize = None if args.normalize == "none" else args.normalize
     options = {"weights": weights, "normalize": normalize, "k": args.k}
     fused = fuse_runs(args.runs, args.method, **options)
+    if args.format != "trec":
+        columns = {"qid": fused.qid, "docno": fused.docno, "score": fused.score}
+        return write_columns(columns, args.format)
     text = StringIO()
     write_run(fused, text)
     return text.getvalue()
@@ -43,6 +52,7 @@ def run_score(args):
       irmetrics score qrels.txt bm25.run --format csv --per-query > scores.csv
       zcat bm25.run.gz | head -10000 | irmetrics score qrels.txt - -m recall@1000
       irmetrics score qrels.txt bm25.run -m ndcg@10 --fail-under 0.4 --sure
+      irmetrics score qrels.txt bm25.run -m ndcg@10 --by types.csv
       irmetrics score people.txt bm25.run --judge model.txt
       irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
     """
@@ -55,12 +65,42 @@ def run_score(args):
         return run_judged(args, lines)
     if args.inclusion is not None:
         args.parser.error("argument --inclusion: needs --judge")
+    if args.by is not None:
+        return _score_groups(args, lines)
     if args.confidence is None:
         refuse_options(args, ["interval"], "without --confidence")
     runs = read_runs(args, lines)
-    if args.fail_under is not None and not _reach(runs, lines, args):
-        args.status = 1
+    labels = [line.label for line in lines if line.measure is not None]
+    for run in runs:
+        _pass_gate(args, [(run.scores.mean[x], run.intervals.get(x)) for x in labels])
     return write_runs(runs, lines, layout, per_query=args.per_query, digits=args.digits)
+
+
+def _score_groups(args, lines):
+    """Return the means of each group of queries, with intervals for all at once."""
+    if args.like or args.format == "trec":
+        args.parser.error("argument --by: not allowed with --like or --format trec")
+    refuse_options(args, ["per_query", "digits"], "with --by")
+    from sklearn_irmetrics.reports.results import join_reports
+
+    by = read_by(args)
+    measures = {line.label: line.measure for line in lines}
+    reports = {
+        run.name: replace(run.scores, metrics=measures).report(
+            by=by,
+            confidence_level=args.confidence or 0.95,
+            interval=args.interval,
+            random_state=0,
+        )
+        for run in read_runs(args, lines)
+    }
+    for report in reports.values():
+        ends = report.confidence_interval
+        _pass_gate(args, [(mean, ends[key]) for key, mean in report.estimate.items()])
+    (first, *others) = reports.values()
+    return write_results(
+        {None: join_reports(reports) if others else first}, args.format
+    )
 
 
 def _check_gate(args, lines):
@@ -79,15 +119,14 @@ def _check_gate(args, lines):
         args.confidence = 0.95
 
 
-def _reach(runs, lines, args):
-    """Whether the means of all runs, or the ends of their intervals, reach the gate."""
-    labels = [label for label, _, measure in lines if measure is not None]
-    return all(
-        (run.intervals[label][0] if args.sure else run.scores.mean[label])
-        >= args.fail_under
-        for run in runs
-        for label in labels
-    )
+def _pass_gate(args, means):
+    """Set the status to 1 unless means, or the ends of their intervals, are enough."""
+    if args.fail_under is None:
+        return
+    for mean, interval in means:
+        # A mean that is undefined is not enough.
+        if not (interval[0] if args.sure else mean) >= args.fail_under:
+            args.status = 1
 
 
 def _check_trec_format(args):
@@ -108,13 +147,14 @@ def run_compare(args):
       irmetrics compare qrels.txt bm25.run neural.run
       irmetrics compare qrels.txt bm25.run a.run b.run --baseline bm25.run -m ndcg@10
       irmetrics compare qrels.txt a.run b.run c.run --test tukey --format latex
+      irmetrics compare qrels.txt a.run b.run -m ndcg@10 --by queries.csv:country
     """
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
     if args.fail_unless_not_worse and args.margin is None:
         args.parser.error("argument --fail-unless-not-worse: needs --margin")
     lines = lines_of(args, COMPARED)
-    runs = read_runs(args, lines)
+    runs, by = read_runs(args, lines), read_by(args)
     from sklearn_irmetrics.comparison import compare
 
     systems = on_common_queries(runs)
@@ -125,6 +165,7 @@ def run_compare(args):
             test=args.test,
             correction=args.correction,
             metric=line.label,
+            by=by,
             margin=args.margin,
             bound=args.bound,
             confidence_level=args.confidence,
@@ -132,11 +173,14 @@ def run_compare(args):
         )
         for line in lines
     }
-    if args.fail_if_worse and any(map(_finds_a_worse_one, results.values())):
+    found = list(results.values())
+    if by is not None:
+        found = [one for of_groups in found for one in of_groups.values()]
+    if args.fail_if_worse and any(map(_finds_a_worse_one, found)):
         args.status = 1
     harmless = {"equivalent", "not worse"}
     if args.fail_unless_not_worse and not all(
-        harmless.issuperset(found.verdict) for found in results.values()
+        harmless.issuperset(one.verdict) for one in found
     ):
         args.status = 1
     about = {"n_queries": "n_units", "test": "test", "correction": "correction"}

@@ -10,6 +10,7 @@ from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import Pipeline
 
+from sklearn_irmetrics._cli.output import write_json
 from sklearn_irmetrics._results.tables import Interval, Number, Table, write_text
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
@@ -30,62 +31,97 @@ Next steps:
   irmetrics compare --help     find out which of several runs is better"""
 
 
-def show_demo(n_queries=300):
-    """Tune on one half of the queries, evaluate on the other, print two tables."""
+def show_demo(n_queries, layout):
+    """Tune on one half of the queries, evaluate on the other; show two tables.
+
+    The "table" layout prints each as soon as it is known; "json" returns all numbers.
+    """
+    show = print if layout == "table" else _ignore
     digits = load_digits_ranking(n_queries=n_queries)
     X, y, qid = digits.data, digits.target, digits.qid
     tuning = qid < n_queries // 2
     X_new, y_new, qid_new = X[~tuning], y[~tuning], qid[~tuning]
-    print(
+    show(
         f"Images of digits, ranked by likeness: {n_queries} queries, {len(y)} pairs,\n"
         f"{y.mean():.0%} of them relevant.",
         flush=True,
     )
-    trees = ExtraTreesRegressor(n_estimators=20, random_state=0)
-    pipeline = Pipeline([("varying", VarianceThreshold()), ("model", trees)])
-    folds = QueryKFold(5)
-    search = GridSearchCV(
-        pipeline,
-        PARAM_GRID,
-        scoring=get_scorer("ndcg@10"),
-        cv=folds,
-        error_score="raise",
-    )
-    with config_context(enable_metadata_routing=True):
-        with _step("Tuning: 4 settings, 5 folds"):
-            search.fit(X[tuning], y[tuning], qid=qid[tuning])
-        model = search.best_estimator_
-        with _step("Cross-validating on other queries"):
-            folds_of_new = cross_validate(
-                model,
-                X_new,
-                y_new,
-                scoring=get_scorers(MEASURES),
-                cv=folds,
-                params={"qid": qid_new},
-                error_score="raise",
-            )
+    search = _tune(X[tuning], y[tuning], qid[tuning])
+    model = search.best_estimator_
+    folds = _cross_validate(model, X_new, y_new, qid_new)
     best = ", ".join(
         f"{name.removeprefix('model__')}={value}"
         for name, value in search.best_params_.items()
     )
-    print(f"Best settings: {best} (ndcg@10 {search.best_score_:.3f})\n")
+    show(f"Best settings: {best} (ndcg@10 {search.best_score_:.3f})\n")
     distance = X_new[:, digits.feature_names.index("euclidean_distance")]
     untrained = score_queries(y_new, -distance, MEASURES, qid=qid_new).mean
-    rows = []
-    for name in MEASURES:
-        scores = folds_of_new[f"test_{name}"]
-        mean, std, alone = float(scores.mean()), float(scores.std()), untrained[name]
-        rows.append([name, *(Number(n, ".3f") for n in (mean, std, alone))])
-    header = ("measure", "mean", "std", "distance alone")
-    print(write_text(Table((), header, rows, "<>>>")), end="\n\n")
+    validated = [
+        {
+            "measure": name,
+            "mean": float(folds[f"test_{name}"].mean()),
+            "std": float(folds[f"test_{name}"].std()),
+            "distance_alone": untrained[name],
+        }
+        for name in MEASURES
+    ]
+    show(write_text(_table_of_folds(validated)), end="\n\n")
     few = qid_new < n_queries // 2 + _FEW_QUERIES
-    print(write_text(_estimate(model, X_new[few], y_new[few], qid_new[few])))
+    estimates = _estimate(model, X_new[few], y_new[few], qid_new[few])
+    show(write_text(_table_of_estimates(estimates)))
+    if layout == "json":
+        return write_json(
+            {
+                "n_queries": n_queries,
+                "best_params": search.best_params_,
+                "best_score": search.best_score_,
+                "cross_validation": validated,
+                "estimates": estimates,
+            }
+        )
     return NEXT_STEPS
 
 
+def _tune(X, y, qid):
+    """Return the search for the best settings of a pipeline, fitted."""
+    trees = ExtraTreesRegressor(n_estimators=20, random_state=0)
+    search = GridSearchCV(
+        Pipeline([("varying", VarianceThreshold()), ("model", trees)]),
+        PARAM_GRID,
+        scoring=get_scorer("ndcg@10"),
+        cv=QueryKFold(5),
+        error_score="raise",
+    )
+    with (
+        config_context(enable_metadata_routing=True),
+        _step("Tuning: 4 settings, 5 folds"),
+    ):
+        return search.fit(X, y, qid=qid)
+
+
+def _cross_validate(model, X, y, qid):
+    """Return the scores of all measures by fold."""
+    with (
+        config_context(enable_metadata_routing=True),
+        _step("Cross-validating on other queries"),
+    ):
+        return cross_validate(
+            model,
+            X,
+            y,
+            scoring=get_scorers(MEASURES),
+            cv=QueryKFold(5),
+            params={"qid": qid},
+            error_score="raise",
+        )
+
+
+def _ignore(*texts, **options):
+    """Print nothing."""
+
+
 def _estimate(model, X, y, qid):
-    """Estimate the model by every method, and return a table with one row each."""
+    """Estimate the model by every method, and return a row for each."""
     n_queries = len(set(qid.tolist()))
     rows = []
     with _step(f"Estimating in {len(METHODS)} ways, {n_queries} queries"):
@@ -101,9 +137,39 @@ def _estimate(model, X, y, qid):
                 random_state=0,
                 **options,
             )
-            how = result.interval_method["ndcg@10"].split(" and the range")[0]
-            ends = Interval(*result.confidence_interval["ndcg@10"], ".3f")
-            rows.append((method, Number(result.estimate["ndcg@10"], ".3f"), ends, how))
+            low, high = result.confidence_interval["ndcg@10"]
+            rows.append(
+                {
+                    "method": method,
+                    "ndcg@10": result.estimate["ndcg@10"],
+                    "low": low,
+                    "high": high,
+                    "interval": result.interval_method["ndcg@10"],
+                }
+            )
+    return rows
+
+
+def _table_of_folds(validated):
+    """Return the table of means over folds."""
+    rows = [
+        [name, *(Number(value, ".3f") for value in values)]
+        for name, *values in map(dict.values, validated)
+    ]
+    return Table((), ("measure", "mean", "std", "distance alone"), rows, "<>>>")
+
+
+def _table_of_estimates(estimates):
+    """Return the table of estimates by every method."""
+    rows = [
+        (
+            row["method"],
+            Number(row["ndcg@10"], ".3f"),
+            Interval(row["low"], row["high"], ".3f"),
+            row["interval"].split(" and the range")[0],
+        )
+        for row in estimates
+    ]
     header = ("method", "ndcg@10", "95 % interval", "interval by")
     notes = ["Intervals also use the range of the measure."]
     return Table((), header, rows, "<>><", notes)

@@ -5,18 +5,18 @@ import csv
 import numpy as np
 
 from sklearn_irmetrics._cli.options import (
+    add_format,
     add_score,
     add_seed,
     refuse_options,
     whole_number,
 )
-from sklearn_irmetrics._cli.output import write_results
-from sklearn_irmetrics._results.tables import write_csv
+from sklearn_irmetrics._cli.output import write_columns, write_results
 
 # Options of `score` that cannot be combined with a judge.
 _REFUSED = (
     *("ties", "missing", "unmatched", "docno_separator", "merge", "max_docs"),
-    *("judged_only", "interval", "digits"),
+    *("judged_only", "interval", "digits", "by"),
 )
 
 
@@ -80,7 +80,8 @@ def _read_sample(path):
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} must have the columns qid, docno and inclusion, a number, as "
-                f"`irmetrics sample` prints them; got {error} in line {rows.line_num}."
+                "`irmetrics sample` prints them in CSV; got {error} in line "
+                f"{rows.line_num}."
             ) from error
 
 
@@ -101,6 +102,7 @@ def add_sample(parser):
         help="measure to estimate (default: %(default)s)",
     )
     add_seed(parser)
+    add_format(parser, ("csv", "json"), "csv")
 
 
 def run_sample(args):
@@ -137,6 +139,11 @@ def run_sample(args):
     )
     inclusion = sample.inclusion
     inclusion = np.ones(len(found.qid)) if inclusion is None else inclusion
-    columns = found.qid, found.docno, inclusion.tolist(), sample.selected.astype(int)
-    rows = [row for row in zip(*columns, strict=True) if row[2] > 0]
-    return write_csv(("qid", "docno", "inclusion", "label"), rows)
+    drawn = inclusion > 0
+    columns = {
+        "qid": found.qid[drawn],
+        "docno": found.docno[drawn],
+        "inclusion": inclusion[drawn],
+        "label": sample.selected[drawn].astype(int),
+    }
+    return write_columns(columns, args.format)

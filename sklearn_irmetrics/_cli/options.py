@@ -26,9 +26,9 @@ def add_score(parser):
         "--interval",
         choices=INTERVALS,
         default="auto",
-        help="with --confidence: t with one more value at each end of the range "
-        "(auto), plain t, the BCa bootstrap, betting, which holds for any "
-        "distribution, or Dirichlet limits (default: %(default)s)",
+        help="with --confidence or --by: t with one more value at each end of the "
+        "range (auto), plain t, the BCa bootstrap, or betting, which holds for any "
+        "distribution (default: %(default)s)",
     )
     parser.add_argument(
         "-q",
@@ -51,7 +51,18 @@ def add_score(parser):
         "broken by document id, undefined queries count as 0, and queries missing from "
         "a run are left out (9) or an error (10) unless -c is given",
     )
+    _add_by(parser)
     add_gate(parser)
+
+
+def _add_by(parser):
+    """Add the groups of queries that have results of their own."""
+    parser.add_argument(
+        "--by",
+        metavar="GROUPS",
+        help="show results for each group of queries, such as a type or a country: a "
+        "file of query and group, FILE:COLUMN, or a column of QRELS",
+    )
 
 
 def add_gate(parser):
@@ -95,6 +106,7 @@ def add_compare(parser):
         default="maxt",
         help="correction for several comparisons by one measure (default: %(default)s)",
     )
+    _add_by(parser)
     parser.add_argument(
         "--margin",
         type=_positive,
@@ -250,6 +262,7 @@ def add_fuse(parser):
         metavar="K",
         help="constant of reciprocal rank fusion, --method rrf (default: 60)",
     )
+    add_format(parser, ("trec", "csv", "json"), "trec")
 
 
 def add_agree(parser):
@@ -262,25 +275,32 @@ def add_agree(parser):
     _add_output(parser)
 
 
-def _add_output(parser, is_score=False):
-    """Add the format of the output, and the level of its intervals."""
-    layout = "table; trec with --like" if is_score else "table"
+def add_format(parser, choices, default, about=""):
+    """Add the format of the output."""
     parser.add_argument(
         "-f",
         "--format",
-        choices=(*_FORMATS, "trec") if is_score else _FORMATS,
+        choices=choices,
         metavar="FORMAT",
-        default=None if is_score else "table",
-        help=f"format of the output: %(choices)s (default: {layout}); csv and json "
-        "have full precision",
+        default=default,
+        help="format of the output: %(choices)s (default: "
+        f"{about or '%(default)s'}); csv and json have full precision",
     )
+
+
+def _add_output(parser, is_score=False):
+    """Add the format of the output, and the level of its intervals."""
+    if is_score:
+        add_format(parser, (*_FORMATS, "trec"), None, "table; trec with --like")
+    else:
+        add_format(parser, _FORMATS, "table")
     parser.add_argument(
         "--confidence",
         type=_share,
         default=None if is_score else 0.95,
         metavar="LEVEL",
         help="confidence level of the intervals (default: "
-        f"{'no intervals' if is_score else '0.95'})",
+        f"{'no intervals; 0.95 with --by' if is_score else '0.95'})",
     )
 
 

@@ -16,6 +16,7 @@ from sklearn_irmetrics._results.tables import (
     write_csv,
     write_text,
 )
+from sklearn_irmetrics._results.tabular import Several
 
 ALL = "all"  # trec_eval's word for the mean over queries
 
@@ -167,13 +168,37 @@ def _data_rows(results, before, after):
     """Return a dict for each row of the data of results."""
     rows = []
     for measure, result in results.items():
-        first = {} if measure is None else {"measure": measure}
-        first |= {name: getattr(result, value) for name, value in before.items()}
-        last = {name: getattr(result, value) for name, value in after.items()}
-        names, columns = zip(*result._data(), strict=True)
-        for values in zip(*columns, strict=True):
-            rows.append(first | dict(zip(names, values, strict=True)) | last)
+        named = {} if measure is None else {"measure": measure}
+        rows += [named | row for row in _rows_with(result, before, after)]
     return rows
+
+
+def _rows_with(result, before, after):
+    """Return the rows of a result, with its attributes before and after the others.
+
+    Several results have such attributes each.
+    """
+    if (before or after) and isinstance(result, Several):
+        return [
+            {result.by: name} | row
+            for name, one in result.items()
+            for row in _rows_with(one, before, after)
+        ]
+    first = {name: getattr(result, of) for name, of in before.items()}
+    last = {name: getattr(result, of) for name, of in after.items()}
+    names, columns = zip(*result._data(), strict=True)
+    return [
+        first | dict(zip(names, values, strict=True)) | last
+        for values in zip(*columns, strict=True)
+    ]
+
+
+def write_columns(columns, layout):
+    """Return arrays by name as CSV or JSON, a row for each of their elements."""
+    values = zip(*(column.tolist() for column in columns.values()), strict=True)
+    if layout == "csv":
+        return write_csv(columns, values)
+    return write_json([dict(zip(columns, row, strict=True)) for row in values])
 
 
 def write_json(value):

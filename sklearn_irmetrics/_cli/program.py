@@ -18,13 +18,14 @@ from sklearn_irmetrics._cli.leaderboard import run_leaderboard
 from sklearn_irmetrics._cli.options import (
     add_agree,
     add_compare,
+    add_format,
     add_fuse,
     add_leaderboard,
     add_plan,
     whole_number,
 )
-from sklearn_irmetrics._cli.output import discard, one_line, tell
-from sklearn_irmetrics._results.tables import Table, write_text
+from sklearn_irmetrics._cli.output import discard, one_line, tell, write_json
+from sklearn_irmetrics._results.tables import Table, write_csv, write_text
 from sklearn_irmetrics.metrics._measure import as_measure
 from sklearn_irmetrics.metrics._registry import METRICS
 
@@ -110,8 +111,8 @@ def _parser(argv):
         ("fuse", "combine several runs into one", add_fuse, run_fuse),
         ("plan", "calculate how many queries are needed", add_plan, run_plan),
         ("sample", "draw a sample to label", add_sample, run_sample),
-        ("metrics", "list the measures, or describe one", _add_name, run_metrics),
-        ("demo", "tune and evaluate a ranking model", _add_queries, run_demo),
+        ("metrics", "list the measures, or describe one", _add_metrics, run_metrics),
+        ("demo", "tune and evaluate a ranking model", _add_demo, run_demo),
     ):
         doc = inspect.getdoc(run_command)
         command = commands.add_parser(name, help=about, description=doc, **raw)
@@ -121,10 +122,11 @@ def _parser(argv):
     return parser
 
 
-def _add_name(parser):
+def _add_metrics(parser):
     parser.add_argument(
         "name", nargs="?", metavar="MEASURE", help="describe this one in full"
     )
+    add_format(parser, ("table", "csv", "json"), "table")
 
 
 def run_metrics(args):
@@ -133,36 +135,68 @@ def run_metrics(args):
     For example:
       irmetrics metrics
       irmetrics metrics rbp     the documentation of one, with its parameters
+      irmetrics metrics --format json
 
     On the command line a measure is written as name, name@k or name(parameter=value)@k:
     ndcg@10, rbp(persistence=0.9), ap(relevance_threshold=2)@100.
     """
     if args.name is not None:
-        try:
-            function = as_measure(args.name, "").metric.function
-        except ValueError as error:
-            message = str(error).replace("get_scorer_names()", "irmetrics metrics")
-            args.parser.error(message)
-        return f"{function.__name__}\n\n{_doc_of(function)}"
-    rows = []
-    for name, metric in sorted(METRICS.items()):
-        names = ", ".join([name, *metric.aliases])
-        ends = "{:.3g} to {:.3g}".format(*metric.range)
-        better = "higher" if metric.greater_is_better else "lower"
-        about = _doc_of(metric.function).partition("\n")[0].rstrip(".")
-        fixed = [f"{key}={value!r}" for key, value in metric.arguments.items()]
-        rows.append(
-            (names, ends, better, about + f" ({', '.join(fixed)})" * bool(fixed))
+        return _describe(args)
+    rows = [_facts(metric) for _, metric in sorted(METRICS.items())]
+    if args.format == "json":
+        return write_json(rows)
+    rows = [row | {"aliases": ", ".join(row["aliases"])} for row in rows]
+    if args.format == "csv":
+        return write_csv(rows[0], [row.values() for row in rows])
+    cells = [
+        (
+            ", ".join(filter(None, [row["measure"], row["aliases"]])),
+            f"{row['low']:.3g} to {row['high']:.3g}",
+            "higher" if row["greater_is_better"] else "lower",
+            row["description"],
         )
-    table = Table((), ("measure", "range", "better", "what it is"), rows, "<<<<")
+        for row in rows
+    ]
+    table = Table((), ("measure", "range", "better", "what it is"), cells, "<<<<")
     return write_text(table, indent="")
+
+
+def _describe(args):
+    """Return the documentation of one measure."""
+    if args.format == "csv":
+        args.parser.error("argument -f/--format: csv lists all measures, not one")
+    try:
+        metric = as_measure(args.name, "").metric
+    except ValueError as error:
+        message = str(error).replace("get_scorer_names()", "irmetrics metrics")
+        args.parser.error(message)
+    doc = _doc_of(metric.function)
+    if args.format == "json":
+        return write_json(_facts(metric) | {"documentation": doc})
+    return f"{metric.function.__name__}\n\n{doc}"
+
+
+def _facts(metric):
+    """Return what the list of measures says about one."""
+    low, high = metric.range
+    about = _doc_of(metric.function).partition("\n")[0].rstrip(".")
+    fixed = ", ".join(f"{key}={value!r}" for key, value in metric.arguments.items())
+    return {
+        "measure": metric.name,
+        "aliases": [*metric.aliases],
+        "low": float(low),
+        "high": float(high),
+        "greater_is_better": metric.greater_is_better,
+        "function": metric.function.__name__,
+        "description": f"{about} ({fixed})" if fixed else about,
+    }
 
 
 def _doc_of(function):
     return inspect.getdoc(function) or "(no description, because Python runs with -OO)"
 
 
-def _add_queries(parser):
+def _add_demo(parser):
     parser.add_argument(
         "--queries",
         type=whole_number(10, 898),  # for five folds of half; of so many images
@@ -170,6 +204,7 @@ def _add_queries(parser):
         metavar="N",
         help="number of queries, half of them for tuning (default: %(default)s)",
     )
+    add_format(parser, ("table", "json"), "table")
 
 
 def run_demo(args):
@@ -179,4 +214,4 @@ def run_demo(args):
     """
     from sklearn_irmetrics._cli.demo import show_demo
 
-    return show_demo(n_queries=args.queries)
+    return show_demo(args.queries, args.format)

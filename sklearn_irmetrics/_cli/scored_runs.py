@@ -70,6 +70,29 @@ def keep_queries(scores, wanted):
     return QueryScores(scores.query_ids[kept], by_label, scores.mean)
 
 
+def read_by(args):
+    """Return the group of each query that --by names, by query id; None without it."""
+    if args.by is None:
+        return None
+    from sklearn_irmetrics.runs.query_groups import read_query_groups
+
+    file, _, column = args.by.rpartition(":")
+    if _is_file(args.by):
+        return read_query_groups(args.by)
+    if _is_file(file):
+        return read_query_groups(file, column)
+    if args.qrels == "-":
+        args.parser.error("argument --by: needs a file if QRELS is standard input")
+    try:
+        return read_query_groups(args.qrels, args.by)
+    except ValueError as error:
+        raise ValueError(f"--by names no file, and {error}") from error
+
+
+def _is_file(path):
+    return os.path.exists(path) and not os.path.isdir(path)
+
+
 # The default treatment of queries that are missing from a run.
 _MISSING = {None: "zero", "trec_eval9": "skip", "trec_eval10": "raise"}
 

@@ -33,7 +33,7 @@ from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
 from sklearn_irmetrics.reports.results import (
     Inference,
-    RankingReports,
+    join_reports,
     report_scores,
 )
 
@@ -254,7 +254,7 @@ def ranking_report(
             if name is not None:
                 error.add_note(f"This concerns {name!r}.")
             raise
-    return reports[None] if None in reports else RankingReports(reports)
+    return reports[None] if None in reports else join_reports(reports)
 
 
 def _refuse_given(**given):

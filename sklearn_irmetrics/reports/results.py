@@ -221,6 +221,21 @@ class RankingReports(Drawable, Several[RankingReport]):
         return _notes_on([*self.values()])
 
 
+def join_reports(reports):
+    """Return reports by system as one table; refuse those of other slices."""
+    first, *others = reports
+    wanted = reports[first].estimate.keys()
+    for name in others:
+        found = reports[name].estimate.keys()
+        if found != wanted:
+            (_, lacking), *_ = sorted(wanted ^ found, key=str)
+            raise ValueError(
+                f"by must give all systems the same slices; {first!r} and {name!r} "
+                f"have other queries, so only one of them has {lacking!r}."
+            )
+    return RankingReports(reports)
+
+
 def _notes_on(reports):
     """Return the lines below a table: how its intervals were made."""
     labels = [*reports[0].estimate]

@@ -322,11 +322,7 @@ def read_stream(stream, name, value, *, subtopics, columns):
         As for `make_columns`.
     """
     head = stream.peek(_HEAD)
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:2]:
-        raise ValueError(
-            f"{name}: text must be in UTF-8; this looks like UTF-16. Convert it, for "
-            "example with iconv -f UTF-16 -t UTF-8."
-        )
+    refuse_utf_16(head, name)
     kind, options = tell_format(head, value, columns)
     if kind == "trec":
         return read_trec(stream, name, value, subtopics=subtopics, **options)
@@ -335,7 +331,7 @@ def read_stream(stream, name, value, *, subtopics, columns):
         if kind == "json":
             found, line_of = _read_json(data, name, value, subtopics, columns)
         elif kind == "parquet":
-            found = _read_parquet(data, name)
+            found = read_parquet(data, name)
         else:
             found, line_of = _read_table(
                 data, name, value, subtopics, columns, **options
@@ -346,27 +342,52 @@ def read_stream(stream, name, value, *, subtopics, columns):
         raise ValueError(str(error)) from error
 
 
+def refuse_utf_16(head, name):
+    """Refuse text in UTF-16 by its beginning, as spreadsheets write it."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:2]:
+        raise ValueError(
+            f"{name}: text must be in UTF-8; this looks like UTF-16. Convert it, for "
+            "example with iconv -f UTF-16 -t UTF-8."
+        )
+
+
 def tell_format(head, value, columns=None):
     """Return "trec", "json", "parquet" or "table" by the beginning of a file.
 
     Also return options for reading: the fields of a line, or their separator. A header
     has the usual names of ids, or those in `columns`.
     """
-    head = head.removeprefix(_MARK)
-    if head.startswith(b"PAR1"):
-        return "parquet", {}
-    if _JSON.match(head):
-        return "json", {}
-    line = re.split(rb"[\r\n]", head.lstrip(b"\r\n"), maxsplit=1)[0]
-    for separator in _SEPARATORS:
-        if holds_ids(_cells(decode(line), separator), columns):
-            return "table", {"separator": separator}
-    cells = [cell.strip() for cell in line.split(b"\t")]
+    kind, options = tell_named_columns(head, columns)
+    if kind is not None:
+        return kind, options
+    cells = [cell.strip() for cell in _first_line(head).split(b"\t")]
     if len(cells) == 2 and all(cells):
         return "trec", {"fields": PAIRED}
     if value == "score" and len(cells) in (3, 4) and cells[2].isdigit():
         return "trec", {"fields": RANKED if len(cells) == 3 else RANKED_SCORED}
     return "trec", {}
+
+
+def tell_named_columns(head, columns=None, ids=("qid", "docno")):
+    """Return the format of a file whose columns have names, as `tell_format` does.
+
+    None if it has none of them: a header must have names of these `ids`.
+    """
+    head = head.removeprefix(_MARK)
+    if head.startswith(b"PAR1"):
+        return "parquet", {}
+    if _JSON.match(head):
+        return "json", {}
+    line = decode(_first_line(head))
+    for separator in _SEPARATORS:
+        if holds_ids(_cells(line, separator), columns, ids):
+            return "table", {"separator": separator}
+    return None, {}
+
+
+def _first_line(head):
+    head = head.removeprefix(_MARK).lstrip(b"\r\n")
+    return re.split(rb"[\r\n]", head, maxsplit=1)[0]
 
 
 def _cells(line, separator):
@@ -381,7 +402,7 @@ def _dialect(separator):
 
 def _read_table(data, name, value, subtopics, columns, separator):
     """Read cells under a header, as in CSV and the files of BEIR."""
-    header, rows, lines = _read_cells(data, name, separator)
+    header, rows, lines = read_cells(data, name, separator)
     number = find_numbers(header, name, value, subtopics, columns)
     place = None if number is None else header.index(number)
     if number == "rating":  # of Quepid, where cells without a judgment are empty
@@ -396,7 +417,7 @@ def _read_table(data, name, value, subtopics, columns, separator):
     return take_columns(table, name, value, subtopics, columns), lines.__getitem__
 
 
-def _read_cells(data, name, separator):
+def read_cells(data, name, separator):
     """Return the header of a table, its rows and their line numbers."""
     text = io.StringIO(decode(data.removeprefix(_MARK)), newline="")
     reader = csv.reader(text, strict=True, **_dialect(separator))
@@ -423,7 +444,7 @@ def _read_cells(data, name, separator):
 
 def _read_json(data, name, value, subtopics, columns):
     """Read dicts of queries, or records of documents, and the lines of records."""
-    found, lines = _parse_json(decode(data.removeprefix(_MARK)), name)
+    found, lines = parse_json(data, name)
     if _is_record(found[0]):
         keys = _column_names(list(found[0]), name, value, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
@@ -456,8 +477,9 @@ def _column_names(names, name, value, subtopics, columns):
     ]
 
 
-def _parse_json(text, name):
+def parse_json(data, name):
     """Return the values of a list, of lines, or a single one, with line numbers."""
+    text = decode(data.removeprefix(_MARK))
     try:
         found = json.loads(text, object_pairs_hook=_once)
         found = found if isinstance(found, list) else [found]
@@ -503,7 +525,7 @@ def _once(pairs):
     return found
 
 
-def _read_parquet(data, name):
+def read_parquet(data, name):
     try:
         from pyarrow import ArrowException, BufferReader
         from pyarrow.parquet import read_table

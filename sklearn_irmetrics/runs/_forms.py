@@ -239,9 +239,9 @@ def find_numbers(names, data, value, subtopics, columns):
     return find_column(names, data, value, columns)
 
 
-def holds_ids(names, columns):
-    """Whether some of the names are of columns of query and document ids."""
-    return all(known_columns(names, one, columns)[1] for one in ("qid", "docno"))
+def holds_ids(names, columns, ids=("qid", "docno")):
+    """Whether some of the names are of columns of these ids."""
+    return all(known_columns(names, one, columns)[1] for one in ids)
 
 
 _LISTS = list, tuple, np.ndarray
