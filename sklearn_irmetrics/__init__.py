@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.metrics import set_precision_score as set_precision_score
     from sklearn_irmetrics.metrics import set_recall_score as set_recall_score
     from sklearn_irmetrics.metrics import set_specificity_score as set_specificity_score
+    from sklearn_irmetrics.metrics import silence_score as silence_score
     from sklearn_irmetrics.metrics import spearman_rho_score as spearman_rho_score
     from sklearn_irmetrics.metrics import subtopic_recall_score as subtopic_recall_score
     from sklearn_irmetrics.metrics import success_at_k_score as success_at_k_score
@@ -144,6 +145,7 @@ _NAMES_OF = {
         "set_precision_score",
         "set_recall_score",
         "set_specificity_score",
+        "silence_score",
         "spearman_rho_score",
         "subtopic_recall_score",
         "success_at_k_score",

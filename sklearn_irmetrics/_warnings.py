@@ -8,6 +8,7 @@ _USUAL = "usually because nothing is relevant"
 _WHY = {
     "roc_": "all documents are relevant, or none",
     "set_": "its denominator is 0",
+    "silence": "something is relevant",
     "kendall_tau": "fewer than two documents, or all equal",
     "spearman_rho": "fewer than two documents, or all equal",
     "average_precision_correlation": "fewer than two documents, or all equal",

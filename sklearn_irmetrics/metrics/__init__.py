@@ -20,6 +20,7 @@ from sklearn_irmetrics.metrics.binary import (
     r_precision_score,
     recall_at_k_score,
     reciprocal_rank_score,
+    silence_score,
     success_at_k_score,
 )
 from sklearn_irmetrics.metrics.cascade import (
@@ -149,6 +150,7 @@ __all__ = [
     "set_precision_score",
     "set_recall_score",
     "set_specificity_score",
+    "silence_score",
     "spearman_rho_score",
     "subtopic_recall_score",
     "success_at_k_score",

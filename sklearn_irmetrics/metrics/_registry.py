@@ -258,6 +258,7 @@ _ROWS = [
         binary._inferred_average_precision,
         extremes=False,
     ),
+    Metric("silence", binary.silence_score, binary._silence),
     _at_k("judged", binary.judged_at_k_score, binary._judged_at_k),
     _at_k(
         "cg",

@@ -1117,6 +1117,108 @@ def _average_precision(ranking, *, k, denominator, relevance_threshold):
     return average_precision_of(ranking, relevant, k, denominator)
 
 
+def silence_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Silence: whether nothing is retrieved if there is nothing to find.
+
+    Use it beside recall or success where some queries have no answer, and a system may
+    return nothing: questions that a collection does not answer, searches for products
+    that a shop does not sell.
+
+    Its mean is the share of such queries for which the system keeps silent. A system
+    that scores every document never does; `metric_at_thresholds` shows what it would do
+    if it returned only documents with a score of at least t.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query with relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    success_at_k_score : Whether a query that has an answer gets one.
+    set_false_alarm_loss : The share of what was retrieved that is not relevant.
+
+    Notes
+    -----
+    .. math::
+
+       \text{silence}
+         = \begin{cases} 1 & \text{if } n = 0 \\ 0 & \text{if } n > 0 \end{cases}
+
+    where :math:`n` documents were retrieved for a query with :math:`R = 0` relevant
+    ones. An unjudged document that was retrieved breaks the silence.
+
+    References
+    ----------
+    .. [1] P. Rajpurkar, R. Jia, P. Liang, "Know what you don't know: unanswerable
+       questions for SQuAD", ACL 2018, pp. 784-789.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics import silence_score
+    >>> nothing = float("-inf")
+    >>> silence_score([[0, 0], [0, 0]], [[nothing, nothing], [0.4, nothing]])
+    0.5
+    """
+    return score_ranking(
+        _silence,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _silence(ranking, *, relevance_threshold):
+    """Compare n with 0 where R = 0."""
+    to_find = ranking.total(Relevant(relevance_threshold))
+    return np.where(to_find > 0, np.nan, ranking.n_retrieved == 0)
+
+
 def judged_at_k_score(
     y_true: Rankings,
     y_score: Rankings,

@@ -206,6 +206,7 @@ def join(judged, listed, rules, where=""):
     Joined
     """
     there = _present(listed)
+    judged = _with_empty_queries(judged, there)
     known = _present(judged) | (there & set(judged.queries))
     queries, absent, ignored = _match_queries(known, there, rules.missing)
     judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
@@ -244,6 +245,25 @@ def join(judged, listed, rules, where=""):
         missing=tuple(absent),
         ignored=tuple(ignored),
         irrelevant=_irrelevant(judged),
+    )
+
+
+def _with_empty_queries(judged, there):
+    """Return judgments with a row for each query that has none, here and in the run.
+
+    Arrays cannot hold a query without rows. Its row is of a document of grade 0 without
+    an id; the queries of the run are `there`.
+    """
+    present = there | _present(judged)
+    empty = [i for i, qid in enumerate(judged.queries) if qid not in present]
+    if not empty:
+        return judged
+    grades = np.zeros((len(empty), *judged.value.shape[1:]))
+    return replace(
+        judged,
+        query=np.append(judged.query, empty).astype(np.int64),
+        docno=TextIds(np.append(judged.docno.text(), [""] * len(empty))),
+        value=np.concatenate([judged.value, grades]),
     )
 
 
@@ -510,6 +530,8 @@ def align(
     - Retrieved, no judgment: ``y_true`` is NaN.
     - Negative grade (in the pool, not judged): NaN, and ``pooled`` is True.
     - Queries of the run without judgments are left out, as in trec_eval.
+    - A query of the judgments without any document there or in the run, such as
+      ``{"q9": []}``, has one row: grade 0, -inf, and ``""`` as id.
 
     Rows are sorted by query id (in the order in which trec_eval prints), then
     decreasing score, then decreasing document id; ids are compared by bytes. Scores are

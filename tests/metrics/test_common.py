@@ -188,7 +188,7 @@ def rectangle(seed=6):
 @pytest.mark.parametrize("name", RANKED)
 def test_one_ranking_without_ids(name):
     y_true, y_score = rectangle()
-    options = default_settings(name)
+    options = default_settings(name) | {"replace_undefined_by": -1.0}
     for grades, scores in zip(y_true[:3], y_score[:3], strict=True):
         alone = function(name)(grades, scores, **options)
         row = function(name)(grades[np.newaxis], scores[np.newaxis], **options)
@@ -287,7 +287,9 @@ def test_score_queries_equals_the_functions(ties):
         options = row.arguments | usual(name)
         if label.endswith(" at 3"):
             options["k"] = 3
-        options |= {"qid": qid, "ties": ties, "replace_undefined_by": 0.0}
+        options |= {"qid": qid, "replace_undefined_by": 0.0}
+        if row.ranks:
+            options["ties"] = ties
         mean = row.function(y_true, y_score, **options)
         assert scores.mean[label] == pytest.approx(mean, abs=1e-12), label
         values = row.function(y_true, y_score, **options | {"average": None})
@@ -311,7 +313,7 @@ def test_rounding_lifts_nothing_above_one(name, grade):
 @pytest.mark.parametrize("name", NAMED)
 def test_graded_measures_are_those_that_tell_grades_apart(name):
     row = METRICS[name]
-    options = usual(name)
+    options = usual(name) | {"replace_undefined_by": -1.0}
     if "max_grade" in row.parameters:
         options["max_grade"] = 4
     cutoffs = [{}, {"k": 2}, {"k": 3}] if "k" in row.parameters else [{}]

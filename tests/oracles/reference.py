@@ -82,6 +82,12 @@ def full_recall(ranked, unretrieved, *, k=None, relevance_threshold=None):
     return float(count_relevant(ranked[:k], relevance_threshold) == base)
 
 
+def silence(ranked, unretrieved, *, relevance_threshold=None):
+    if recall_base(ranked, unretrieved, relevance_threshold) > 0:
+        return NAN
+    return float(not ranked)
+
+
 def r_precision(ranked, unretrieved, *, relevance_threshold=None):
     base = recall_base(ranked, unretrieved, relevance_threshold)
     return divide(count_relevant(ranked[:base], relevance_threshold), base)
@@ -682,7 +688,7 @@ def ranking(reference, *groups, adversarial=None, **facts):
     if adversarial is None:
         low = settings(relevance_threshold=[-1.0, 0.0])
         adversarial = low if "relevance_threshold" in cases[0] else []
-    if reference not in (judged, rank_biased_precision_residual):
+    if reference not in (judged, silence, rank_biased_precision_residual):
         cases = cases + [case | {"judged_only": True} for case in (cases[0], cases[-1])]
     return Tried(reference, cases, adversarial=adversarial, **facts)
 
@@ -768,6 +774,7 @@ MEASURES = {
     "inferred_average_precision_score": ranking(
         inferred_average_precision, settings(**RELEVANCE), mark="pooled"
     ),
+    "silence_score": ranking(silence, [*settings(relevance_threshold=[None, 2])]),
     "judged_at_k_score": ranking(judged, settings(**CUTOFFS)),
     "cumulative_gain_score": ranking(
         cumulative_gain,

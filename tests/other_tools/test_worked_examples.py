@@ -72,6 +72,12 @@ FIRST_MODEL, SECOND_MODEL = table(150, 60, 40, 250), table(250, 5, 45, 200)
 CUT_AT_3 = [[1, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0]], [[1] * 6, [4, 3, 2, 2, 1, 1]]
 HALF_OF_MANY = [1, 0] * 50_000, [0] * 100_000
 TIED = [1, 0, 0, 1, 0], [7, 7, 7, 7, 7]
+NO = -np.inf
+AS_MINUS_1 = {"replace_undefined_by": -1.0}
+SILENT = (
+    [[0, 0], [0, np.nan], [1, 0], [-1, 0]],
+    [[NO, NO], [NO, 1], [NO, NO], [NO] * 2],
+)
 
 # By source: function, its two arrays, options, value, digits known.
 EXAMPLES = {
@@ -128,6 +134,9 @@ EXAMPLES = {
     ],
     "a draw leaves out one of 100,000 tied documents, half of them relevant": [
         ("full_recall_at_k_score", HALF_OF_MANY, {"k": 99_999}, 1 / 2, 12),
+    ],
+    "of three questions without an answer, two get none; one has an answer; by hand": [
+        ("silence_score", SILENT, {"average": None, **AS_MINUS_1}, [1, 0, -1, 1], 9),
     ],
     "F1 of P = .7 and R = .4, and of P = .7 and R = .5, by hand": [
         ("fbeta_at_k_score", found_14_of(35), {"k": 20}, 0.509, 3),

@@ -327,6 +327,8 @@ WITHOUT = {
         "coverage_ratio_score": cut,
         "recall_at_k_score": lambda params: cut(params) and not params["capped"],
         "full_recall_at_k_score": cut,
+        # What retrieves nothing is best.
+        "silence_score": always,
         "average_precision_score": lambda params: (
             divided_by("relevant", k=[None])(params) or divided_by("k", k=[1])(params)
         ),

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles.command import main
 from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, rows_of
@@ -17,6 +16,7 @@ from sklearn_irmetrics import (
     coverage_ratio_score,
     score_queries,
     score_run,
+    silence_score,
 )
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.metrics import inferred_average_precision_score
@@ -132,7 +132,7 @@ def test_queries_that_lack_something_are_said_once():
     qrels = {"a": ["x"], "b": [], "c": {"y": 0}, "d": ["x"], "e": []}
     run = {"a": ["x"], "b": ["x"], "c": ["y"]}
     said = [
-        "run has no documents for 1 query ('d'): counted with nothing retrieved "
+        "run has no documents for 2 queries ('d', 'e'): counted with nothing retrieved "
         "(unless missing='skip').",
         "qrels have nothing relevant for 3 queries ('b', 'c', 'e'), where measures "
         "such as average precision are undefined.",
@@ -143,15 +143,54 @@ def test_queries_that_lack_something_are_said_once():
         texts = [str(warning.message) for warning in caught]
         assert texts[:2] == said
         assert len(texts) == 3  # the mean leaves some out
-        assert "undefined in 2 of 4 queries" in texts[2]
-        assert found.query_ids.tolist() == ["a", "b", "c", "d"]
-        assert found.scores["p@1"].tolist() == [1, 0, 0, 0]
-        np.testing.assert_array_equal(found.scores["map"], [1, np.nan, np.nan, 0])
+        assert "undefined in 3 of 5 queries" in texts[2]
+        assert found.query_ids.tolist() == ["a", "b", "c", "d", "e"]
+        assert found.scores["p@1"].tolist() == [1, 0, 0, 0, 0]
+        precision = [1, np.nan, np.nan, 0, np.nan]
+        np.testing.assert_array_equal(found.scores["map"], precision)
     with pytest.warns(UserWarning, match="^run 'one': run has no") as caught:
         score_run({"a": ["x"], "b": ["x"]}, {"one": {"a": ["x"]}}, "p@1")
     assert len(caught) == 1
     found = score_run(qrels, run, "p@1", unmatched="ignore")
-    assert found.mean == {"p@1": 0.25}
+    assert found.mean == {"p@1": 0.2}
+
+
+@pytest.mark.parametrize("judged", [[], {}, {"x": 0}, {"x": 0, "y": -1}])
+@pytest.mark.parametrize("retrieved", [[], {}, None, ["x"], ["z"]])
+def test_a_run_keeps_silent_where_it_has_nothing(judged, retrieved):
+    qrels = {"a": ["x"], "b": judged, "c": ["x"]}
+    run = {"a": ["x"], "b": retrieved, "c": []}
+    if retrieved is None:
+        del run["b"]
+    options = {"unmatched": "ignore", "replace_undefined_by": -1.0}
+    measures = ["silence", "p@1", "set_recall", "recall@3"]
+    expected = {
+        "silence": [-1, 0 if retrieved else 1, -1],
+        "p@1": [1, 0, 0],
+        "set_recall": [1, -1, 0],
+        "recall@3": [1, -1, 0],
+    }
+    for found in (
+        score_run(qrels, run, measures, **options),
+        score_run(qrels, {"one": run}, measures, ties="stable", **options)["one"],
+    ):
+        assert found.query_ids.tolist() == ["a", "b", "c"]
+        assert {k: v.tolist() for k, v in found.scores.items()} == expected
+    if not retrieved:
+        skipped = score_run(qrels, run, measures, missing="skip", **options)
+        assert skipped.query_ids.tolist() == ["a"]
+        with pytest.raises(ValueError, match="run lacks 2 of 3 queries.*'b', 'c'"):
+            score_run(qrels, run, measures, missing="raise", **options)
+    aligned = align(qrels, run, unmatched="ignore")
+    values = silence_score(
+        aligned.y_true, aligned.y_score, qid=aligned.qid, average=None
+    )
+    np.testing.assert_array_equal(values, [np.nan, 0 if retrieved else 1, np.nan])
+
+
+def test_silence_of_runs_that_only_keep_silent():
+    found = score_run({"b": []}, {}, "silence", unmatched="ignore")
+    assert found.mean == {"silence": 1.0}
 
 
 @pytest.mark.parametrize("qrels", [{"b": []}, {"b": {}}, {"b": ["x"]}])
@@ -321,9 +360,13 @@ def test_excluded_documents_are_as_if_removed(options, as_ints):
 def test_exclusions_may_leave_nothing():
     qrels, run = {"a": {"x": 1}, "b": {"x": 1}}, {"a": {"x": 2}, "b": {"x": 2}}
     seen = {"a": ["x"]}
-    with pytest.warns(UndefinedMetricWarning, match="relevant for 1 query .'a'."):
-        found = score_run(qrels, run, "map", exclude=seen)
-    assert found.query_ids.tolist() == ["b"]
+    with pytest.warns(UserWarning) as caught:
+        found = score_run(qrels, run, ["map", "p@1", "silence"], exclude=seen)
+    said = "no documents for 1 q", "relevant for 1 query ('a')", "average_p", "silence"
+    for warning, text in zip(caught, said, strict=True):
+        assert text in str(warning.message)
+    assert found.query_ids.tolist() == ["a", "b"]
+    assert found.mean == {"map": 1.0, "p@1": 0.5, "silence": 1.0}
     found = score_run(qrels, run, "map", exclude={})
     assert found.mean == {"map": 1.0}
     with pytest.raises(TypeError, match="exclude must be .*got int"):
