@@ -4,6 +4,7 @@ import csv
 
 import numpy as np
 
+from sklearn_irmetrics._cli.lines import measure_of
 from sklearn_irmetrics._cli.options import (
     add_format,
     add_score,
@@ -118,6 +119,7 @@ def run_sample(args):
       irmetrics score people.txt bm25.run -m dcg@10 --judge judge.txt \
 --inclusion sample.csv
     """
+    metric = measure_of(args, args.measure)
     from sklearn_irmetrics.judging import align_judged, sample_judgments
     from sklearn_irmetrics.runs import read_run
 
@@ -133,7 +135,7 @@ def run_sample(args):
     sample = sample_judgments(
         scores if len(runs) > 1 else scores[args.runs[0]],
         args.number,
-        metric=args.measure,
+        metric=metric,
         qid=found.qid,
         random_state=args.seed,
     )

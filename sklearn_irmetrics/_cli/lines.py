@@ -201,9 +201,13 @@ def lines_of(args, default):
     names = dict.fromkeys(args.measure or default)
     counts = ("runid", "num_q") if args.format == "trec" else ()
     return [Line(name, name) for name in counts] + [
-        Line(name, measure=_usage(args, parse_measure, name, **options))
-        for name in names
+        Line(name, measure=measure_of(args, name, **options)) for name in names
     ]
+
+
+def measure_of(args, name, **options):
+    """Return the measure of a name; a wrong one is wrong usage."""
+    return _usage(args, parse_measure, name, **options)
 
 
 def lines_of_trec_eval(args):

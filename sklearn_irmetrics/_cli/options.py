@@ -245,7 +245,7 @@ def add_fuse(parser):
     )
     parser.add_argument(
         "--weights",
-        type=float,
+        type=partial(_number, what="a number from 0", least=0),
         nargs="+",
         metavar="W",
         help="weight of each run, in the order of RUN (default: equal)",
@@ -258,7 +258,7 @@ def add_fuse(parser):
     )
     parser.add_argument(
         "-k",
-        type=float,
+        type=_number,
         metavar="K",
         help="constant of reciprocal rank fusion, --method rrf (default: 60)",
     )

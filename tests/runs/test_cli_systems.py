@@ -406,6 +406,11 @@ def test_fused_runs_are_written(options, arguments, out, run_files):
         ("agree people.txt", "required: OTHER_QRELS"),
         ("score people.txt 1.run --interval t", "--interval: not allowed without"),
         ("fuse 1.run 3.run --weights 1", "needs one weight per RUN, 2; got 1"),
+        ("fuse 1.run 3.run --weights 1 -1", "must be a number from 0; got '-1'"),
+        ("fuse 1.run 3.run -k nan", "must be a number; got 'nan'"),
+        ("sample 1.run -n 5 -m kappa", "-m/--measure: 'kappa' is not a measure"),
+        ("sample 1.run -n 5 -m ndcg@0", "k must be an integer >= 1; got 0."),
+        ("sample 1.run -n 5 -m ndcg(gain=3)", "argument -m/--measure: gain must be"),
         ("fuse 1.run 3.run --method best", "invalid choice: 'best'"),
     ],
 )
