@@ -264,6 +264,21 @@ def make_frame(columns):
     )
 
 
+def frame_of_arrays(result, *names):
+    """Return a pandas.DataFrame of attributes that are arrays; a 2-D one is several."""
+    columns = {}
+    for name in names:
+        values = getattr(result, name)
+        if values.ndim == 1:
+            columns[name] = values
+        else:
+            columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
+    pd = import_pandas()
+    return pd.DataFrame(
+        {name: as_column(pd.Series, values) for name, values in columns.items()}
+    )
+
+
 def mark_best(cells, greater_is_better):
     """Return cells with the best number marked, and all that equal it.
 

@@ -28,7 +28,7 @@ from sklearn_irmetrics.plot._style import (
     whole_ranks,
     with_defaults,
 )
-from sklearn_irmetrics.reports.report import judge
+from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.scorers._responses import indicators
 
 if TYPE_CHECKING:

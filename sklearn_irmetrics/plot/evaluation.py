@@ -35,8 +35,9 @@ from sklearn_irmetrics.plot._style import (
     with_defaults,
     with_gaps,
 )
+from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.reports.query_scores import QueryScores
-from sklearn_irmetrics.reports.report import judge, report_rankings
+from sklearn_irmetrics.reports.report import report_rankings
 from sklearn_irmetrics.reports.results import (
     Inference,
     RankingReport,

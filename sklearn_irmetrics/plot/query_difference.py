@@ -30,8 +30,8 @@ from sklearn_irmetrics.plot._style import (
     silently,
     with_defaults,
 )
+from sklearn_irmetrics.reports.aligned import AlignedRun, judge
 from sklearn_irmetrics.reports.query_scores import score_rankings
-from sklearn_irmetrics.reports.report import is_aligned, judge
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -275,7 +275,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
 
         judgments, y_score = judge(Judgments(y_true, qid), y_score)
         other = judgments, baseline
-        if is_aligned(baseline):
+        if isinstance(baseline, AlignedRun):
             other = judge(Judgments(baseline), None)
         first = score(judgments, y_score)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,46 +29,13 @@ from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
 from sklearn_irmetrics.reports.results import (
     Inference,
     join_reports,
     report_scores,
 )
-
-_FIELDS = {"y_true", "y_score", "qid", "pooled"}
-
-
-def is_aligned(value):
-    """Whether a value is an `AlignedRun`, by its fields."""
-    return set(getattr(type(value), "__dataclass_fields__", ())) >= _FIELDS
-
-
-def judge(judgments, y_score):
-    """Return judgments and scores; those of an `AlignedRun` in the place of grades.
-
-    Raises
-    ------
-    TypeError
-        If scores are missing, or scores or ids are given with a run that has them.
-    """
-    run = judgments.y_true
-    if not is_aligned(run):
-        if y_score is None:
-            raise TypeError(
-                "y_score must be given unless y_true is an AlignedRun; got None."
-            )
-        return judgments, y_score
-    for name, value in (("y_score", y_score), ("qid", judgments.qid)):
-        if value is not None:
-            raise TypeError(
-                f"{name} must be None if y_true is an AlignedRun, which has its own; "
-                f"got a {type(value).__name__}."
-            )
-    marks = judgments.marks
-    if run.pooled.any():
-        marks = {"pooled": run.pooled, **marks}
-    return replace(judgments, y_true=run.y_true, qid=run.qid, marks=marks), run.y_score
 
 
 def by_system(y_true, y_score):

@@ -7,7 +7,8 @@ their ids, and documents are in the order of decreasing score, then decreasing i
 result of ``align`` with ``ties="stable"`` therefore gives trec_eval's numbers.
 """
 
-from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run
+from sklearn_irmetrics.reports.aligned import AlignedRun
+from sklearn_irmetrics.runs._forms import Qrels, Run
 from sklearn_irmetrics.runs.agreement import Agreement, agreement
 from sklearn_irmetrics.runs.files import read_qrels, read_run, write_qrels, write_run
 from sklearn_irmetrics.runs.fusion import fuse_runs

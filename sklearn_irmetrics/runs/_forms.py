@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import as_column, count, import_pandas
+from sklearn_irmetrics._results.tables import count, frame_of_arrays
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,7 +48,7 @@ class Qrels:
         It also has the column subtopic if there are any.
         """
         subtopic = [] if self.subtopic is None else ["subtopic"]
-        return _frame(self, "qid", *subtopic, "docno", "grade")
+        return frame_of_arrays(self, "qid", *subtopic, "docno", "grade")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,68 +79,12 @@ class Run:
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and score."""
-        return _frame(self, "qid", "docno", "score")
-
-
-@dataclass(frozen=True, eq=False)
-class AlignedRun:
-    """Judgments and a run, joined into the arrays that every metric takes.
-
-    Rows are sorted by query id, then score, then document id (see `align`).
-
-    Attributes
-    ----------
-    y_true : ndarray of shape (n_rows,) or (n_rows, n_subtopics), dtype float64
-        Grade; NaN for a document without a judgment. With subtopics, one column each:
-        the first for the first subtopic of every query.
-    y_score : ndarray of shape (n_rows,), dtype float32 (or the given `dtype`)
-        Score; -inf for a judged document that was not retrieved.
-    qid, docno : ndarray of shape (n_rows,), dtype object
-        Ids of query and document, as strings.
-    pooled : ndarray of shape (n_rows,), dtype bool
-        True for a document that was in the pool but not judged (negative grade).
-    missing : tuple of str
-        Queries of the qrels that are missing from the run, kept or left out.
-    ignored : tuple of str
-        Queries of the run that are missing from the qrels, left out.
-    """
-
-    y_true: np.ndarray
-    y_score: np.ndarray
-    qid: np.ndarray
-    docno: np.ndarray
-    pooled: np.ndarray
-    missing: tuple = ()
-    ignored: tuple = ()
-
-    def __len__(self):
-        return len(self.qid)
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame: qid, docno, y_true, y_score and pooled.
-
-        Grades of subtopics are columns y_true_0, y_true_1 and so on.
-        """
-        return _frame(self, "qid", "docno", "y_true", "y_score", "pooled")
+        return frame_of_arrays(self, "qid", "docno", "score")
 
 
 def is_refused(value, numbers):
     """Whether numbers cannot be a "grade" (NaN, infinite) or a "score" (NaN)."""
     return np.isnan(numbers) if value == "score" else ~np.isfinite(numbers)
-
-
-def _frame(form, *names):
-    columns = {}
-    for name in names:
-        values = getattr(form, name)
-        if values.ndim == 1:
-            columns[name] = values
-        else:
-            columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
-    pd = import_pandas()
-    return pd.DataFrame(
-        {name: as_column(pd.Series, values) for name, values in columns.items()}
-    )
 
 
 NAMES = {

@@ -15,8 +15,9 @@ from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
+from sklearn_irmetrics.reports.aligned import AlignedRun
 from sklearn_irmetrics.runs._columns import as_text, check_columns
-from sklearn_irmetrics.runs._forms import AlignedRun, Qrels, Run, check_column_names
+from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
 from sklearn_irmetrics.runs._ids import (
     KeyIds,
     TextIds,
