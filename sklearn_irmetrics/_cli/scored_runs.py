@@ -63,11 +63,11 @@ class ScoredRun:
         return {label: n for label, n in n_undefined.items() if n}
 
 
-def keep_queries(scores, wanted):
+def take_queries(scores, wanted):
     """Return the scores of some queries, with the same means."""
-    kept = [qid in wanted for qid in scores.query_ids]
-    by_label = {label: values[kept] for label, values in scores.scores.items()}
-    return QueryScores(scores.query_ids[kept], by_label, scores.mean)
+    places = [qid in wanted for qid in scores.query_ids]
+    by_label = {label: values[places] for label, values in scores.scores.items()}
+    return QueryScores(scores.query_ids[places], by_label, scores.mean)
 
 
 def read_by(args):
@@ -147,12 +147,12 @@ def _make_scorer(args, lines):
 def _score_file(scorer, path, lines, args):
     """Return the `ScoredRun` of a file, without a name; errors name the file."""
     try:
-        listed = scorer.read(path)
+        retrieved = scorer.read(path)
     except ValueError as error:  # which names the file
         raise ValueError(_as_options(error)) from error
     try:
         with warnings.catch_warnings(record=True, action="always") as caught:
-            rows = scorer.join(listed)
+            rows = scorer.join(retrieved)
         for warning in caught:
             note(args, f"{path}: {warning.message}")
         if args.judged_only:
@@ -306,7 +306,7 @@ def _some(ids, n=3):
 def _without_missing(run):
     """Remove queries missing from the run, which version 9 does not print."""
     there = set(run.scores.query_ids) - set(run.missing)
-    return replace(run, scores=keep_queries(run.scores, there))
+    return replace(run, scores=take_queries(run.scores, there))
 
 
 def on_common_queries(runs):
@@ -318,8 +318,8 @@ def on_common_queries(runs):
     for run in runs:
         for label, values in run.scores.scores.items():
             check_plain_mean(run.name, label, values, run.scores.mean[label])
-        kept = keep_queries(run.scores, common)
-        systems[run.name] = replace(kept, mean={})
+        scores = take_queries(run.scores, common)
+        systems[run.name] = replace(scores, mean={})
     return systems
 
 

@@ -128,14 +128,14 @@ def fuse_runs(
     qid: Any = np.array([qid for qid, _ in row_of], dtype=object)
     query = number_ids(qid)[1]
     shares = np.zeros((len(row_of), len(read)))
-    listed = np.zeros(shares.shape, dtype=bool)
+    retrieved = np.zeros(shares.shape, dtype=bool)
     for i, (places, run) in enumerate(zip(rows, read, strict=True)):
-        listed[places, i] = True
+        retrieved[places, i] = True
         shares[places, i] = _shares(run, method, k, normalize)
     if method == "borda":
-        shares = _points(shares, listed, query)
+        shares = _points(shares, retrieved, query)
     with np.errstate(over="ignore", invalid="ignore"):
-        score = _combine(method, shares, listed, weight)
+        score = _combine(method, shares, retrieved, weight)
     if not np.isfinite(score).all():
         pair = list(row_of)[int(np.isfinite(score).argmin())]
         raise ValueError(
@@ -193,32 +193,34 @@ def _shares(run, method, k, normalize):
     return _normalized(run, normalize)
 
 
-def _points(shares, listed, query):
+def _points(shares, retrieved, query):
     """Return Borda's points from negated ranks."""
     n_queries = query.max(initial=-1) + 1
-    cells = query[:, np.newaxis] * listed.shape[1] + np.arange(listed.shape[1])
-    n_listed = np.bincount(cells[listed], minlength=n_queries * listed.shape[1])
+    cells = query[:, np.newaxis] * retrieved.shape[1] + np.arange(retrieved.shape[1])
+    n_retrieved = np.bincount(
+        cells[retrieved], minlength=n_queries * retrieved.shape[1]
+    )
     n_documents = np.bincount(query)[query][:, np.newaxis]
-    rest = (n_documents - n_listed[cells] + 1) / 2
-    return np.where(listed, n_documents + 1 + shares, rest)
+    rest = (n_documents - n_retrieved[cells] + 1) / 2
+    return np.where(retrieved, n_documents + 1 + shares, rest)
 
 
-def _combine(method, shares, listed, weight):
+def _combine(method, shares, retrieved, weight):
     """Return the score of each document."""
     if method == "combmax":
-        return np.where(listed, shares * weight, -np.inf).max(axis=1)
+        return np.where(retrieved, shares * weight, -np.inf).max(axis=1)
     weighted = shares if method == "combmnz" else shares * weight
     # Sums of the same numbers are equal only if their order is the same.
     total, weights = (
-        np.sort(given, axis=1).sum(axis=1) for given in (weighted, listed * weight)
+        np.sort(given, axis=1).sum(axis=1) for given in (weighted, retrieved * weight)
     )
     if method == "combmnz":
         return total * weights
     if method == "combanz":
         return _divide(total, weights)
     if method == "isr":
-        return total * listed.sum(axis=1)
-    return total * np.log(listed.sum(axis=1)) if method == "log_isr" else total
+        return total * retrieved.sum(axis=1)
+    return total * np.log(retrieved.sum(axis=1)) if method == "log_isr" else total
 
 
 def _of_ranks(run, give):

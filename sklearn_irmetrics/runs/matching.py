@@ -79,14 +79,15 @@ class JoinedIds:
 
     Parameters
     ----------
-    listed, judged : TextIds or ByteIds
-        Ids of the run and of the judgments.
+    of_run, of_judgments : TextIds or ByteIds
+        The ids that each of them has.
     find_rows : callable
         Returns the row in the run of each document, or -1 - the row in the judgments.
     """
 
-    def __init__(self, listed, judged, find_rows):
-        self._listed, self._judged, self._find_rows = listed, judged, find_rows
+    def __init__(self, of_run, of_judgments, find_rows):
+        self._of_run, self._of_judgments = of_run, of_judgments
+        self._find_rows = find_rows
 
     @cached_property
     def _rows(self):
@@ -95,15 +96,17 @@ class JoinedIds:
     def text(self, rows=slice(None)):
         """Return the ids in some rows as an object array of strings."""
         rows = self._rows[rows]
-        is_listed = rows >= 0
+        in_run = rows >= 0
         found = np.empty(len(rows), dtype=object)
-        found[is_listed] = self._listed.text(rows[is_listed])
-        found[~is_listed] = self._judged.text(-1 - rows[~is_listed])
+        found[in_run] = self._of_run.text(rows[in_run])
+        found[~in_run] = self._of_judgments.text(-1 - rows[~in_run])
         return found
 
-    def keep(self, kept):
+    def take(self, documents):
         """Return the ids of some documents."""
-        return JoinedIds(self._listed, self._judged, lambda: self._rows[kept])
+        return JoinedIds(
+            self._of_run, self._of_judgments, lambda: self._rows[documents]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,14 +176,14 @@ class Joined:
         Documents below them move up.
         """
         unknown = self.unjudged()
-        kept = ~unknown | self.pooled  # the judgments have these
+        known = ~unknown | self.pooled  # the judgments have these
         return replace(
             self,
-            query=self.query[kept],
-            y_true=self.y_true[kept],
-            y_score=np.where(unknown, -np.inf, self.y_score)[kept],
-            pooled=self.pooled[kept],
-            ids=self.ids.keep(kept),
+            query=self.query[known],
+            y_true=self.y_true[known],
+            y_score=np.where(unknown, -np.inf, self.y_score)[known],
+            pooled=self.pooled[known],
+            ids=self.ids.take(known),
         )
 
     def find(self, columns):
@@ -190,13 +193,13 @@ class Joined:
         return np.append(columns.value, 0)[row]
 
 
-def join(judged, listed, rules, where=""):
+def join(judged, retrieved, rules, where=""):
     """Match judgments and a run.
 
     Parameters
     ----------
-    judged, listed : Columns
-        Checked.
+    judged, retrieved : Columns
+        The documents of the judgments and of the run, checked.
     rules : Rules
         How to match them.
     where : str
@@ -206,22 +209,27 @@ def join(judged, listed, rules, where=""):
     -------
     Joined
     """
-    there = _present(listed)
-    judged = _with_empty_queries(judged, there)
-    known = _present(judged) | (there & set(judged.queries))
-    queries, absent, ignored = _match_queries(known, there, rules.missing)
-    judged_query, listed_query = (renumber(one, queries) for one in (judged, listed))
-    judgment = match(judged, judged_query, listed.docno, listed_query)
-    _check_matched(
-        queries,
-        (judged, judged_query),
-        (listed, listed_query, judgment),
-        rules.unmatched,
-        where,
+    with_documents = _present(retrieved)
+    judged = _with_empty_queries(judged, with_documents)
+    with_judgments = _present(judged) | (with_documents & set(judged.queries))
+    queries, absent, ignored = _match_queries(
+        with_judgments, with_documents, rules.missing
     )
-    score = _as_retrieved(listed.value, rules.dtype)
-    retrieved = _retrieved_rows(listed, listed_query, score, rules.max_docs)
-    query, judgment = listed_query[retrieved], judgment[retrieved]
+    judged_query = renumber(judged, queries)
+    query = renumber(retrieved, queries)
+    judgment = match(judged, judged_query, retrieved.docno, query)
+    unmatched, n_both = _unmatched_queries(len(queries), judged_query, query, judgment)
+    if len(unmatched) and rules.unmatched != "ignore":
+        number = unmatched[0]
+        example = (
+            f"in {queries[number]!r} run has "
+            f"{_first_id(retrieved, query == number)!r}, judgments have "
+            f"{_first_id(judged, judged_query == number)!r}"
+        )
+        _report_unmatched(len(unmatched), n_both, example, rules.unmatched, where)
+    score = _as_retrieved(retrieved.value, rules.dtype)
+    counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
+    query, judgment = query[counted], judgment[counted]
     left = _other_rows(judged_query, judgment)
     # The place of each other document is behind the retrieved ones of its query.
     left_query = judged_query[left]
@@ -232,30 +240,30 @@ def join(judged, listed, rules, where=""):
     y_true, pooled = _without_pooled(y_true)
 
     def find_rows():
-        rows = np.arange(len(score))[retrieved]
+        rows = np.arange(len(score))[counted]
         return np.insert(rows, places, -1 - left)
 
     return Joined(
         queries,
         np.insert(query, places, left_query),
         y_true,
-        np.insert(score[retrieved], places, -np.inf),
+        np.insert(score[counted], places, -np.inf),
         pooled,
-        ids=JoinedIds(listed.docno, judged.docno, find_rows),
-        tag=listed.tag,
+        ids=JoinedIds(retrieved.docno, judged.docno, find_rows),
+        tag=retrieved.tag,
         missing=tuple(absent),
         ignored=tuple(ignored),
         irrelevant=_irrelevant(judged),
     )
 
 
-def _with_empty_queries(judged, there):
+def _with_empty_queries(judged, with_documents):
     """Return judgments with a row for each query that has none, here and in the run.
 
     Arrays cannot hold a query without rows. Its row is of a document of grade 0 without
-    an id; the queries of the run are `there`.
+    an id; `with_documents` are the queries of the run.
     """
-    present = there | _present(judged)
+    present = with_documents | _present(judged)
     empty = [i for i, qid in enumerate(judged.queries) if qid not in present]
     if not empty:
         return judged
@@ -268,23 +276,23 @@ def _with_empty_queries(judged, there):
     )
 
 
-def _retrieved_rows(listed, query, score, max_docs):
+def _counted_rows(query, score, ids, max_docs):
     """Return the rows of the first documents of each query that counts, by query."""
-    retrieved = query >= 0
+    counts = query >= 0
     if max_docs is not None:
-        order = in_trec_order(query, score, listed.docno)
+        order = in_trec_order(query, score, ids)
         cut = order[ranks_in_queries(query[order] + 1) >= max_docs]
-        retrieved[cut] = False
-    if retrieved.all() and (query[1:] >= query[:-1]).all():
+        counts[cut] = False
+    if counts.all() and (query[1:] >= query[:-1]).all():
         return slice(None)
-    rows = np.flatnonzero(retrieved)
+    rows = np.flatnonzero(counts)
     return rows[np.argsort(query[rows], kind="stable")]
 
 
-def _other_rows(query, retrieved):
+def _other_rows(query, judgment):
     """Return the rows of judgments about documents not retrieved, by query."""
     is_other = np.append(query >= 0, False)
-    is_other[retrieved] = False  # the last one for documents without a judgment
+    is_other[judgment] = False  # the last one for documents without a judgment
     rows = np.flatnonzero(is_other)
     return rows[np.argsort(query[rows], kind="stable")]
 
@@ -306,37 +314,44 @@ def _without_pooled(y_true):
     return y_true, pooled
 
 
-def _check_matched(queries, judged, listed, unmatched, where):
-    """Warn or raise, as for `align`, if no retrieved document of a query was judged.
+def _unmatched_queries(n_queries, judged_query, query, judgment):
+    """Return the queries of which no retrieved document was judged.
 
     Parameters
     ----------
-    queries : list of str
-        All queries.
-    judged, listed : tuple of Columns and ndarray
-        With the place of each row's query, and for the run the rows of its judgments.
-    unmatched, where : str
-        What to do, and the beginning of warnings.
+    n_queries : int
+        Of all queries.
+    judged_query, query : ndarray
+        The query of each judged and of each retrieved document.
+    judgment : ndarray
+        The row of the judgment of each retrieved document, or -1.
+
+    Returns
+    -------
+    queries : ndarray
+        Their numbers.
+    n_both : int
+        How many queries have judgments and retrieved documents.
     """
-    (judged, judged_query), (listed, listed_query, judgment) = judged, listed
     # The last position belongs to no query.
-    has_any, has_judgments, has_judged = np.zeros((3, len(queries) + 1), dtype=bool)
-    has_any[listed_query] = has_judgments[judged_query] = True
-    has_judged[listed_query[judgment >= 0]] = True
-    has_any = (has_any & has_judgments)[:-1]
-    places = np.flatnonzero(has_any & ~has_judged[:-1])
-    if not len(places) or unmatched == "ignore":
-        return
-    retrieved, expected = (
-        min(columns.docno.text(np.flatnonzero(query == places[0])))
-        for columns, query in ((listed, listed_query), (judged, judged_query))
-    )
+    has_any, has_judgments, has_judged = np.zeros((3, n_queries + 1), dtype=bool)
+    has_any[query] = has_judgments[judged_query] = True
+    has_judged[query[judgment >= 0]] = True
+    has_both = (has_any & has_judgments)[:-1]
+    return np.flatnonzero(has_both & ~has_judged[:-1]), int(has_both.sum())
+
+
+def _first_id(columns, rows):
+    return min(columns.docno.text(np.flatnonzero(rows)))
+
+
+def _report_unmatched(n_unmatched, n_both, example, unmatched, where):
+    """Warn of queries without a judged document, or raise, as for `align`."""
     message = (
-        f"qrels and run have no document in common in {len(places)} of {has_any.sum()} "
-        f"queries: in {queries[places[0]]!r} run has {retrieved!r}, judgments have "
-        f"{expected!r}. If these ids are right, set unmatched to 'ignore'."
+        f"qrels and run have no document in common in {n_unmatched} of {n_both} "
+        f"queries: {example}. If these ids are right, set unmatched to 'ignore'."
     )
-    if len(places) == has_any.sum() or unmatched == "raise":
+    if n_unmatched == n_both or unmatched == "raise":
         raise ValueError(message)
     warn_of_data(where + message, UnmatchedIdsWarning)
 
@@ -414,12 +429,12 @@ def leave_out(columns, excluded):
     """
     query = renumber(excluded, columns.queries)
     row = match(excluded, query, columns.docno, columns.query)
-    kept = np.flatnonzero(~np.append(excluded.value != 0, False)[row])
+    others = np.flatnonzero(~np.append(excluded.value != 0, False)[row])
     return replace(
         columns,
-        query=columns.query[kept],
-        docno=TextIds(columns.docno.text(kept)),
-        value=columns.value[kept],
+        query=columns.query[others],
+        docno=TextIds(columns.docno.text(others)),
+        value=columns.value[others],
     )
 
 
@@ -448,30 +463,33 @@ def renumber(columns, queries):
     return np.array(places, dtype=np.int64)[columns.query]
 
 
-def _match_queries(judged, listed, missing):
+def _match_queries(with_judgments, with_documents, missing):
     """Return the judged queries that count, those missing and those ignored, sorted.
 
     Parameters
     ----------
-    judged, listed : set of str
-        Queries with judgments, and with documents.
+    with_judgments, with_documents : set of str
+        Queries of the judgments, and of the run.
     missing : str
         As for `align`.
     """
-    absent, ignored = sorted(judged - listed), sorted(listed - judged)
-    if listed and len(absent) == len(judged):
+    absent = sorted(with_judgments - with_documents)
+    ignored = sorted(with_documents - with_judgments)
+    if with_documents and len(absent) == len(with_judgments):
         raise ValueError(
             "qrels and run must have a query in common; got "
             f"{_some(absent)} in qrels and {_some(ignored)} in run."
         )
     if absent and missing == "raise":
         raise ValueError(
-            f"run lacks {len(absent)} of {len(judged)} queries of qrels: "
+            f"run lacks {len(absent)} of {len(with_judgments)} queries of qrels: "
             f"{_some(absent)}. Use missing='zero' to keep them with nothing retrieved "
             "or missing='skip' to leave them out."
         )
-    kept = judged & listed if missing == "skip" else judged
-    return sorted(kept), absent, ignored
+    counted = with_judgments
+    if missing == "skip":
+        counted = with_judgments & with_documents
+    return sorted(counted), absent, ignored
 
 
 def _some(ids, n=5):
@@ -612,9 +630,9 @@ def align(
     )
     check_flag("subtopics", subtopics)
     judged = read_judgments(qrels, subtopics, rules.columns)
-    listed = read_retrieved(run, "run", merge, rules.columns)
-    listed = map_documents(listed, docno, merge)
-    return join(judged, listed, rules).sorted()
+    retrieved = read_retrieved(run, "run", merge, rules.columns)
+    retrieved = map_documents(retrieved, docno, merge)
+    return join(judged, retrieved, rules).sorted()
 
 
 def read_retrieved(run, name, merge, columns):

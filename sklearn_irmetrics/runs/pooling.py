@@ -76,9 +76,9 @@ def pool(
     ['d1', 'd3']
     """
     check_count("depth", depth)
-    _, listed = list_runs(runs)
+    _, given = list_runs(runs)
     columns = check_column_names(columns)
-    pairs = {pair for run in listed for pair in _top(run, depth, columns)}
+    pairs = {pair for run in given for pair in _top(run, depth, columns)}
     documents: dict[str, list] = {}
     for qid, docno in pairs:
         documents.setdefault(qid, []).append(docno)

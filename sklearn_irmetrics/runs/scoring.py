@@ -276,12 +276,12 @@ class RunScorer:
         """Return the documents of a run as `Columns`."""
         return read_retrieved(run, "run", self.rules.merge, self.rules.columns)
 
-    def join(self, listed, where=""):
+    def join(self, retrieved, where=""):
         """Return the documents of a run and of the judgments as `Joined`."""
-        listed = map_documents(listed, self.rules.docno, self.rules.merge)
+        retrieved = map_documents(retrieved, self.rules.docno, self.rules.merge)
         if self.excluded is not None:
-            listed = leave_out(listed, self.excluded)
-        return join(self.judged, listed, self.rules, where)
+            retrieved = leave_out(retrieved, self.excluded)
+        return join(self.judged, retrieved, self.rules, where)
 
     def score(self, rows):
         """Return the `QueryScores` of joined documents, in the order of the queries."""
@@ -298,8 +298,8 @@ class RunScorer:
         weights = self._weights_of(rows, order)
         judgments = Judgments(rows.y_true[order], rows.query[order], weights, marks)
         y_score = rows.y_score[order]
-        retrieved = y_score > -np.inf if has_sets else None
-        given, batch = check_rankings(self.measures, judgments, y_score, retrieved)
+        in_sets = y_score > -np.inf if has_sets else None
+        given, batch = check_rankings(self.measures, judgments, y_score, in_sets)
         scores = score_rankings(
             self.measures,
             given,
