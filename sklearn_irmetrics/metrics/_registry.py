@@ -192,6 +192,7 @@ copyreg.pickle(Metric, lambda metric: (_row, (metric.name,)))
 
 
 _NOT_NEGATIVE, _ANY = (0.0, math.inf), (-math.inf, math.inf)
+_FROM_1 = 1.0, math.inf
 _GREEDY = 0.0, math.e / (math.e - 1.0)  # the guarantee of the greedy order
 # Facts that rows share.
 _at_k = partial(Metric, ranks_without_k=False)
@@ -211,8 +212,10 @@ _ROWS = [
     _at_k("f1", binary.fbeta_at_k_score, binary._fbeta_at_k, arguments={"beta": 1.0}),
     _at_k("success", binary.success_at_k_score, binary._success_at_k),
     _at_k("full_recall", binary.full_recall_at_k_score, binary._full_recall_at_k),
+    _at_k("lift", binary.lift_at_k_score, binary._lift_at_k, range=_NOT_NEGATIVE),
     Metric("rprec", binary.r_precision_score, binary._r_precision),
     Metric("rr", binary.reciprocal_rank_score, binary._reciprocal_rank),
+    Metric("first_rank", binary.first_rank_loss, binary._first_rank, range=_FROM_1),
     Metric(
         "ap",
         binary.average_precision_score,

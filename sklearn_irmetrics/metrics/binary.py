@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numpy_functions import (
     divide,
     divide_or_zero,
+    first_true,
     row_sum,
     running_sum,
 )
@@ -185,6 +186,121 @@ def _precision_at_k(ranking, *, k, adaptive, relevance_threshold):
     hits = count_relevant(ranking, Relevant(relevance_threshold), k)
     seen = count_examined(ranking, k, adaptive=adaptive)
     return divide_or_zero(hits, seen), hits, seen
+
+
+def lift_at_k_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Lift at k: how many times as precise the top k is as a random choice.
+
+    Use it where a list is drawn from many candidates, as in marketing, fraud detection
+    and screening: a lift of 3 at k finds three times as much as k candidates drawn at
+    random.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        At least 0, and 1 for random rankings; undefined for a query without relevant
+        documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    precision_at_k_score : The share itself.
+    recall_at_k_score : Lift times the share of the candidates that is examined.
+    chance_level : What random rankings get, for any measure.
+
+    Notes
+    -----
+    .. math::
+
+       \text{lift@}k = \frac{C(k) / k}{R / N}
+
+    where :math:`C(k)` of the :math:`R` relevant documents of the query are in the top
+    k, and :math:`N` documents are its candidates, retrieved or not; with `judged_only`,
+    those that were judged. Without `k`, k is the number of retrieved documents. The
+    largest value is N / R, which differs between queries.
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters
+       27(8), 2006, doi:10.1016/j.patrec.2005.10.010.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import lift_at_k_score
+    >>> lift_at_k_score([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], k=1)
+    3.0
+    """
+    return score_ranking(
+        _lift_at_k,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _lift_at_k(ranking, *, k, relevance_threshold):
+    """Compute (C(k) / k) / (R / N)."""
+    relevant = Relevant(relevance_threshold)
+    hits = count_relevant(ranking, relevant, k)
+    precision = divide_or_zero(hits, count_examined(ranking, k))
+    return divide(precision * ranking.block.n_documents, ranking.total(relevant))
 
 
 def recall_at_k_score(
@@ -937,6 +1053,133 @@ def _reciprocal_rank(ranking, *, k, relevance_threshold):
         total = np.concatenate([np.zeros_like(met[:, :1]), total], axis=1)
         value = at_place(total, limit(k) - skipped)
     return np.where(ranking.total(relevant) > 0, value, np.nan)
+
+
+def first_rank_loss(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""First rank: the rank of the first relevant document.
+
+    Use it where the rank itself is the cost: how far a user scrolls, how many passages
+    are read before the first useful one. Its median over queries says what a typical
+    user meets; see :ref:`first_rank`.
+
+    With tied scores, it is the mean over all orders of the tied documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        At least 1; lower is better; undefined for a query without relevant documents,
+        or if none of them was retrieved.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    reciprocal_rank_score : Its inverse, which late ranks hardly change.
+    recall_effort_score : How many documents a user should need, by those needed.
+    success_at_k_score : Whether the rank is at most k.
+
+    Notes
+    -----
+    .. math::
+
+       \text{first rank} = \min \{r : b_r = 1\}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant. If the first relevant
+    document is in a group of n tied documents below t others, and r documents of the
+    group are relevant, the mean over all orders of the group is :math:`t + (n + 1) / (r
+    + 1)`.
+
+    A query none of whose relevant documents was retrieved has no first rank. Leaving it
+    out of the mean flatters the ranking, so compare rankings with the same
+    `replace_undefined_by`, such as the length of the longest list plus 1.
+
+    References
+    ----------
+    .. [1] W. S. Cooper, "Expected search length: a single measure of retrieval
+       effectiveness based on the weak ordering action of retrieval systems", American
+       Documentation 19(1), 1968, doi:10.1002/asi.5090190108.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import first_rank_loss
+    >>> first_rank_loss([0, 0, 1, 1], [4, 3, 2, 1])
+    3.0
+    >>> first_rank_loss([0, 0, 1, 1], [4, 3, 3, 3])
+    2.333333333333333
+    """
+    return score_ranking(
+        _first_rank,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="first_rank_loss",
+    )
+
+
+def _first_rank(ranking, *, relevance_threshold):
+    """Compute the rank of the first relevant document, NaN if there is none."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    if not ranking.tied:
+        rank = first_rank(ranking, relevant)
+        return np.where(rank < np.inf, rank, np.nan)
+    hits = ranking.values(relevant)
+    column = first_true(hits)
+    group, above = ranking.groups.at(column)
+    n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
+    return np.where(at_column(hits, column), above + (n + 1.0) / (r + 1.0), np.nan)
 
 
 def average_precision_score(

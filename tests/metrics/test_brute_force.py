@@ -32,7 +32,8 @@ def test_the_mean_the_best_and_the_worst_of_all_orders(name, params):
         function = getattr(sklearn_irmetrics.metrics, name)
         return function(*arrays, average=None, **rule, **options)
 
-    rules = {"optimistic": max, "pessimistic": min}
+    best, worst = (min, max) if name.endswith("_loss") else (max, min)
+    rules = {"optimistic": best, "pessimistic": worst}
     if not ref.has_extremes(name, params):
         with pytest.raises(ValueError, match="'average' or 'stable'.*got 'optimistic'"):
             values("optimistic")
@@ -100,6 +101,10 @@ def last_by_1000_term(rank, kind, above):
     return (kind > 0) * (above[1] + above[2] == N_RELEVANT - 1) * (rank <= 1000)
 
 
+def first_rank_term(rank, kind, above):
+    return rank * first_term(rank, kind, above) * rank
+
+
 def q_term(rank, kind, above):
     if kind == 0:
         return 0.0
@@ -118,6 +123,7 @@ LARGE = {
     "reciprocal_rank_score": (first_term, 1, {}),
     "success_at_k_score": (success_at_100_term, 1, {"k": 100}),
     "full_recall_at_k_score": (last_by_1000_term, 1, {"k": 1000}),
+    "first_rank_loss": (first_rank_term, 1, {}),
     "q_measure_score": (q_term, N_RELEVANT, {}),
     "bpref_score": (bpref_term, N_RELEVANT, {}),
 }

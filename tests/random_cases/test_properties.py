@@ -139,7 +139,8 @@ def a_better_document_up_never_lowers_a_score(measure, drawn):
 def ties_lie_between_the_worst_and_the_best_order(measure, drawn):
     if not measure.rule("optimistic"):
         return
-    low, high = (measure.score(drawn, ties=ties) for ties in TIES[2:0:-1])
+    worst, best = (measure.score(drawn, ties=ties) for ties in TIES[2:0:-1])
+    low, high = (worst, best) if measure.row.greater_is_better else (best, worst)
     for ties in ("average", "stable"):
         values = measure.score(drawn, ties=ties)
         yield drawn, {"ties": ties}, values, np.clip(values, low, high)
@@ -318,6 +319,7 @@ WITHOUT = {
         "cumulative_gain_score": always,
         "dcg_score": always,
         "relative_recall_score": always,
+        "lift_at_k_score": always,
         "set_cost_matrix_loss": always,
         # They count ranks or documents besides the relevant ones.
         "precision_at_k_score": always,
@@ -379,7 +381,8 @@ WITHOUT = {
         "expected_exposure_loss": always,
         "expected_exposure_relevance_score": always,
         "attention_weighted_rank_fairness_score": with_option("target", "all"),
-        # Pairs or ranks of all documents count.
+        # Pairs, ranks or numbers of all documents count.
+        "lift_at_k_score": always,
         "roc_auc_score": always,
         "bpref_score": always,
         "kendall_tau_score": always,
