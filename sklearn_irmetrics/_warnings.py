@@ -8,4 +8,62 @@ _USUAL = "usually because nothing is relevant"
 _WHY = {
     "roc_": "all documents are relevant, or none",
     "set_": "its denominator is 0",
+    "silence": "something is relevant",
     "first_rank": "nothing that is relevant was retrieved",
+    "kendall_tau": "fewer than two documents, or all equal",
+    "spearman_rho": "fewer than two documents, or all equal",
+    "average_precision_correlation": "fewer than two documents, or all equal",
+    "tau_ap": "fewer than two documents, or all equal",
+}
+
+
+_UNREAD = ()
+_NOTES = ContextVar("notes", default=None)
+
+
+@contextmanager
+def _noting(notes):
+    before = _NOTES.set(notes)
+    try:
+        yield notes
+    finally:
+        _NOTES.reset(before)
+
+
+def quietly():
+    """Silence warnings of data in this thread; filters would affect all threads."""
+    return _noting(_UNREAD)
+
+
+def collected():
+    """Collect what this thread would warn of in a list, and show nothing.
+
+    Entries are ``(subject, message, category)``. One subject, such as a measure, can
+    have many messages, since they count queries. Inside `quietly`, there are none.
+    """
+    return _noting(_UNREAD if _NOTES.get() is _UNREAD else [])
+
+
+def warn_of_data(message, category, *, subject=None):
+    """Warn the first caller outside this package, or whoever collects warnings."""
+    notes = _NOTES.get()
+    if notes is None:
+        from sklearn_irmetrics._compat import warn_caller
+
+        warn_caller(message, category)
+    elif notes is not _UNREAD:
+        notes.append((subject or message, message, category))
+
+
+def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
+    """Warn how many queries (or classes) a mean leaves out, and why."""
+    if _NOTES.get() is _UNREAD:
+        return
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    why = next((why for start, why in _WHY.items() if name.startswith(start)), _USUAL)
+    what = (
+        f"{name} is undefined in {n_undefined} of {n_units} {unit} ({why}), which are "
+        "left out of the mean. Set replace_undefined_by to a number to include them."
+    )
+    warn_of_data(what, UndefinedMetricWarning, subject=subject)

@@ -104,3 +104,53 @@ def test_a_number_that_tells_models_apart(learner, method, has_ids):
     assert set(same) <= {"judged", "miuf", "ild", "silence"} | (
         set() if has_ids else early
     )
+    for name, value in zip(names, values[0], strict=True):
+        low, high = METRICS[name].range
+        if not METRICS[name].greater_is_better:
+            low, high = -high, -low
+        assert low - 1e-12 <= value <= high + 1e-12, name
+
+
+@pytest.mark.parametrize("learner", ["regressor", "ranker"])
+def test_what_is_no_class_is_no_set(learner):
+    for name in SETS:
+        if METRICS[name].kind == "set":
+            with pytest.raises(ValueError, match="y_pred must hold booleans"):
+                scores_of([name], learner, TELLING, "kfold", has_ids=True)
+
+
+def test_rows_have_weights_where_a_measure_weighs_them():
+    weights = rng.integers(1, 4, 60)
+    names = [n for n in SETS if METRICS[n].kind == "set"] + ["roc_auc", "ap"]
+    rows = np.repeat(np.arange(60), weights)
+    fitted = LogisticRegression().fit(TELLING, Y)
+    scoring = {
+        name: get_scorer(name, qid=None, replace_undefined_by=0.0) for name in names
+    }
+    for name, scorer in scoring.items():
+        with config_context(enable_metadata_routing=True):
+            scorer.set_score_request(sample_weight=True)
+        value = scorer(fitted, TELLING, Y, sample_weight=weights)
+        copies = scorer(fitted, TELLING[rows], Y[rows])
+        if name != "ap":  # which takes tied documents as one step with weights
+            assert value == pytest.approx(copies, rel=1e-12)
+    options = {"scoring": scoring, "aggregate": "pooled", "sample_weight": weights}
+    result = evaluate(LogisticRegression(), TELLING, Y, **options)
+    assert np.isfinite([*result.estimate.values()]).all()
+
+
+def test_names_that_both_know_are_of_queries_where_there_are_any():
+    options = {"scoring": "recall", "random_state": 0}
+    with pytest.raises(ValueError, match="'recall' without a cutoff is the same for"):
+        evaluate(LogisticRegression(), TELLING, Y, qid=QID, **options)
+    alone = evaluate(LogisticRegression(), TELLING, Y, **options)
+    assert 0 < alone.estimate["recall"] < 1
+
+
+def test_sets_are_defined_on_test_sides_of_one_class():
+    y = np.zeros(60, dtype=int)
+    y[[0, 1, 20, 21]] = 1
+    model, cv = LogisticRegression(), KFold(3)
+    found = evaluate(model, TELLING, y, scoring="set_accuracy", method=cv)
+    expected = cross_val_score(model, TELLING, y, scoring="accuracy", cv=cv)
+    np.testing.assert_allclose(found.split_scores["set_accuracy"], expected)

@@ -135,9 +135,159 @@ EXAMPLES = {
     "a draw leaves out one of 100,000 tied documents, half of them relevant": [
         ("full_recall_at_k_score", HALF_OF_MANY, {"k": 99_999}, 1 / 2, 12),
     ],
+    "of three questions without an answer, two get none; one has an answer; by hand": [
+        ("silence_score", SILENT, {"average": None, **AS_MINUS_1}, [1, 0, -1, 1], 9),
     ],
     "the first of two relevant among three tied documents below one other; by hand": [
         ("first_rank_loss", ([0, 0, 1, 1], [4, 3, 3, 3]), {}, 1 + 4 / 3, 9),
     ],
     "2 of the top 4, where 4 of 20 candidates are relevant; by hand": [
         ("lift_at_k_score", ranking("RNRN" + "N" * 14, relevant=4), {"k": 4}, 2.5, 9),
+    ],
+    "F1 of P = .7 and R = .4, and of P = .7 and R = .5, by hand": [
+        ("fbeta_at_k_score", found_14_of(35), {"k": 20}, 0.509, 3),
+        ("fbeta_at_k_score", found_14_of(28), {"k": 20}, 0.583, 3),
+    ],
+    "radar: 100 signals, 3 real, 2 of them caught, no false alarm": [
+        ("set_precision_score", RADAR, {}, 1, 9),
+        ("set_recall_score", RADAR, {}, 2 / 3, 9),
+        ("set_miss_rate_loss", RADAR, {}, 1 / 3, 9),
+        ("set_false_alarm_loss", RADAR, {}, 0, 9),
+        ("set_accuracy_score", RADAR, {}, 0.99, 9),
+    ],
+    "accuracy trap: 9990 to 10, all predicted negative": [
+        ("set_accuracy_score", TRAP, {}, 0.999, 9),
+        ("set_recall_score", TRAP, {}, 0, 9),
+    ],
+    "the more accurate of two models costs more, by hand": [
+        ("set_cost_matrix_loss", FIRST_MODEL, COSTS, 3910, 9),
+        ("set_cost_matrix_loss", SECOND_MODEL, COSTS, 4255, 9),
+        ("set_accuracy_score", FIRST_MODEL, {}, 0.80, 9),
+        ("set_accuracy_score", SECOND_MODEL, {}, 0.90, 9),
+    ],
+    "spam counts against, by hand": [
+        ("cumulative_gain_score", graded(3, -1, 1), {}, 3, 9),
+        ("cumulative_gain_score", graded(-1, 1, 3), {}, 3, 9),
+    ],
+    "by hand, with the discount of Järvelin and Kekäläinen, TOIS 20(4), 2002": [
+        ("dcg_score", graded(2, 1, 0, 2, 0), ORIGINAL, 4, 9),
+        ("dcg_score", graded(2, 2, 1, 0, 0), ORIGINAL, 4.63, 2),
+        ("ndcg_score", graded(2, 1, 0, 2, 0), ORIGINAL, 0.86, 2),
+    ],
+    "a perfect ranking": [("roc_auc_score", ranking("R" * 30 + "N"), {}, 1, 9)],
+    "Kendall: seven pairs agree, three do not": [
+        ("kendall_tau_score", PERMUTATIONS, {"variant": "a"}, 0.4, 9)
+    ],
+    "κ of 30 items": [("cohen_kappa_score", votes(10, 0, 5, 15), {}, 0.667, 3)],
+    "Wikipedia, Cohen's kappa: same agreement, different marginals": [
+        ("cohen_kappa_score", votes(45, 15, 25, 15), {}, 0.13, 2),
+        ("cohen_kappa_score", votes(25, 35, 5, 35), {}, 0.26, 2),
+    ],
+    f"{IIR}, table 8.2, which calls it kappa": [
+        ("scott_pi_score", votes(300, 20, 10, 70), {}, 0.776, 3)
+    ],
+    "all scores tied: AP by chance; for 11pt one step, 2/5 at every level": [
+        ("average_precision_score", TIED, {}, 0.5925, 4),
+        ("eleven_point_precision_score", TIED, {}, 0.400, 9),
+    ],
+}
+
+
+EXAMPLES = [(source, *row) for source, rows in EXAMPLES.items() for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "arrays", "options", "value", "digits"), EXAMPLES
+)
+def test_example(source, function, arrays, options, value, digits):
+    ours = getattr(ir.metrics, function)(*arrays, **options)
+    assert ours == pytest.approx(value, abs=0.5001 * 10.0**-digits), source
+
+
+# Examples collected in a file of the test data ----------------------------------------
+
+
+@pytest.fixture(scope="module")
+def examples(shared_data):
+    text = shared_data("worked_examples.json").read_text()
+    return {example["id"]: example for example in json.loads(text)["examples"]}
+
+
+def test_linear_and_exponential_gain(examples):
+    example = examples["linear_vs_exponential"]
+    for gain in ("linear", "exponential"):
+        options, expected = {"k": 6, "gain": gain}, example[gain]
+        pairs = [
+            (ir.dcg_score(*graded(*example["grades"]), **options), "DCG@6"),
+            (ir.dcg_score(*graded(*example["ideal"]), **options), "IDCG@6"),
+            (ir.ndcg_score(*graded(*example["grades"]), **options), "nDCG@6"),
+        ]
+        for ours, name in pairs:
+            assert ours == pytest.approx(expected[name], abs=5.1e-4), (gain, name)
+
+
+def test_iir_exercise_8_9(examples):
+    example = examples["IIR_ex_8.9"]
+    letters, answers = example["ranking"], example["student_answers"]
+    relevant, size = example["n_relevant_in_collection"], example["collection_size"]
+    shown = ranking(letters, relevant)
+    assert ir.precision_at_k_score(*shown, k=20) == pytest.approx(answers["P@20"])
+    f1 = ir.fbeta_at_k_score(*shown, k=20)
+    assert f1 == pytest.approx(answers["F1@20"], abs=5e-4)
+    # A quarter of the eight relevant documents is reached at rank 2.
+    assert ir.recall_at_k_score(*shown, k=2) == 0.25
+    precision = ir.precision_at_k_score(*shown, k=2)
+    assert precision == answers["uninterpolated_P_at_25pct_recall"]
+    complete = ir.average_precision_score(*ranking(letters))
+    assert complete == pytest.approx(0.555, abs=5e-4)
+    assert 0.555 in answers["AP_if_20_docs_complete_over_6"]
+    best = ranking(letters + "RR")
+    worst = ranking(letters + "N" * (size - 22) + "RR")
+    for arrays, answer in ((best, "AP_max"), (worst, "AP_min")):
+        ours = ir.average_precision_score(*arrays)
+        assert ours == pytest.approx(answers[answer], abs=2.1e-3), answer
+    ours = ir.interpolated_precision_score(*shown, recall_level=0.33)
+    assert ours == pytest.approx(0.364, abs=5e-4)
+    printed = answers["interpolated_P_at_33pct_recall"]
+    assert ours == pytest.approx(printed, abs=5e-3)
+
+
+def test_gdeval(examples):
+    example = examples["ir_measures_gdeval"]
+    aligned = align(example["qrels"], example["run"])
+    err = "expected_reciprocal_rank_score"
+    pairs = {
+        "nDCG@20 (exponential gain)": ("ndcg_score", {"gain": "exponential", "k": 20}),
+        "nDCG@2": ("ndcg_score", {"gain": "exponential", "k": 2}),
+        "ERR@20 (gdeval default max grade)": (err, {"k": 20}),
+        "ERR@2": (err, {"k": 2}),
+    }
+    for name, (function, options) in pairs.items():
+        arrays = aligned.y_true, aligned.y_score
+        options |= {"qid": aligned.qid}
+        values = getattr(ir, function)(*arrays, average=None, **options)
+        expected = [example["expected"][name][query] for query in ("0", "1")]
+        np.testing.assert_allclose(values, expected, atol=5.1e-6, rtol=0)
+        mean = getattr(ir, function)(*arrays, **options)
+        assert mean == pytest.approx(example["expected"][name]["mean"], abs=5.1e-6)
+
+
+def test_cwl_eval(examples, shared_data):
+    example = examples["ir_measures_cwl"]
+    folder = shared_data("ir_measures/tests")
+    aligned = align(read_qrels(folder / "cwl.qrels"), read_run(folder / "cwl.run"))
+    assert list(dict.fromkeys(aligned.qid)) == example["order"]
+    pairs = {
+        "AP": ("average_precision_score", {}),
+        "P@1": ("precision_at_k_score", {"k": 1}),
+        "P@5": ("precision_at_k_score", {"k": 5}),
+        "P@10": ("precision_at_k_score", {"k": 10}),
+        "P@20": ("precision_at_k_score", {"k": 20}),
+        "RR": ("reciprocal_rank_score", {}),
+        "RBP(p=0.9,rel=1)": ("rank_biased_precision_score", {"persistence": 0.9}),
+    }
+    for name, (function, options) in pairs.items():
+        options |= {"qid": aligned.qid, "average": None}
+        values = getattr(ir, function)(aligned.y_true, aligned.y_score, **options)
+        expected = example["expected"][name]
+        np.testing.assert_allclose(values, expected, atol=1e-4, rtol=0)
