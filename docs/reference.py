@@ -29,6 +29,7 @@ TITLES = {
     "reports.query_scores": "Many measures at once",
     "reports.evaluator": "Many rankings of the same documents",
     "reports.cutoffs": "Many cutoffs at once",
+    "reports.thresholds": "Many thresholds at once",
     "reports.contingency": "Contingency tables",
     "reports.sampled": "Sampled negatives",
     "metrics.chance": "Chance",

@@ -1419,6 +1419,7 @@ def silence_score(
     See Also
     --------
     success_at_k_score : Whether a query that has an answer gets one.
+    metric_at_thresholds : A measure if documents with low scores are not returned.
     set_false_alarm_loss : The share of what was retrieved that is not relevant.
 
     Notes

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.results import RankingReports as RankingReports
     from sklearn_irmetrics.reports.sampled import SampledScores as SampledScores
     from sklearn_irmetrics.reports.sampled import score_sampled as score_sampled
+    from sklearn_irmetrics.reports.thresholds import (
+        metric_at_thresholds as metric_at_thresholds,
+    )
 
 _HOME = {
     "ContingencyTable": "contingency",
@@ -33,6 +36,7 @@ _HOME = {
     "RankingReports": "results",
     "contingency_table": "contingency",
     "metric_at_cutoffs": "cutoffs",
+    "metric_at_thresholds": "thresholds",
     "ranking_report": "report",
     "score_queries": "query_scores",
     "score_sampled": "sampled",

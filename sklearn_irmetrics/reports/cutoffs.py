@@ -73,6 +73,10 @@ def metric_at_cutoffs(
     TypeError, ValueError
         If an argument breaks the rules above; the message names it.
 
+    See Also
+    --------
+    metric_at_thresholds : A measure at many thresholds of the scores.
+
     Examples
     --------
     >>> from sklearn_irmetrics import metric_at_cutoffs

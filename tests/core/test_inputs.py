@@ -267,6 +267,7 @@ DOORS = {
     "report": lambda m, y, s, q: irm.ranking_report(y, s, metrics=m, qid=q),
     "evaluator": lambda m, y, s, q: irm.RankingEvaluator(y, m, qid=q)(s),
     "cutoffs": lambda m, y, s, q: irm.metric_at_cutoffs("p", y, s, [1, 2], qid=q),
+    "thresholds": lambda m, y, s, q: irm.metric_at_thresholds(m, y, s, [0, 1], qid=q),
     "scorer": _scorer,
     "frame": _score_frame,
     "batches": partial(_score_frame, batches=True),

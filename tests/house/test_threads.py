@@ -14,6 +14,7 @@ from oracles.measures import METRICS
 from sklearn_irmetrics import (
     get_scorer,
     metric_at_cutoffs,
+    metric_at_thresholds,
     ndcg_score,
     ranking_report,
     score_queries,
@@ -70,6 +71,9 @@ def test_cutoffs_in_threads():
     y_true, y_score = rng.integers(0, 3, (50, 30)), rng.random((50, 30))
     one = metric_at_cutoffs("ndcg", y_true, y_score, [1, 5, 30])
     two = metric_at_cutoffs("ndcg", y_true, y_score, [1, 5, 30], n_jobs=-1)
+    np.testing.assert_array_equal(one, two)
+    one = metric_at_thresholds("ndcg", y_true, y_score, [0.2, 0.9])
+    two = metric_at_thresholds("ndcg", y_true, y_score, [0.2, 0.9], n_jobs=-1)
     np.testing.assert_array_equal(one, two)
 
 

@@ -1,0 +1,233 @@
+"""A measure at thresholds, and silence, against scores that were cut by hand."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_irmetrics as irm
+from oracles.cases import (
+    Case,
+    default_settings,
+    marks_of,
+    queries_at_once,
+    sparse,
+)
+from sklearn_irmetrics.exceptions import LowPrecisionWarning
+from sklearn_irmetrics.metrics._registry import METRICS
+
+LEVELS = [0.5, -np.inf, 2.0, 0.0, 2.0, np.inf, -1.0]
+TAKEN = [
+    name
+    for name, row in METRICS.items()
+    if row.kind != "labels" and not row.arguments and not row.subtopics
+]
+QUIET = {"replace_undefined_by": -1.0}
+
+
+def drawn(seed=0, n_queries=30):
+    rng = np.random.default_rng(seed)
+    rankings = queries_at_once(rng, rng.integers(1, 8, n_queries), n_levels=[3])
+    scores = rng.choice([-np.inf, -1.0, 0.0, 0.5, 1.0, 2.0, 3.5], len(rankings.qid))
+    return rankings.scored(scores)
+
+
+def cut(scores, level):
+    """Return scores, one by one, with -inf for those below a threshold."""
+    return np.array([s if s >= level else -np.inf for s in scores.tolist()])
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_every_measure_of_scores_that_were_cut(name):
+    data, row = drawn(), METRICS[name]
+    function = row.function.__name__
+    case = Case(function, default_settings(function))
+    marks = marks_of(function, data.marked)
+    y_true = case.grades(data.y_true)
+    options = {"qid": data.qid, **QUIET}
+    measure = irm.Measure(name, **case.params)
+    found = irm.metric_at_thresholds(
+        measure, y_true, data.y_score, LEVELS, marks=marks, average=None, **options
+    )
+    means = irm.metric_at_thresholds(
+        measure, y_true, data.y_score, LEVELS, marks=marks, **options
+    )
+    options |= {} if case.is_set else marks
+    for level, values, mean in zip(LEVELS, found.T, means, strict=True):
+        scores = case.scores(cut(data.y_score, level))
+        expected = row.function(y_true, scores, average=None, **case.params, **options)
+        np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+        expected = row.function(y_true, scores, **case.params, **options)
+        assert mean == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["recall@3", "silence", "ndcg@2", "set_f1", "p"])
+@pytest.mark.parametrize("ties", ["average", "optimistic", "stable"])
+def test_every_form_of_input(metric, ties):
+    rng = np.random.default_rng(1)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0], (12, 6))
+    y_true[::3] = 0
+    y_score = rng.choice([-np.inf, 0.1, 0.2, 0.7, 0.9], (12, 6))
+    shared = {"ties": ties, "average": None, **QUIET}
+    levels = [0.7, 0.15, 0.2]
+    expected = irm.metric_at_thresholds(metric, y_true, y_score, levels, **shared)
+    flat, qid = (y_true.ravel(), y_score.ravel()), np.repeat(np.arange(12), 6)
+    rows = rng.permutation(72)
+    by_first = np.argsort(list(dict.fromkeys(qid[rows].tolist())))
+    shuffled = irm.metric_at_thresholds(
+        metric, *(one[rows] for one in flat), levels, qid=qid[rows], **shared
+    )[by_first]
+    if ties != "stable":
+        np.testing.assert_allclose(shuffled, expected, atol=1e-12)
+    for arrays, options in (
+        ([*flat], {"qid": qid}),
+        ([one.tolist() for one in flat], {"qid": [f"q{i:02}" for i in qid]}),
+        ([y_true.tolist(), y_score.tolist()], {"n_jobs": 2}),
+        ([sparse(y_true, 0), sparse(y_score, -np.inf)], {}),
+        ([y_true, y_score.astype(np.float32)], {}),
+    ):
+        found = irm.metric_at_thresholds(metric, *arrays, levels, **options, **shared)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    alone = irm.metric_at_thresholds(
+        metric, y_true[1], y_score[1], np.array(levels), ties=ties, **QUIET
+    )
+    np.testing.assert_allclose(alone, expected[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("level", [0.1, 0.3, 0.7, 1.1])
+def test_a_score_equal_to_the_threshold_is_retrieved(dtype, level):
+    scores = np.array([level, 0.0], dtype=dtype)
+    levels = [level, np.nextafter(dtype(level), dtype(2))]
+    found = irm.metric_at_thresholds("recall", [1, 0], scores, levels)
+    assert found.tolist() == [1, 0]
+    sparse_scores = csr_array(scores[np.newaxis].astype(np.float64))
+    found = irm.metric_at_thresholds(
+        "recall", csr_array([[1.0, 0.0]]), sparse_scores, [scores[0], 2.0]
+    )
+    assert found.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
+def test_thresholds_between_whole_scores(dtype):
+    y_true, y_score = [[1, 1, 1]], np.array([[3, 2, 1]], dtype=dtype)
+    levels = [0, 1, 1.5, 2, 2.5, 3, 3.5, 300, -300]
+    found = irm.metric_at_thresholds("recall", y_true, y_score, levels)
+    np.testing.assert_allclose(3 * found, [3, 3, 2, 2, 1, 1, 0, 0, 3])
+
+
+def test_booleans_and_zeros_and_ones():
+    y_true = [1, 0, 1]
+    for scores in (np.array([True, False, False]), [1, 0, 0], [1.0, 0.0, 0.0]):
+        found = irm.metric_at_thresholds("set_recall", y_true, scores, [0.5, 1, 0, 2])
+        assert found.tolist() == [0.5, 0.5, 1, 0]
+
+
+def test_thresholds_beyond_float32():
+    scores = np.array([np.inf, 1.0, -3e38, -np.inf], dtype=np.float32)
+    found = irm.metric_at_thresholds(
+        "recall", [1, 1, 1, 1], scores, [1e300, -1e300, -np.inf, np.inf]
+    )
+    assert found.tolist() == [0.25, 0.75, 0.75, 0.25]
+
+
+def test_weights_and_kinds_of_mean():
+    data = drawn(3)
+    weights = np.random.default_rng(0).integers(0, 3, 30)[data.qid] * 1.0
+    y_true = np.abs(data.y_true)
+    options = {"qid": data.qid, "sample_weight": weights, **QUIET}
+    for metric, average in (
+        ("recall@3", "macro"),
+        ("recall@3", "micro"),
+        ("silence", "macro"),
+        ("set_p", "micro"),
+        ("set_f1", "macro"),
+    ):
+        found = irm.metric_at_thresholds(
+            metric, y_true, data.y_score, LEVELS, average=average, **options
+        )
+        for level, value in zip(LEVELS, found, strict=True):
+            scores = cut(data.y_score, level)
+            if metric.startswith("set"):
+                scores = scores > -np.inf
+            function = METRICS[metric.partition("@")[0]].function
+            more = {"k": 3} if "@" in metric else {}
+            expected = function(y_true, scores, average=average, **more, **options)
+            assert value == pytest.approx(expected, abs=1e-12)
+    options["replace_undefined_by"] = 0.0
+    geometric = irm.metric_at_thresholds("gmap", y_true, data.y_score, [0], **options)
+    expected = irm.average_precision_score(
+        y_true, cut(data.y_score, 0), average="geometric", **options
+    )
+    assert geometric == pytest.approx(expected)
+
+
+def test_silence_rises_and_recall_falls_with_the_threshold():
+    for seed in range(5):
+        data = drawn(seed)
+        levels = np.sort(LEVELS)
+        options = {"qid": data.qid, **QUIET}
+        silence, recall = (
+            irm.metric_at_thresholds(m, data.y_true, data.y_score, levels, **options)
+            for m in ("silence", "recall@5")
+        )
+        assert (np.diff(silence) >= 0).all() and (np.diff(recall) <= 0).all()
+
+
+def test_one_warning_whatever_the_number_of_thresholds():
+    y_true, y_score = [[0, 0], [1, 0]], [[2, 1], [2, 1]]
+    for metric, why in (
+        ("silence", r"silence_score is undefined in 1 of 2 .*something is relevant"),
+        ("recall", "recall_at_k_score is undefined in 1 of 2 .*nothing is relevant"),
+        # Nothing retrieved makes it undefined, too.
+        ("set_precision", "set_precision_score is undefined in 2 of 2 queries"),
+    ):
+        with pytest.warns(UndefinedMetricWarning, match=why) as caught:
+            irm.metric_at_thresholds(metric, y_true, y_score, [0, 3, 1.5, 1])
+        assert len(caught) == 1
+    coarse = np.array([[0.1, 0.1]], dtype=np.float16)
+    with pytest.warns(LowPrecisionWarning) as caught:
+        irm.metric_at_thresholds("recall", [[1, 0]], coarse, [0, 0.05, 1])
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"thresholds": [0.5, np.nan]}, ValueError, "thresholds must .* not of NaN"),
+        ({"thresholds": []}, ValueError, "thresholds must be a non-empty list"),
+        ({"thresholds": 0.5}, ValueError, "thresholds must be a non-empty list"),
+        ({"thresholds": [[0.5]]}, ValueError, "thresholds must be a non-empty list"),
+        ({"thresholds": ["a"]}, TypeError, "thresholds must hold real numbers"),
+        ({"thresholds": [None]}, TypeError, "thresholds must hold real numbers"),
+        ({"metric": "scott_pi"}, ValueError, "metric must be a measure of rankings"),
+        ({"metric": "set_f1(pos_label=1)"}, ValueError, "sets without pos_label"),
+        ({"metric": "recal"}, ValueError, "'recal' is not a measure"),
+        ({"ties": "none"}, ValueError, "ties must be"),
+        ({"average": "mean"}, ValueError, "average must be"),
+        ({"metric": "silence", "average": "micro"}, ValueError, "average must be"),
+        ({"y_score": [0.1, np.nan]}, ValueError, "y_score must not contain NaN"),
+        ({"qid": [1]}, ValueError, "qid must have"),
+        ({"metric": "recall@0"}, ValueError, "k must be"),
+        ({"y_true": ["a", "b"]}, TypeError, "y_true must hold grades"),
+    ],
+)
+def test_what_is_refused(changed, error, message):
+    arguments = {
+        "metric": "recall",
+        "y_true": [1, 0],
+        "y_score": [0.2, 0.1],
+        "thresholds": [0.5],
+    }
+    with pytest.raises(error, match=message):
+        irm.metric_at_thresholds(**arguments | changed)
+
+
+def test_classes_and_subtopics():
+    found = irm.metric_at_thresholds(
+        "recall(pos_label='a')", ["a", "b", "a"], [3, 2, 1], [0, 2, 4]
+    )
+    assert found.tolist() == [1, 0.5, 0]
+    topics = [[1, 0], [0, 1], [0, 0]]
+    found = irm.metric_at_thresholds("subtopic_recall", topics, [3, 2, 1], [1, 2.5, 4])
+    assert found.tolist() == [1, 0.5, 0]
