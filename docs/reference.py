@@ -34,6 +34,7 @@ TITLES = {
     "reports.sampled": "Sampled negatives",
     "metrics.chance": "Chance",
     "metrics._measure": "A measure with its arguments",
+    "metrics.custom": "A measure of your own",
     "metrics.presets": "Reproducing other tools",
     "runs.scoring": "Runs",
     "runs.fusion": "Fusion of runs",

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.metrics._measure import Measure as Measure
     from sklearn_irmetrics.metrics.chance import adjust_for_chance as adjust_for_chance
     from sklearn_irmetrics.metrics.chance import chance_level as chance_level
+    from sklearn_irmetrics.metrics.custom import make_metric as make_metric
     from sklearn_irmetrics.metrics.presets import preset as preset
     from sklearn_irmetrics.reports import QueryScores as QueryScores
     from sklearn_irmetrics.reports import RankingEvaluator as RankingEvaluator
@@ -153,6 +154,7 @@ _NAMES_OF = {
     ),
     "metrics._measure": ("Measure",),
     "metrics.chance": ("adjust_for_chance", "chance_level"),
+    "metrics.custom": ("make_metric",),
     "metrics.presets": ("preset",),
     "reports": (
         "QueryScores",

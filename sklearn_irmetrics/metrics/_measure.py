@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Integral
 from typing import Any, TypeAlias
@@ -147,8 +147,9 @@ class Measure(Portable):
 
     Parameters
     ----------
-    name : str or Measure
-        A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``.
+    name : str, Measure or Metric
+        A name as for `score_queries`: ``"ndcg@10"``, ``"ap(relevance_threshold=2)"``;
+        or a measure, such as one of `make_metric`, or its `metric`.
     **arguments
         Further arguments of the metric, which override those in the name. They are
         kept as plain numbers, strings, tuples and sorted mappings; gains and discounts
@@ -192,9 +193,11 @@ class Measure(Portable):
     _items: tuple
     _given: dict[str, Any] = field(compare=False)
 
-    def __init__(self, name: str | Measure, /, **arguments: Any) -> None:
+    def __init__(self, name: str | Measure | Metric, /, **arguments: Any) -> None:
         if isinstance(name, Measure):
             metric, given = name.metric, name.arguments
+        elif isinstance(name, Metric):
+            metric, given = name, {}
         else:
             metric, given = parse_name(name)
             metric = metric_of(metric.function)
@@ -254,15 +257,15 @@ class Measure(Portable):
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
     def _fields(self):
-        given = {
-            name: UnknownFunction(spell(value)) if callable(value) else value
-            for name, value in self._given.items()
-        }
-        return {"name": self.metric.name, "arguments": given}
+        named = _name_functions(self, lambda function: True)
+        metric, arguments = named.metric, named.arguments
+        name = metric.function if metric.is_custom else metric.name
+        return {"name": name, "arguments": arguments}
 
     @classmethod
     def _from_fields(cls, **parts):
-        return cls(parts["name"], **parts["arguments"])
+        name = parts["name"]
+        return cls(metric_of(name) or name, **parts["arguments"])
 
     @property
     def average(self):
@@ -273,7 +276,7 @@ class Measure(Portable):
 def measure_of_function(function):
     """Return the measure of a public function, None for those of other packages."""
     metric = metric_of(function)
-    return None if metric is None else Measure(metric.name)
+    return None if metric is None else Measure(metric)
 
 
 def with_arguments(measure, arguments):
@@ -311,6 +314,8 @@ def check_complete(measure):
 @lru_cache(maxsize=1024)
 def try_out(measure):
     """Raise an error if arguments are wrong whatever the documents are."""
+    if measure.metric.is_custom:  # a user's function may need documents of its own kind
+        return
     metric, label = measure.metric, measure.arguments.get("pos_label")
     marks = {name: [MARKS[name].example] * 2 for name in metric.marks}
     # Unjudged, so that no function meets a grade that need not occur.
@@ -399,25 +404,30 @@ def _labels_of(measures):
 
 def picklable(measures):
     """Return measures by label, without functions that pickle cannot hold."""
-    return measures and {label: _picklable(one) for label, one in measures.items()}
-
-
-def _picklable(measure):
-    arguments = measure.arguments if isinstance(measure, Measure) else {}
-    local = {
-        name: UnknownFunction(spell(value))
-        for name, value in arguments.items()
-        if callable(value) and not _can_pickle(value)
+    return measures and {
+        label: _name_functions(one, _cannot_pickle) if isinstance(one, Measure) else one
+        for label, one in measures.items()
     }
-    return with_arguments(measure, local) if local else measure
 
 
-def _can_pickle(function):
+def _name_functions(measure, forgets):
+    """Return a measure in which only the names of some functions are kept."""
+    metric, arguments = measure.metric, measure.arguments
+    for name, value in measure.arguments.items():
+        if callable(value) and forgets(value):
+            arguments[name] = UnknownFunction(spell(value))
+    if metric.is_custom and forgets(metric.function.function):
+        unknown = UnknownFunction(spell(metric.function.function))
+        metric = metric_of(replace(metric.function, function=unknown))
+    return Measure(metric, **arguments)
+
+
+def _cannot_pickle(function):
     try:
         pickle.dumps(function)
     except (AttributeError, TypeError, pickle.PicklingError):
-        return False
-    return True
+        return True
+    return False
 
 
 def as_measures(parameter, measures, convert=as_measure):

@@ -16,6 +16,8 @@ _GRAMMAR = re.compile(
 )
 
 
+_NEW_NAME = re.compile(r"[^\W\d]\w*")
+
 # The measures of trec_eval in the order in which it prints them, with their names in
 # this package; {} is a number, which trec_eval puts after "_". Counts have no name.
 TREC_EVAL = {
@@ -107,6 +109,24 @@ def parse_name(text):
         _add(given, metric.at, _literal(parts["at"].strip(), text), text)
     check_names(name, metric, given)
     return metric, metric.arguments | given
+
+
+def check_new_name(name):
+    """Return the name of a new measure; refuse one that means another measure."""
+    if not isinstance(name, str) or not _NEW_NAME.fullmatch(name):
+        raise ValueError(
+            "name must consist of letters, digits and underscores, and not begin with "
+            f"a digit; got {name!r}. In results, the keys of a dict of measures may be "
+            "any text."
+        )
+    lower = name.lower()
+    numbered = _WITH_NUMBER.fullmatch(lower)
+    taken = ALIASES.get(lower, lower)
+    if numbered or taken in METRICS or taken == "cohen_kappa":
+        raise ValueError(
+            f"name must be new, but {name!r} is a measure of this package already."
+        )
+    return name
 
 
 def _take_apart(text):

@@ -75,16 +75,16 @@ def check_rankings(measures, judgments, y_score, y_pred=None):
 
 
 def make_tasks(measures, batch):
-    """Return the tasks of the measures that rank, with checked parameters.
+    """Return the tasks of the measures that rank, by label, with checked parameters.
 
     Arguments of the other measures are checked, too.
     """
-    tasks = []
-    for measure in measures.values():
+    tasks = {}
+    for label, measure in measures.items():
         metric, parameters = measure.metric, formula_parameters(measure)
         if metric.kind == "ranking":
             task = make_task(metric.formula, parameters, batch, measure.average)
-            tasks.append(task)
+            tasks[label] = task
     return tasks
 
 
@@ -120,15 +120,16 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
         The same input, checked.
     ties, n_jobs : str, int or None
         As for `score_queries`.
-    tasks : list of Task or None
+    tasks : dict of str to Task or None
         What `make_tasks` returned for this batch and other scores.
     """
     tasks = make_tasks(measures, batch) if tasks is None else tasks
-    ranked = iter(run_tasks(tasks, batch, ties, n_jobs) if tasks else ())
+    results = run_tasks(tasks.values(), batch, ties, n_jobs) if tasks else ()
+    ranked = dict(zip(tasks, results, strict=True))
     values, sets = {}, {}
     for label, measure in measures.items():
         if measure.metric.kind == "ranking":
-            values[label] = next(ranked)
+            values[label] = ranked[label]
         elif measure.metric.kind == "set":
             values[label] = _count(measure, given, batch, sets, label)
         else:

@@ -17,6 +17,7 @@ from sklearn_irmetrics.metrics import (
     subtopics,
     user,
 )
+from sklearn_irmetrics.metrics._ranking.custom import CustomFunction
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics.experimental import exposure, lists, propensity
 
@@ -122,6 +123,20 @@ class Metric:
     ranks_without_k: bool = True
     weighs_documents: bool = False
 
+    def __eq__(self, other):
+        """Whether name and function are the same."""
+        if not isinstance(other, Metric):
+            return NotImplemented
+        return (self.name, self.function) == (other.name, other.function)
+
+    def __hash__(self):
+        return hash((self.name, self.function))
+
+    @property
+    def is_custom(self):
+        """Whether `make_metric` made it of a user's function."""
+        return isinstance(self.function, CustomFunction)
+
     @property
     def aliases(self):
         """Its further names."""
@@ -187,8 +202,14 @@ def _row(name):
     return METRICS[name]
 
 
-# Pickled by name, so each exists only once.
-copyreg.pickle(Metric, lambda metric: (_row, (metric.name,)))
+def _reduce(metric):
+    """Return what pickle keeps: the name, so that each row exists only once."""
+    if metric.is_custom:
+        return metric_of, (metric.function,)
+    return _row, (metric.name,)
+
+
+copyreg.pickle(Metric, _reduce)
 
 
 _NOT_NEGATIVE, _ANY = (0.0, math.inf), (-math.inf, math.inf)
@@ -405,6 +426,15 @@ _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
 
 def metric_of(function):
     """Return the metric of a function, None for functions of other packages."""
+    if isinstance(function, CustomFunction):
+        return _of_grades(
+            function.name,
+            function,
+            function.formula,
+            range=function.range,
+            exact_ties=False,
+            extremes=False,
+        )
     try:
         return _OF_FUNCTION.get(function)
     except TypeError:  # not hashable, so none of ours

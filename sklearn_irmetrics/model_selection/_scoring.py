@@ -184,7 +184,7 @@ class NamedScorer:
             return None
         told = {*self.metric.parameters, "ties", "replace_undefined_by"}
         own = {name: self.arguments[name] for name in self.arguments if name in told}
-        return Measure(self.metric.name, **own)
+        return Measure(self.metric, **own)
 
     @property
     def _is_of_sklearn(self):
@@ -467,7 +467,7 @@ def _ranking_of(scorer):
     if not {"labels", "sample_weight"}.isdisjoint(given):
         return None
     own = {key: value for key, value in given.items() if key != "ties"}
-    return Measure(metric.name, **own)
+    return Measure(metric, **own)
 
 
 def _rebuild(scorer, qid):

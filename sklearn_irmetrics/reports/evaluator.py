@@ -110,7 +110,7 @@ class RankingEvaluator:
     _given: RawInput
     _only: Eligible | None
     _shape: tuple[int, ...]
-    _tasks: list[Any] | None
+    _tasks: dict[str, Any] | None
     _rules: dict[str, Any]
 
     def __init__(
@@ -146,6 +146,10 @@ class RankingEvaluator:
         sparse = issparse(batch.grades)
         dense = batch.with_scores(np.zeros((0, 0)), None)  # as scores may be
         tasks = make_tasks(measures, dense if sparse else batch)
+        # A user's function is not called with invented scores.
+        known = [
+            task for key, task in tasks.items() if not measures[key].metric.is_custom
+        ]
         if any(map(_looks_at_rows, measures.values())):
             own_qid = given.qid
             if own_qid is not None:
@@ -155,7 +159,7 @@ class RankingEvaluator:
             given = RawInput(None, None)
         kept = {
             "_measures": measures,
-            "_batch": prepare(tasks, batch, ties),
+            "_batch": prepare(known, batch, ties),
             "_given": given,
             "_only": only,
             "_shape": shape,

@@ -30,6 +30,14 @@ _ERRORS = {"over": "raise", "under": "ignore"}
 _VALUES_AT_ONCE = 1 << 22  # of queries at cutoffs
 
 
+class FailedQuery(Exception):
+    """That a formula cannot score one query: its number in the batch, and why."""
+
+    def __init__(self, query, reason):
+        super().__init__(query, reason)
+        self.query, self.reason = query, reason
+
+
 @dataclass(frozen=True)
 class Task:
     """A formula with its checked parameters.
@@ -225,6 +233,10 @@ def _run_chunk(tasks, ties, depth, batch, chunk):
             "y_true, or a parameter such as gain, holds numbers too large to add up: "
             f"{error}."
         ) from error
+    except FailedQuery as failed:
+        query = batch.query_ids[[failed.query]].tolist()[0]
+        reason = failed.reason.removesuffix(".")
+        raise ValueError(f"{reason}, in query {query!r}.") from failed.__cause__
     return done
 
 
