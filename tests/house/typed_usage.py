@@ -36,6 +36,9 @@ names: list[str] = irm.get_scorer_names()
 scorer = irm.get_scorer("ndcg@10")
 scorers: dict[str, Any] = irm.get_scorers(["ndcg@10", "map"], qid="query")
 arguments: dict[str, Any] = irm.preset("trec_eval10", "map")
+own: irm.Measure = irm.make_metric(
+    lambda y_true, y_score: float(y_true[0]), name="own", range=(0, 1)
+)
 
 ranker = irm.QueryRanker(object()).fit([[0.0]] * 4, grades, qid=qid)
 quality: float = ranker.score([[0.0]] * 4, grades, qid=qid)

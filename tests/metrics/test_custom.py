@@ -195,6 +195,16 @@ def by_cutoffs(measures):
     }
 
 
+def by_thresholds(measures):
+    scores = np.where(Y_SCORE > -INF, Y_SCORE, -1)
+    return {
+        name: irm.metric_at_thresholds(
+            measure, Y_TRUE, scores, [0, 100, 250], qid=QID, average=None
+        )
+        for name, measure in measures.items()
+    }
+
+
 def by_sampled_negatives(measures):
     single = np.arange(8) == np.zeros((30, 1))
     return score_sampled(single, MATRIX[1], measures, n_candidates=8).estimate
