@@ -11,6 +11,7 @@ from sklearn_irmetrics.plot.precision_recall import (
 )
 from sklearn_irmetrics.plot.query_difference import QueryDifferenceDisplay
 from sklearn_irmetrics.plot.roc import RocDisplay
+from sklearn_irmetrics.plot.silence import SilenceDisplay
 
 __all__ = [
     "CutoffDisplay",
@@ -22,4 +23,5 @@ __all__ = [
     "QueryDifferenceDisplay",
     "QueryLearningCurveDisplay",
     "RocDisplay",
+    "SilenceDisplay",
 ]

@@ -95,6 +95,7 @@ def metric_at_thresholds(
     --------
     metric_at_cutoffs : A measure at many cutoffs.
     silence_score : Whether nothing is retrieved if there is nothing to find.
+    sklearn_irmetrics.plot.SilenceDisplay : Draws a measure against silence.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def metric_at_thresholds(
     check_option("ties", ties, TIES)
     judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=measure.metric.subtopics)
-    levels = _check_thresholds(thresholds, batch)
+    levels = check_thresholds(thresholds, batch)
     policy = {"average": average, "replace_undefined_by": replace_undefined_by}
     policy |= measure.averaging
     if average is None:
@@ -147,7 +148,7 @@ def _check_kind(measure, metric):
         )
 
 
-def _check_thresholds(thresholds, batch):
+def check_thresholds(thresholds, batch):
     """Return thresholds as numbers that compare with scores exactly."""
     levels = as_floats("thresholds", thresholds)
     if levels.ndim != 1 or not len(levels) or np.isnan(levels).any():

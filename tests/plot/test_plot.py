@@ -29,6 +29,7 @@ from sklearn_irmetrics import (
     gain_curve,
     interpolated_precision_recall_curve,
     metric_at_cutoffs,
+    metric_at_thresholds,
     plot,
     precision_recall_curve,
     roc_auc_score,
@@ -54,6 +55,7 @@ CASES = {
     "PrecisionRecallDisplay": SEEDED,
     "QueryDifferenceDisplay": {"metric": "map"},
     "RocDisplay": {},
+    "SilenceDisplay": {"metric": "recall@3", "thresholds": [0.5, 0.7, 0.9, 0.95, 0.99]},
 }
 # Bars of two comparisons on the same axes would hide one another.
 ONE_PER_AXES = {"QueryDifferenceDisplay"}
@@ -62,14 +64,21 @@ MANY = sorted(set(CASES) - ONE_PER_AXES)
 CURVES = sorted(set(MANY) - {"EvaluationDisplay"})
 
 
-def from_predictions(which, y_score=COSINE, y_true=Y, **kwargs):
+def grades(which):
+    """Return the grades; silence needs queries where there is nothing to find."""
+    return np.where(QID % 4 == 0, 0, Y) if which == "SilenceDisplay" else Y
+
+
+def from_predictions(which, y_score=COSINE, y_true=None, **kwargs):
+    y_true = grades(which) if y_true is None else y_true
     kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
         kwargs.setdefault("baseline", np.roll(y_score, 1, axis=0))
     return getattr(plot, which).from_predictions(y_true, y_score, **kwargs)
 
 
-def from_estimator(which, data=(MODEL, X, Y), baseline=OTHER, **kwargs):
+def from_estimator(which, data=None, baseline=OTHER, **kwargs):
+    data = (MODEL, X, grades(which)) if data is None else data
     kwargs = {"qid": QID, **CASES[which], **kwargs}
     if which == "QueryDifferenceDisplay":
         kwargs["baseline"] = baseline
@@ -159,7 +168,9 @@ def test_several_on_one_axes(name):
         "C",
     ]
     references = [line for line in first.ax_.lines if line.get_gid() == "Chance"]
-    assert len(references) == shown.count("Chance") == 1
+    n_different = 3 if name == "SilenceDisplay" else 1  # of each system's own rankings
+    assert len(references) == n_different
+    assert shown.count("Chance") == 1
     assert shown[-1] == "Chance"
 
 
@@ -279,7 +290,7 @@ def test_queries_of_test_data_are_ranked_by_the_model_of_their_split(name):
     ):
         scores[rows] = model.predict(X[rows])
     draw = getattr(plot, name).from_cv_results
-    display = draw(results, X, Y, qid=QID, **CASES[name])
+    display = draw(results, X, grades(name), qid=QID, **CASES[name])
     expected = from_predictions(name, scores)
     x, y = (getattr(display, one) for one in display.points)
     assert_allclose(x, getattr(expected, expected.points[0]))
@@ -304,7 +315,8 @@ def test_splits_without_queries_are_a_curve_each():
     assert weighted.roc_auc == pytest.approx(display.roc_auc)
 
 
-@pytest.mark.parametrize("name", CURVES)
+# A split alone need not have a query without an answer.
+@pytest.mark.parametrize("name", sorted(set(CURVES) - {"SilenceDisplay"}))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_query_in_several_splits_is_one_query(name, weighted):
     results = validated(list(GroupShuffleSplit(6, random_state=0).split(X, Y, QID)))
@@ -342,7 +354,8 @@ def test_the_band_does_not_shrink_with_every_repeat(name):
     splits = list(GroupKFold(5).split(X, Y, QID))
     draw = getattr(plot, name).from_cv_results
     once, often = (
-        draw(validated(splits * n), X, Y, qid=QID, **CASES[name]) for n in (1, 4)
+        draw(validated(splits * n), X, grades(name), qid=QID, **CASES[name])
+        for n in (1, 4)
     )
     assert_allclose(often.per_query, once.per_query)
     assert_allclose(often.confidence_interval, once.confidence_interval)
@@ -438,7 +451,9 @@ def test_undefined_queries_are_told_of_once_and_left_out(name):
         warnings.simplefilter("always")
         from_predictions(name, y_true=np.where(QID[0] == QID, 0, Y))
     # Two of three measures are undefined in one, and DCG never is.
-    expected = {"EvaluationDisplay": 2, "GainCurveDisplay": 0}.get(name, 1)
+    # A picture of silence is about queries where others are undefined.
+    expected = {"EvaluationDisplay": 2, "GainCurveDisplay": 0, "SilenceDisplay": 0}
+    expected = expected.get(name, 1)
     told = [str(one.message) for one in caught]
     assert len(told) == expected
     assert all("is undefined in 1 of 40 queries" in one for one in told)
@@ -452,7 +467,7 @@ def test_nothing_at_all_is_defined(name):
     display.figure_.canvas.draw()
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"SilenceDisplay"}))
 def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
@@ -479,6 +494,7 @@ MAIN = {
     "InterpolatedPrecisionRecallDisplay": "precision",
     "PrecisionRecallDisplay": "precision",
     "RocDisplay": "tpr",
+    "SilenceDisplay": "score",
 }
 
 
@@ -486,7 +502,7 @@ MAIN = {
 def test_queries_of_weight_0_do_not_count(name):
     half = QID < 20
     found = from_predictions(name, sample_weight=half.astype(float))
-    expected = from_predictions(name, COSINE[half], Y[half], qid=QID[half])
+    expected = from_predictions(name, COSINE[half], grades(name)[half], qid=QID[half])
     interval = "intervals" if name == "EvaluationDisplay" else "confidence_interval"
     for part in (MAIN[name], interval):
         assert_allclose(getattr(found, part), getattr(expected, part), atol=1e-12)
@@ -502,6 +518,8 @@ def test_rules_for_ties_reach_the_measure(name):
     coarse, options = np.round(COSINE, 1), {}
     if name == "QueryDifferenceDisplay":
         options["baseline"] = COSINE
+    if name == "SilenceDisplay":
+        options["thresholds"] = [0.45, 0.75, 0.95]  # between the scores
     for ties, sign in (("optimistic", 1), ("pessimistic", -1)):
         found = from_predictions(name, coarse, ties=ties, **options)
         expected = from_predictions(name, coarse + sign * 1e-3 * Y, **options)
@@ -852,3 +870,70 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
 def test_estimates_by_a_measure_that_is_not_there(results):
     with pytest.raises(ValueError, match="every system .* got 'rr'"):
         plot.EvaluationDisplay.from_results(results, metric="rr")
+
+
+# A measure against silence ------------------------------------------------------------
+
+
+def test_silence_against_recall():
+    y_true, levels = grades("SilenceDisplay"), [0.99, 0.5, 0.9]
+    display = from_predictions("SilenceDisplay", thresholds=levels, name="cosine")
+    assert display.thresholds.tolist() == sorted(levels)
+    options = {"qid": QID, "average": None}
+    for metric, found in (("silence", display.silence), ("recall@3", display.score)):
+        each = metric_at_thresholds(metric, y_true, COSINE, sorted(levels), **options)
+        assert_allclose(found, np.nanmean(each, axis=0))
+    ends = metric_at_thresholds("recall@3", y_true, COSINE, [-np.inf], **options)
+    assert_allclose(display.chance_level, np.nanmean(ends) * (1 - display.silence))
+    assert labels(display) == ["cosine", "Chance"]
+    assert display.ax_.get_ylabel() == "recall@3"
+
+
+def test_silence_by_default_goes_from_everything_to_nothing():
+    y_true = grades("SilenceDisplay")
+    draw = plot.SilenceDisplay.from_predictions
+    display = draw(y_true, COSINE, qid=QID)
+    assert display.metric == "recall@5"
+    assert (np.diff(display.silence) >= 0).all()
+    assert (np.diff(display.score) <= 0).all()
+    assert display.silence[[0, -1]].tolist() == [0, 1]
+    assert display.score[-1] == 0
+    largest = [COSINE[query == QID].max() for query in np.unique(QID)]
+    assert display.thresholds[1:-1].tolist() == sorted(set(largest))
+    many = np.random.default_rng(0).random((400, 3))
+    assert len(draw(np.eye(400, 3), many).thresholds) == 102
+
+
+def test_silence_of_a_system_that_is_silent_already():
+    y_true, y_score = [[0, 0], [0, 0], [1, 0]], [[-np.inf] * 2, [3, 2], [2, 1]]
+    display = plot.SilenceDisplay.from_predictions(
+        y_true, y_score, metric="success", thresholds=[0, 2.5, 4]
+    )
+    assert display.silence.tolist() == [0.5, 0.5, 1]
+    assert display.score.tolist() == [1, 0, 0]
+    assert display.chance_level.tolist() == [1, 1, 0]
+
+
+def test_silence_follows_what_is_relevant_for_the_measure():
+    y_true, y_score = [[2, 0], [1, 0]], [[2, 1], [2, 1]]
+    draw = plot.SilenceDisplay.from_predictions
+    metric = "recall(relevance_threshold=2)@5"
+    display = draw(y_true, y_score, metric=metric, thresholds=[0, 3])
+    assert display.silence.tolist() == [0, 1]
+    words = [["a", "b"], ["b", "b"]]
+    named = draw(words, y_score, metric="recall(pos_label='a')", thresholds=[0, 3])
+    assert named.silence.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"y_true": Y}, "y_true must have queries without relevant .* none among 40"),
+        ({"metric": "gmap"}, "average='macro'.*got 'gmap'"),
+        ({"metric": "subtopic_recall"}, "not be of subtopics"),
+        ({"thresholds": [0.5, np.nan]}, "thresholds must .* not of NaN"),
+    ],
+)
+def test_silence_that_cannot_be_drawn(options, message):
+    with pytest.raises(ValueError, match=message):
+        from_predictions("SilenceDisplay", **options)
