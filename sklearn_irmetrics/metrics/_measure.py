@@ -171,6 +171,7 @@ class Measure(Portable):
 
     See Also
     --------
+    make_metric : A measure of a function of your own.
     get_scorer : A measure as a scorer, which takes an estimator.
     score_queries : Many measures at once.
 

@@ -36,9 +36,9 @@ def chance_level(
 
     For every measure that averages ties exactly, it is exact: the value with all scores
     equal. For interpolated precision, eleven-point precision,
-    `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, and for
-    average precision if documents have different weights, it is the mean over
-    `n_permutations` random orders.
+    `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, for
+    measures of `make_metric`, and for average precision if documents have different
+    weights, it is the mean over `n_permutations` random orders.
 
     Parameters
     ----------

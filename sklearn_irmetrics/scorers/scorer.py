@@ -503,6 +503,11 @@ def make_ranking_scorer(
     """
     if not callable(score_func):
         raise TypeError(f"score_func must be callable; got {score_func!r}.")
+    if isinstance(score_func, Measure):  # which knows its direction
+        raise TypeError(
+            f"score_func must be a function; got {score_func!r}. get_scorer makes a "
+            "scorer of a measure."
+        )
     check_flag("greater_is_better", greater_is_better)
     if (metric := metric_of(score_func)) is not None:
         refuse_constant(metric, kwargs)

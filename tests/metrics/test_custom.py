@@ -669,6 +669,12 @@ def test_losses_are_losses_everywhere():
     assert leaderboard(named).system[0] == better
 
 
+@pytest.mark.parametrize("measure", [RANK, Measure("first_rank")])
+def test_a_scorer_of_a_measure_knows_its_direction(measure):
+    with pytest.raises(TypeError, match="score_func must be a function; .*get_scorer"):
+        irm.make_ranking_scorer(measure)
+
+
 def test_the_range_narrows_intervals():
     def interval(bounds):
         made = make_metric(lambda *_: 0.5, name="made", range=bounds)
