@@ -278,23 +278,27 @@ def _with_empty_queries(judged, with_documents):
 
 def _counted_rows(query, score, ids, max_docs):
     """Return the rows of the first documents of each query that counts, by query."""
-    counts = query >= 0
     if max_docs is not None:
         order = in_trec_order(query, score, ids)
         cut = order[ranks_in_queries(query[order] + 1) >= max_docs]
-        counts[cut] = False
-    if counts.all() and (query[1:] >= query[:-1]).all():
-        return slice(None)
-    rows = np.flatnonzero(counts)
-    return rows[np.argsort(query[rows], kind="stable")]
+        query = query.copy()
+        query[cut] = -1
+    return _rows_by_query(query)
 
 
 def _other_rows(query, judgment):
     """Return the rows of judgments about documents not retrieved, by query."""
-    is_other = np.append(query >= 0, False)
-    is_other[judgment] = False  # the last one for documents without a judgment
-    rows = np.flatnonzero(is_other)
-    return rows[np.argsort(query[rows], kind="stable")]
+    query = np.append(query, -1)
+    query[judgment] = -1  # the last one for documents without a judgment
+    return _rows_by_query(query)
+
+
+def _rows_by_query(query):
+    """Return the rows of all queries, sorted by query; -1 is of none."""
+    if len(query) and query[0] >= 0 and (query[1:] >= query[:-1]).all():
+        return slice(None)
+    order = np.argsort(query, kind="stable")
+    return order[np.count_nonzero(query < 0) :]
 
 
 def _irrelevant(judged):
@@ -460,7 +464,7 @@ def renumber(columns, queries):
         return columns.query
     place = {qid: i for i, qid in enumerate(queries)}
     places = [place.get(qid, -1) for qid in columns.queries]
-    return np.array(places, dtype=np.int64)[columns.query]
+    return np.array(places, dtype=np.int32)[columns.query]
 
 
 def _match_queries(with_judgments, with_documents, missing):
