@@ -112,9 +112,15 @@ def as_floats(name, values):
     if kinds and kinds.isdisjoint({str, bytes, type(None)}):  # such as decimals
         array = as_numbers(name, array)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers; got {values!r:.80}.")
+        others = (one for one in array.ravel().tolist() if _is_no_number(one))
+        got = next(map(repr, others), f"an array of type {array.dtype}")
+        raise TypeError(f"{name} must hold real numbers; got {got:.80}.")
     check_exact(name, array)
     return array.astype(np.float64, copy=False)
+
+
+def _is_no_number(one):
+    return one is None or isinstance(one, str | bytes)
 
 
 def _is_large(number):

@@ -13,8 +13,8 @@ from sklearn_irmetrics._arrays.foreign import to_numpy
 from sklearn_irmetrics._results.files import check_target, write
 from sklearn_irmetrics._typing import Target
 
-# Booleans, numbers, text, times and Python objects.
-_KINDS = "biufUTmMO"
+# Booleans, numbers, bytes, text, times and Python objects.
+_KINDS = "biufSUTmMO"
 
 
 _SCALARS = (bool, int, float, str, np.bool_, np.integer, np.floating)
@@ -39,12 +39,13 @@ class Portable:
         -------
         dict
             The name of the class as ``"type"``, and the fields. Arrays are dicts of
-            their ``values``, ``dtype`` and ``shape``; NaN and infinity are also dicts.
+            their ``values``, ``dtype`` and ``shape``; NaN, infinity and bytes are also
+            dicts.
 
         Raises
         ------
         TypeError
-            If a value is not a number, a text, a NumPy time or made of these.
+            If a value is not a number, text, bytes, a NumPy time or made of these.
 
         See Also
         --------
@@ -127,6 +128,8 @@ def pack(value):
         return [pack(one) for one in value]
     if isinstance(value, tuple):
         return _tagged(type(value).__name__, values=pack([*value]))
+    if isinstance(value, bytes):
+        return _tagged("bytes", value=value.decode("latin-1"))
     if value is None or isinstance(value, _SCALARS):
         return _pack_scalar(value)
     return _pack_array(to_numpy(value))
@@ -151,8 +154,9 @@ def _pack_array(value):
     """Return an array with its type and shape."""
     if not isinstance(value, np.ndarray) or value.dtype.kind not in _KINDS:
         raise TypeError(
-            "to_dict takes numbers, text, NumPy times, and arrays, tuples, lists and "
-            f"dicts of them; got {value!r:.80} of type {type(value).__name__}."
+            "to_dict takes numbers, text, bytes, NumPy times, and arrays, tuples, "
+            f"lists and dicts of them; got {value!r:.80} of type "
+            f"{type(value).__name__}."
         )
     kind = value.dtype.kind
     numbers = value.astype(np.int64) if kind in "mM" else value
@@ -206,6 +210,7 @@ def _restore_interval(values):
 # By the tag of what is no result.
 _RESTORE = {
     "float": lambda value: float(value),
+    "bytes": lambda value: value.encode("latin-1"),
     "dict": lambda items: dict(items),
     "tuple": lambda values: tuple(values),
     "array": _restore_array,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import group_rows, list_values
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, try_out
 from sklearn_irmetrics.metrics._per_query import warn_of_doubts
@@ -111,6 +111,12 @@ class FrameMeasures:
     def sum_up(self, rows, scored):
         """Return the `State` of the queries of `rows`, by segment."""
         segments, codes = _segments_of(rows, len(scored.query_ids))
+        if "by" in rows.values and None in segments:
+            (query, *_) = list_values(scored.query_ids[codes == segments.index(None)])
+            raise ValueError(
+                "by must not contain missing values (null or NaN); got one for query "
+                f"{query!r}. Fill the column with a name for them."
+            )
         keys = [(segment, None) for segment in segments]
         return State.of(self.measures, scored, self.replacement, keys, codes)
 

@@ -189,7 +189,7 @@ def summarize_frame(
     y_score : str
         Column of scores.
     by : str, default=None
-        Column of segments, constant inside a query, null allowed: averages by segment.
+        Column of segments, constant inside a query, never null: averages by segment.
     sample_weight : str, default=None
         Column of weights of queries, constant inside a query.
     marks : dict of str to str, default=None

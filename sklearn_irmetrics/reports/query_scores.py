@@ -616,8 +616,20 @@ class QueryScores(Tabular):
             Column("mean", [*map(float, self.mean.values())], ".4f"),
             Column("queries", n_defined, "d", shown=len({*n_defined}) > 1),
         ]
-        title = f"QueryScores of {count(len(self.query_ids), 'query')}"
+        queries = count_queries(len(self.query_ids), count_zero(self.weights))
+        title = f"QueryScores of {queries}"
         return make_table(columns, [title])
+
+
+def count_zero(weights):
+    """Return how many queries have the weight 0, and so count in no average."""
+    return 0 if weights is None else int((weights == 0).sum())
+
+
+def count_queries(n, n_zero_weight):
+    """Return the number of queries in words, and how many of them have no weight."""
+    without = f" ({n_zero_weight} of weight 0)" if n_zero_weight else ""
+    return f"{count(n, 'query')}{without}"
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

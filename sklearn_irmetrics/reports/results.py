@@ -27,6 +27,7 @@ from sklearn_irmetrics.metrics._intervals import (
     number_groups,
     number_strata,
 )
+from sklearn_irmetrics.reports.query_scores import count_queries, count_zero
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,6 +61,7 @@ class RankingReport(Drawable):
         above 0, or the first `pos_label` of a measure) and ``unretrieved`` documents;
         and of ``tied`` documents, which share their score with another retrieved
         document of their query. Only ``queries`` if the documents are not known.
+        ``zero_weight`` queries count in no mean; left out if there are none.
     chance : dict of str to float, or None
         The expected mean of a random ranking of all documents; NaN where it was not
         asked for, or is not exact. None if the documents are not known.
@@ -144,10 +146,11 @@ class RankingReport(Drawable):
     def _about(self):
         """Return what was counted, in words."""
         counts = self.counts
+        queries = count_queries(counts["queries"], counts.get("zero_weight", 0))
         if "documents" not in counts:
-            return [count(counts["queries"], "query")]
+            return [queries]
         lines = [
-            f"{count(counts['queries'], 'query')}, "
+            f"{queries}, "
             f"{count(counts['documents'], 'document')}: "
             f"{counts['judged']} judged, {counts['relevant']} relevant, "
             f"{counts['unretrieved']} not retrieved"
@@ -358,6 +361,8 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
         Further scores of the same queries, by the attribute that has their means.
     """
     bounds = check_range(inference.bounds, measures)
+    if n_without := count_zero(scored.weights):
+        counts = {**counts, "zero_weight": n_without}
     slices = inference.slices(scored, qid)
     level = inference.confidence_level
     each_level = level if inference.by is None else 1 - (1 - level) / len(slices)

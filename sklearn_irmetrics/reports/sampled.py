@@ -108,7 +108,8 @@ def score_sampled(
     gamma : float, default=0.01
         The trade-off, between 0 (little bias) and 1 (little variance), exclusive.
     confidence_level : float, default=0.95
-        Of the intervals, which are Student's t over queries.
+        Of the intervals, which are Student's t over queries. They do not cover the bias
+        of the estimate.
 
     Returns
     -------
@@ -134,6 +135,10 @@ def score_sampled(
     :math:`((1 - \gamma) A^T A + \gamma D) x = A^T b`, with :math:`A = P / \sqrt{n}`,
     :math:`b = M / \sqrt{n}` and :math:`D` the diagonal of the probabilities of each
     :math:`r`: "bias-variance trade-off" in the paper, which draws with replacement.
+    The estimate is biased towards what equally likely ranks would give, the more the
+    larger :math:`\gamma` and the smaller the sample. Intervals show how it varies over
+    queries and samples, not how far its expectation is from the measure: with many
+    queries they are narrow and need not hold the measure among all candidates.
     Ties count as the mean over the orders of tied documents. The time for measures
     without a cutoff grows with the square of `n_candidates`.
 

@@ -521,7 +521,7 @@ def by_field(rows, name, value, columns):
     -------
     dict of str to list, or tuple of three lists
     """
-    if all(isinstance(row, Mapping) and holds_ids(list(row), columns) for row in rows):
+    if all(isinstance(row, Mapping) for row in rows) and _is_record(rows[0], columns):
         return _columns_of_records(rows, name)
     wanted = f"tuples (qid, docno, {value})"
     kind = _kind_of_rows(rows, name, wanted)
@@ -535,6 +535,11 @@ def by_field(rows, name, value, columns):
             "tuples need names: a NamedTuple, or a DataFrame."
         )
     return tuple(map(list, zip(*rows, strict=True)))
+
+
+def _is_record(row, columns):
+    """Whether a dict is a record, and not the scores of documents."""
+    return holds_ids(list(row), columns) or str in map(type, row.values())
 
 
 def _kind_of_rows(rows, name, wanted):

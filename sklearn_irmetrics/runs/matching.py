@@ -210,6 +210,11 @@ def join(judged, retrieved, rules, where=""):
     Joined
     """
     with_documents = _present(retrieved)
+    if not with_documents and rules.unmatched != "ignore":
+        raise ValueError(
+            "run must have a document; got none. If it was meant to retrieve nothing, "
+            "set unmatched to 'ignore'."
+        )
     judged = _with_empty_queries(judged, with_documents)
     with_judgments = _present(judged) | (with_documents & set(judged.queries))
     queries, absent, ignored = _match_queries(
@@ -604,8 +609,8 @@ def align(
     ------
     ValueError
         If a query has a document twice, a score is NaN, a grade is not finite, no query
-        of the run is in the qrels (unless the run is empty), no retrieved document of
-        any query was judged (see `unmatched`), or ``missing="raise"`` and the run lacks
+        of the run is in the qrels, the run is empty or no retrieved document of any
+        query was judged (see `unmatched`), or ``missing="raise"`` and the run lacks
         a query.
     TypeError
         If qrels or run have none of these forms, or an id is neither text nor integer.

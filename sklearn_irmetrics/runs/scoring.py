@@ -116,9 +116,9 @@ def score_run(
         What to do with queries for which no retrieved document was judged, as when a
         run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
         (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
-        true of all queries; raise if it is true of any; or score them silently. Queries
-        for which the run has no document, or the judgments nothing relevant, are warned
-        of unless it is "ignore".
+        true of all queries; raise if it is true of any; or score them silently. Unless
+        it is "ignore", a run without any document raises, and queries for which the run
+        has no document, or the judgments nothing relevant, are warned of.
     columns : dict of str to str, default=None
         Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.

@@ -19,7 +19,7 @@ fs = pytest.importorskip("pyarrow.fs")
 pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
 MEASURES = ["ndcg@10", "gmap", "f(average='micro')@5", "set_f1", "rbp(max_grade=3)"]
 FRAME = make_frame()
-FRAME["country"] = np.where(FRAME["query"] % 3, "uk", None)
+FRAME["country"] = np.where(FRAME["query"] % 3, "uk", "de")
 FRAME["doc"] = np.arange(len(FRAME)).astype(str)
 SMALL = {"batch_size": 100}
 functions = pytest.mark.parametrize("function", [score_frame, summarize_frame])
@@ -51,10 +51,18 @@ def test_sums_of_every_form(form, weight, tmp_path):
     for label, mean in want.mean.items():
         assert_allclose(kept.mean[label], mean, rtol=1e-12, atol=0)
     found = summarize_frame(frame(path), "map", **options, by="country")
-    for name in ("uk", None):
-        rows = FRAME[FRAME["country"].isna() == (name is None)]
+    for name in ("uk", "de"):
+        rows = FRAME[FRAME["country"] == name]
         want = score_frame(rows, "map", **COLUMNS, sample_weight=weight)
         assert_allclose(found.mean["map", name], want.mean["map"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_segments_are_not_missing(missing):
+    frame = FRAME.assign(country=np.where(FRAME["query"] == 2, missing, 1.0))
+    message = "by must not contain missing values .*; got one for query 2. Fill"
+    with pytest.raises(ValueError, match=message):
+        summarize_frame(frame, "map", **COLUMNS, by="country")
 
 
 def test_several_paths_and_another_file_system(tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import pickle
 import re
 from dataclasses import FrozenInstanceError, fields
@@ -308,6 +309,15 @@ def test_ids_of_bytes_that_are_no_text_are_saved_as_these_bytes(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         QueryScores(np.array(["\ud800"]), {}, {}).to_csv(tmp_path / "new.csv")
     assert not (tmp_path / "new.csv").exists()
+
+
+@pytest.mark.parametrize("kind", [object, "S3"])
+def test_results_with_ids_of_bytes_come_back(kind):
+    ids = np.array([b"a\xe9", b"a\xe9", b"b\0c"], dtype=kind)
+    scores = score_queries([1, 0, 1], [1, 2, 3], "map", qid=ids)
+    again = QueryScores.from_dict(json.loads(scores.to_json()))
+    assert again.query_ids.dtype == scores.query_ids.dtype
+    assert again.query_ids.tolist() == scores.query_ids.tolist() == [*ids[[0, 2]]]
 
 
 @pytest.mark.filterwarnings("ignore:.*is undefined in")

@@ -189,6 +189,11 @@ def counts_over_orders(y_score, k):
         yield np.bincount(sum(each, []), minlength=len(y_score[0]))
 
 
+@pytest.mark.parametrize("n", [3, 7, 10, 33])
+def test_items_shown_alike_have_a_gini_of_0(n):
+    assert experimental.catalogue_gini(np.zeros((n, n)), k=2).estimate == 0
+
+
 def naive_gini(counts):
     differences = [abs(a - b) for a, b in itertools.product(counts, repeat=2)]
     return sum(differences) / 2 / len(counts) / sum(counts)

@@ -82,6 +82,18 @@ def test_documents_are_counted_as_in_a_loop():
     assert counts["unretrieved"] > 0
 
 
+def test_the_header_says_which_queries_have_no_weight():
+    data = {"qid": [1, 1, 2, 2, 3, 3], "sample_weight": [1, 1, 0, 0, 2, 2]}
+    grades, scores = [1, 0, 1, 0, 0, 1], [1, 2, 3, 1, 2, 3]
+    report = ranking_report(grades, scores, metrics="mrr", **data)
+    header = "3 queries (1 of weight 0)"
+    assert str(report).startswith(f"{header}, 6 documents: 6 judged")
+    assert report.counts["queries"] == 3 and report.counts["zero_weight"] == 1
+    found = score_queries(grades, scores, "mrr", **data)
+    assert str(found.report()).startswith(f"{header}\n")
+    assert str(found).startswith(f"QueryScores of {header}\n")
+
+
 def test_queries_of_weight_0_do_not_count():
     weights = {query: i % 3 for i, query in enumerate(np.unique(QID))}
     row_weights = np.array([weights[query] for query in QID], dtype=float)

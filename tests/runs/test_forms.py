@@ -193,6 +193,26 @@ def test_pairs_of_a_run_are_in_the_order_of_the_rows():
             RUN,
             "qrels must have a column 'grade' or .*; got the columns",
         ),
+        (
+            QRELS,
+            [{"question": "q1", "passage": "d1", "similarity": 0.7}] * 2,
+            r"run must have a column 'qid' or .*; got the columns \['question', 'pass",
+        ),
+        (
+            QRELS,
+            [{"qid": "q1", "docno": "d1", "score": 1.0}, {"text": "d1"}],
+            r"the same keys, \['qid', 'docno', 'score'\]; got \['text'\] in record 1",
+        ),
+        (
+            QRELS,
+            RUNS["ranks"].assign(rank="first"),
+            r"rank of run must hold real numbers; got 'first'\.$",
+        ),
+        (
+            pd.DataFrame({"qid": ["q1"] * 9, "docno": range(9), "grade": None}),
+            RUN,
+            r"grade of qrels must hold real numbers; got None\.$",
+        ),
         ([("user", "item", 3, 881250949)], RUN, "got one of 4 entries"),
         ({"q1": [("d1", 3, 881250949)]}, RUN, "document ids of qrels must be strings"),
         ([{"d1": 1}, {"d3": 1}], RUN, r"pass dict\(enumerate\(qrels\)\)"),

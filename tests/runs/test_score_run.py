@@ -228,14 +228,15 @@ def test_several_runs(tmp_path):
         "frame": pd.DataFrame(rows_of(one), columns=["qid", "docno", "score"]),
         "tuples": [Scored(*row) for row in rows_of(one)],
         "plain": rows_of(one),
-        "empty": {},
+        "one query": {"q0": ["a"]},
     }
-    with pytest.warns(UserWarning, match="run 'empty': run has no documents for 8 qu"):
+    message = "run 'one query': run has no documents for 7 queries"
+    with pytest.warns(UserWarning, match=message):
         found = score_run(qrels, runs, "ndcg")
     assert list(found) == list(runs)
     for name, scores in found.items():
         assert isinstance(scores, QueryScores)
-        if name not in ("lists", "empty"):
+        if name not in ("lists", "one query"):
             assert scores.mean == wanted.mean
     result = compare({name: found[name] for name in ("dict", "lists")})
     assert result.n_units == 8
@@ -557,7 +558,12 @@ def test_one_query_under_two_types_of_id_is_refused():
 
 
 def test_nothing_left_is_refused():
+    qrels, silent = {"q": {"a": 1}}, {"unmatched": "ignore"}
     with pytest.raises(ValueError, match="run must have documents of a judged query"):
-        score_run({"q": {"a": 1}}, {}, "map", missing="skip")
-    with pytest.warns(UserWarning, match="run has no documents for 1 query"):
-        assert score_run({"q": {"a": 1}}, {}, "map").mean == {"map": 0}
+        score_run(qrels, {}, "map", missing="skip", **silent)
+    for empty in {}, {"q": {}}, [], {"x": []}:
+        with pytest.raises(ValueError, match="run must have a document; got none. If"):
+            score_run(qrels, empty, "map")
+        assert score_run(qrels, empty, "map", **silent).mean == {"map": 0}
+    with pytest.raises(ValueError, match="run 'b': run must have a document"):
+        score_run(qrels, {"a": {"q": ["a"]}, "b": {}}, "map")

@@ -359,9 +359,12 @@ def test_missing_queries():
 
 
 def test_a_run_without_documents():
-    aligned = align({"q": {"a": 1}}, {})
+    with pytest.raises(ValueError, match="run must have a document; got none"):
+        align({"q": {"a": 1}}, {})
+    options = {"unmatched": "ignore"}
+    aligned = align({"q": {"a": 1}}, {}, **options)
     assert rows_of(aligned) == [("q", "a", "1.0", "-inf", False)]
-    assert len(align({"q": {"a": 1}}, {}, missing="skip")) == 0
+    assert len(align({"q": {"a": 1}}, {}, missing="skip", **options)) == 0
 
 
 @pytest.mark.parametrize("qrels", [{}, {"301": {"a": 1}}])

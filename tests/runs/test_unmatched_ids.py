@@ -90,6 +90,7 @@ def test_what_matches_is_not_warned_of(options):
     run = {"p": {"x": 2, "a": 1}, "q": {"b": 1}, "r": {"c": 1}, "s": {}, "u": {"y": 1}}
     for judged in (qrels, rows_of(qrels)):
         score_run(judged, run, "recall@5", replace_undefined_by=0, **options)
+    options["unmatched"] = "ignore"
     score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
 
 

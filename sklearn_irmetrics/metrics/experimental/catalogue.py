@@ -244,7 +244,9 @@ def _gini(counts):
     n, total = len(counts), counts.sum()
     if total == 0:
         return np.nan
-    return (2.0 * np.arange(1.0, n + 1.0) - n - 1.0) @ np.sort(counts) / (n * total)
+    # The gap above i items separates i (n - i) pairs; no term is negative.
+    below = np.arange(1.0, n)
+    return (below * (n - below)) @ np.diff(np.sort(counts)) / (n * total)
 
 
 def _find_shown(y_score, items, n_items, k, qid, ties):
