@@ -52,6 +52,12 @@ def count(n, one):
     return f"{n} {one}" if n == 1 else f"{n} {PLURAL.get(one, one + 's')}"
 
 
+def count_queries(n, n_zero_weight):
+    """Return a number of queries in words, and how many of them have the weight 0."""
+    without = f" ({n_zero_weight} of weight 0)" if n_zero_weight else ""
+    return f"{count(n, 'query')}{without}"
+
+
 def visible(text):
     r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
     return _UNSEEN.sub(lambda found: escape_character(found[0]), text)

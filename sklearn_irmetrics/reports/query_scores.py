@@ -19,7 +19,7 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import (
     Column,
-    count,
+    count_queries,
     make_table,
     write_text,
 )
@@ -49,7 +49,7 @@ from sklearn_irmetrics.metrics._per_query import (
     rules_of,
     values_per_query,
 )
-from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.averages import aggregate, count_zero
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
@@ -619,17 +619,6 @@ class QueryScores(Tabular):
         queries = count_queries(len(self.query_ids), count_zero(self.weights))
         title = f"QueryScores of {queries}"
         return make_table(columns, [title])
-
-
-def count_zero(weights):
-    """Return how many queries have the weight 0, and so count in no average."""
-    return 0 if weights is None else int((weights == 0).sum())
-
-
-def count_queries(n, n_zero_weight):
-    """Return the number of queries in words, and how many of them have no weight."""
-    without = f" ({n_zero_weight} of weight 0)" if n_zero_weight else ""
-    return f"{count(n, 'query')}{without}"
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

@@ -14,7 +14,7 @@ from sklearn_irmetrics._results.tables import (
     Column,
     Interval,
     about_each,
-    count,
+    count_queries,
     interval_column,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
@@ -27,7 +27,7 @@ from sklearn_irmetrics.metrics._intervals import (
     number_groups,
     number_strata,
 )
-from sklearn_irmetrics.reports.query_scores import count_queries, count_zero
+from sklearn_irmetrics.metrics._ranking.averages import count_zero
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -175,3 +175,8 @@ def _micro(values, numerators, denominators, weights, name, replacement, warn):
         n = len(numerators)
         warn_of_undefined(name, n, n, subject=name)
     return replacement
+
+
+def count_zero(weights):
+    """Return how many queries have the weight 0, and so count in no average."""
+    return 0 if weights is None else int((weights == 0).sum())
