@@ -14,6 +14,7 @@ from sklearn_irmetrics._results.tables import (
     Column,
     Interval,
     about_each,
+    count,
     count_queries,
     interval_column,
 )
