@@ -206,7 +206,7 @@ def _best_precision_from(ranking, relevant):
     A tie group is one step: its relevant documents are found at its end.
     """
     ranking = ranking.group_ties(relevant)
-    return ranking.keep(
+    return ranking.cached(
         "best_precision", relevant, partial(_best_precision_in_order, ranking)
     )
 

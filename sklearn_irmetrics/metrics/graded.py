@@ -429,14 +429,14 @@ def _ndcg(ranking, *, k, gain, discount):
         return np.where(best - worst > error, value, np.nan)
     may_be_negative = gain.negative == "keep" and not gain.none_negative
     if may_be_negative and (
-        ranking.block.has_implicit or ranking.candidates.has_negative(gain)
+        ranking.block.has_implicit or ranking.unranked.has_negative(gain)
     ):
         _, _, ideal_dcg, error = _extremes(ranking, k, gain, discount)
         return np.where(ideal_dcg > error, divide(dcg, ideal_dcg), np.nan)
     compute = partial(_ideal, ranking, k, discount)
     if k is None or isinstance(k, int):
         what = "ideal DCG", k, discount
-        ideal_dcg = ranking.candidates.keep(what, gain, compute)
+        ideal_dcg = ranking.unranked.cached(what, gain, compute)
     else:
         ideal_dcg = compute(gain)
     return divide(np.minimum(dcg, ideal_dcg), ideal_dcg)  # despite rounding
@@ -472,7 +472,7 @@ def _extremes(ranking, k, gain, discount):
     weights = discount(ranks)
     if k is not None:
         weights = np.where(ranks <= k, weights, 0.0)
-    falling = ranking.candidates.falling(gain)
+    falling = ranking.unranked.falling(gain)
     present = falling > -math.inf
     falling = np.where(present, falling, 0.0)
     place = np.arange(falling.shape[1]) + np.zeros_like(n)
@@ -618,7 +618,7 @@ def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
     if not gain.none_negative:
-        least = relevant_gain(ranking.candidates.documents).min()
+        least = relevant_gain(ranking.unranked.documents).min()
         if least < 0.0:
             raise ValueError(
                 "q_measure_score needs relevant documents to gain at least 0; got a "

@@ -234,7 +234,7 @@ def _greedy_gains(ranking, alpha, relevance_threshold, depth):
     all of them hold, so the order of the rows does not matter; under ``"stable"`` it
     takes the first row.
     """
-    documents = ranking.candidates.documents
+    documents = ranking.unranked.documents
     subtopics = _by_subtopic(ranking, relevance_threshold)
     adds_nothing = NumberOfSubtopics(Relevant(relevance_threshold))(documents) == 0.0
     n_listed = max(1, int(row_sum(~adds_nothing).max()))

@@ -274,7 +274,7 @@ def _novelty_ratio(ranking, *, k, relevance_threshold):
     else:
         for row, cutoff in zip(value, map(int, k.ravel().tolist()), strict=True):
             _average_cut_groups(row, ranking, known, cutoff)
-    return np.where(ranking.candidates.found(relevant) > 0, value, np.nan)
+    return np.where(ranking.unranked.found(relevant) > 0, value, np.nan)
 
 
 @dataclass(frozen=True)

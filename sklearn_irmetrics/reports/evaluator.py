@@ -157,7 +157,7 @@ class RankingEvaluator:
             given = RawInput(_own(given.y_true), None, qid=own_qid)
         else:
             given = RawInput(None, None)
-        kept = {
+        attributes = {
             "_measures": measures,
             "_batch": prepare(known, batch, ties),
             "_given": given,
@@ -166,7 +166,7 @@ class RankingEvaluator:
             "_tasks": None if sparse else tasks,
             "_rules": {"ties": ties, "replace_undefined_by": replacement},
         }
-        for name, value in kept.items():
+        for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
     @property

@@ -28,9 +28,9 @@ class Block:
         without a column.
     marks : dict of str to array of shape (n_queries, width) or (..., n_subtopics)
         Facts about documents.
-    kept : dict
-        Results that depend on grades only, for reuse; see `Candidates`.
-    kept_of_judged : dict
+    cache : dict
+        Results that depend on grades only, for reuse; see `Unranked`.
+    cache_of_judged : dict
         The same for the block without its unjudged documents.
     """
 
@@ -40,8 +40,8 @@ class Block:
     n_documents: np.ndarray
     n_implicit: object
     marks: dict
-    kept: dict = field(default_factory=dict)
-    kept_of_judged: dict = field(default_factory=dict)
+    cache: dict = field(default_factory=dict)
+    cache_of_judged: dict = field(default_factory=dict)
 
     @property
     def has_implicit(self):
@@ -55,7 +55,7 @@ class Block:
             self,
             scores=np.where(judged, self.scores, -np.inf),
             n_documents=judged.sum(axis=1) + self.n_implicit,
-            kept=self.kept_of_judged,
+            cache=self.cache_of_judged,
         )
 
 

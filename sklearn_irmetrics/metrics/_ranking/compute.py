@@ -196,8 +196,9 @@ class Doubts:
 def prepare(tasks, batch, ties):
     """Return a batch prepared for many rankings of the same documents.
 
-    Blocks are packed without their scores, and keep what the tasks compute from all
-    their documents. Blocks of sparse scores depend on the scores: nothing is prepared.
+    Blocks are packed without their scores, with a cache of what the tasks compute from
+    all their documents. Blocks of sparse scores depend on the scores, and are not
+    prepared.
     """
     if batch.sparse:
         return batch
@@ -209,12 +210,14 @@ def prepare(tasks, batch, ties):
                 _, rankings = _run_block(tasks, ties, _depth(tasks), block)
         except FloatingPointError:  # other rankings may not overflow
             rankings = {}
-        kept = {
-            judged_only: ranking.candidates.kept
+        caches = {
+            judged_only: ranking.unranked.cache
             for judged_only, ranking in rankings.items()
         }
         block = replace(
-            chunk.block, kept=kept.get(False, {}), kept_of_judged=kept.get(True, {})
+            chunk.block,
+            cache=caches.get(False, {}),
+            cache_of_judged=caches.get(True, {}),
         )
         packed.append(replace(chunk, block=block))
     return replace(batch, packed=packed)

@@ -327,13 +327,13 @@ def make_gain(gain, negative_grades, max_grade, batch):
             "(y_true, y_score). If these are grades, set negative_grades='clip', "
             "'keep' or 'minmax'."
         )
-    kept = "keep" if negative_grades in (None, "raise") else negative_grades
+    treatment = "keep" if negative_grades in (None, "raise") else negative_grades
     if not (isinstance(gain, str) and gain in ("linear", "exponential")):
-        return _tabulate(gain, negative_grades, kept, max_grade, batch)
+        return _tabulate(gain, negative_grades, treatment, max_grade, batch)
     if gain == "exponential":
         _refuse_overflow(max_grade, batch)
     none_negative = negative_grades is not None and batch.min_grade >= 0.0
-    return Gain(gain, kept, none_negative)
+    return Gain(gain, treatment, none_negative)
 
 
 def _refuse_overflow(max_grade, batch):
@@ -347,12 +347,12 @@ def _refuse_overflow(max_grade, batch):
         )
 
 
-def _tabulate(gain, negative_grades, kept, max_grade, batch):
+def _tabulate(gain, negative_grades, treatment, max_grade, batch):
     """Return a `Gain` that lists the grades that occur and what each gains."""
     grades = batch.distinct_grades
     if max_grade is not None:
         grades = np.unique(np.append(grades, max_grade))
-    if kept == "clip":
+    if treatment == "clip":
         grades = np.unique(np.maximum(grades, 0.0))
     gains_of = gain if callable(gain) else _as_table(gain, batch)
     if not len(grades):  # nothing is judged, so nothing gains anything
@@ -364,7 +364,7 @@ def _tabulate(gain, negative_grades, kept, max_grade, batch):
             "gain must return one finite number per grade; got an array of shape "
             f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
         )
-    if kept == "clip":
+    if treatment == "clip":
         gains = np.maximum(gains, 0.0)
     least = float(gains.min())
     if negative_grades == "raise" and least < 0.0:
@@ -372,7 +372,7 @@ def _tabulate(gain, negative_grades, kept, max_grade, batch):
             "gain must not be negative with negative_grades='raise'; got "
             f"{least:g}. Set negative_grades='keep'."
         )
-    table = Gain(np.stack([grades, gains]).tobytes(), kept, least >= 0.0)
+    table = Gain(np.stack([grades, gains]).tobytes(), treatment, least >= 0.0)
     if batch.sparse:
         _refuse_gain_of_absent(table)
     return table

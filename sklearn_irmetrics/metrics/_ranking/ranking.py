@@ -133,25 +133,25 @@ class TieGroups:
             yield np.where(present, positions, positions[:, :1]), present
 
 
-_NOTHING = object()  # never a kept value
+_NOTHING = object()  # never a cached value
 
 
-class Keeper:
-    """What computes things of values and keeps them, in a dict `_kept`."""
+class Caching:
+    """What computes things of values once, and has them in a dict `_cache`."""
 
-    def keep(self, what, value, compute):
-        """Return ``compute(value)``, and keep it under the name `what`."""
+    def cached(self, what, value, compute):
+        """Return ``compute(value)``, computed once for each name `what`."""
         key = what, value
-        found = self._kept.get(key, _NOTHING)  # a look-up hashes the key, slowly
+        found = self._cache.get(key, _NOTHING)  # a look-up hashes the key, slowly
         if found is _NOTHING:
-            found = self._kept[key] = compute(value)
+            found = self._cache[key] = compute(value)
         return found
 
 
-class Candidates(Keeper):
+class Unranked(Caching):
     """The documents of a block of queries, whatever their order.
 
-    Kept results depend only on grades and marks, never on scores.
+    Cached results depend only on grades and marks, never on scores.
 
     Parameters
     ----------
@@ -165,19 +165,19 @@ class Candidates(Keeper):
         self.block = block
         self.documents = Documents(block.grades, block.marks)
         self._deepest = deepest
-        self._kept = dict(block.kept)
+        self._cache = dict(block.cache)
 
     @property
-    def kept(self):
+    def cache(self):
         """All that was computed from the grades, for reuse with other scores."""
-        for value in self._kept.values():
+        for value in self._cache.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
-        return dict(self._kept)
+        return dict(self._cache)
 
     def total(self, value):
         """Return the sum of `value` over each query, retrieved or not."""
-        return self.keep("total", value, self._total)
+        return self.cached("total", value, self._total)
 
     def _total(self, value):
         total = row_sum(value(self.documents))
@@ -200,12 +200,12 @@ class Candidates(Keeper):
         depth = width if k is None else min(k, width)
         rises = gain.rises  # then the best grades have the best gains
         key = "best", "grades" if rises else gain
-        kept = self._kept.get(key)
-        if kept is None or kept.shape[1] < depth:
+        best = self._cache.get(key)
+        if best is None or best.shape[1] < depth:
             values = self.block.grades if rises else gain(self.documents)
-            kept = top_positive(values, max(depth, self._deepest))
-            self._kept[key] = kept
-        return gain.of(kept[:, :depth]) if rises else kept[:, :depth]
+            best = top_positive(values, max(depth, self._deepest))
+            self._cache[key] = best
+        return gain.of(best[:, :depth]) if rises else best[:, :depth]
 
     @cached_property
     def present(self):
@@ -221,7 +221,7 @@ class Candidates(Keeper):
 
     def falling(self, gain):
         """Return the gains of all documents with a column, best first, then -inf."""
-        return self.keep("falling", gain, self._falling)
+        return self.cached("falling", gain, self._falling)
 
     def _falling(self, gain):
         gains = np.where(self.present, gain(self.documents), -math.inf)
@@ -229,7 +229,7 @@ class Candidates(Keeper):
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""
-        return self.keep("negative", gain, self._has_negative)
+        return self.cached("negative", gain, self._has_negative)
 
     def _has_negative(self, gain):
         values = self.block.grades if gain.rises else gain(self.documents)
@@ -240,18 +240,18 @@ class Candidates(Keeper):
         return value(self.documents.each(lambda array: array[rows]))
 
 
-class Ranking(Keeper):
+class Ranking(Caching):
     """The queries of a block with their documents in rank order.
 
     Formulas read it through value functions (`gains`), which turn documents into
     numbers: ``ranking.expected(Relevant())`` is the probability that each rank holds a
-    relevant document. Results computed for one formula are kept for the next: those
-    that depend on the order here, others in the `Candidates`, which all orders of a
-    block share.
+    relevant document. Results computed for one formula are cached for the next:
+    those that depend on the order here, others in the `Unranked` documents, which all
+    orders of a block share.
 
     Parameters
     ----------
-    candidates : Candidates
+    unranked : Unranked
         The documents.
     order : Order
         Which of them is at each rank.
@@ -261,9 +261,9 @@ class Ranking(Keeper):
         The documents at each rank, if they are known already.
     """
 
-    def __init__(self, candidates, order, ties, documents=None):
-        self.candidates = candidates
-        self.block = candidates.block
+    def __init__(self, unranked, order, ties, documents=None):
+        self.unranked = unranked
+        self.block = unranked.block
         self.ties = ties
         self.order = order.columns
         self.depth = self.order.shape[1]
@@ -273,8 +273,8 @@ class Ranking(Keeper):
         self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self.groups = self._find_groups(order) if self.tied else None
         # Whatever the order is.
-        self.total, self.ideal = candidates.total, candidates.ideal
-        self._kept = {}
+        self.total, self.ideal = unranked.total, unranked.ideal
+        self._cache = {}
         self._documents = documents
 
     @classmethod
@@ -293,13 +293,13 @@ class Ranking(Keeper):
         width = block.scores.shape[1]
         depth = width if depth is None else min(depth, width)
         order = order_by_score(block.scores, depth)
-        ranking = cls(Candidates(block, depth), order, ties)
+        ranking = cls(Unranked(block, depth), order, ties)
         if ties == "average" or not ranking.tied:
             return ranking
         order = stable_order(block.scores)
         if ties == "stable":
             order = order._replace(equal=np.zeros_like(order.equal))
-        return cls(Candidates(block, width), order, ties)
+        return cls(Unranked(block, width), order, ties)
 
     def _find_groups(self, order):
         scores = self.block.scores
@@ -319,7 +319,7 @@ class Ranking(Keeper):
         """
         if self.tied or depth is None or depth >= self.depth:
             return self
-        return self.keep("down_to", depth, self._cut_below)
+        return self.cached("down_to", depth, self._cut_below)
 
     def _cut_below(self, depth):
         order = Order(
@@ -328,7 +328,7 @@ class Ranking(Keeper):
             self._retrieved[:, :depth],
             self.order[:0, 0],
         )
-        return Ranking(self.candidates, order, self.ties, self.documents.down_to(depth))
+        return Ranking(self.unranked, order, self.ties, self.documents.down_to(depth))
 
     def break_ties(self, value):
         """Return the ranking with tied documents ordered by `value`.
@@ -338,7 +338,7 @@ class Ranking(Keeper):
         """
         if not self.tied or self.ties == "average":
             return self
-        return self.keep("break_ties", value, self._reordered)
+        return self.cached("break_ties", value, self._reordered)
 
     def group_ties(self, value):
         """Return the ranking with each tie group as one step, at its end.
@@ -348,12 +348,12 @@ class Ranking(Keeper):
         if not self.tied:
             return self
         whole = self.with_whole_groups()
-        return whole.keep("break_ties", value, whole._reordered)
+        return whole.cached("break_ties", value, whole._reordered)
 
     def with_whole_groups(self):
         """Return the ranking without cut tie groups: all ranks if there are any."""
         if self.tied and self.groups.is_cut:
-            return self.keep("whole", None, lambda _: Ranking.of(self.block))
+            return self.cached("whole", None, lambda _: Ranking.of(self.block))
         return self
 
     def _reordered(self, value):
@@ -367,13 +367,13 @@ class Ranking(Keeper):
             self._retrieved,
             self.order[:0, 0],
         )
-        return Ranking(self.candidates, order, self.ties)
+        return Ranking(self.unranked, order, self.ties)
 
     @property
     def documents(self):
         """The documents at each rank."""
         if self._documents is None:  # `cached_property` locks all threads in 3.11
-            grades, marks = self.candidates.documents
+            grades, marks = self.unranked.documents
             marks = {name: gather(mark, self.order) for name, mark in marks.items()}
             self._documents = Documents(gather(grades, self.order), marks)
         return self._documents
@@ -392,7 +392,7 @@ class Ranking(Keeper):
 
     def values(self, value, depth=None):
         """Return `value` at each rank down to `depth`, 0 where there is no document."""
-        return self.keep("values", value, self._by_rank)[:, :depth]
+        return self.cached("values", value, self._by_rank)[:, :depth]
 
     def _by_rank(self, value):
         values = value(self.documents)
@@ -410,7 +410,7 @@ class Ranking(Keeper):
             return self.values(value, depth)
         if self.ties != "average":
             return self.break_ties(value).values(value, depth)
-        means = self.keep("group_means", value, self._group_means)
+        means = self.cached("group_means", value, self._group_means)
         return self.groups.spread(means, depth)
 
     def _group_means(self, value):
@@ -418,16 +418,16 @@ class Ranking(Keeper):
 
     def group_sums(self, value):
         """Return the sum of `value` over each tie group, one number per group."""
-        return self.keep("group_sums", value, self._group_sums)
+        return self.cached("group_sums", value, self._group_sums)
 
     def _group_sums(self, value):
         return self.groups.totals(
-            self.values(value), partial(self.candidates.of_rows, value)
+            self.values(value), partial(self.unranked.of_rows, value)
         )
 
     def sums_before(self, value):
         """Return the sum of `value` before each tie group, one number per group."""
-        return self.keep("sums_before", value, self._sums_before)
+        return self.cached("sums_before", value, self._sums_before)
 
     def _sums_before(self, value):
         return self.groups.at_first(sum_before(self.values(value)))
@@ -441,7 +441,7 @@ class Ranking(Keeper):
         """Return the sum of `value` over the tie group of each rank."""
         if not self.tied:
             return self.values(value)
-        return self.keep(
+        return self.cached(
             "group_total",
             value,
             lambda value: self.groups.spread(self.group_sums(value)),
@@ -456,7 +456,7 @@ class Ranking(Keeper):
 
     def running_sum(self, value):
         """Return the expected sum of `value` down to each rank."""
-        return self.keep("running_sum", value, self._running_sum)
+        return self.cached("running_sum", value, self._running_sum)
 
     def _running_sum(self, value):
         if not self.tied or self.ties != "average":

@@ -588,7 +588,7 @@ def _attention_weighted_rank_fairness(
 
 def _wanted(ranking, target, relevant):
     """Return what each group should get: one row per query, or one row for all."""
-    documents = ranking.candidates.documents
+    documents = ranking.unranked.documents
     membership = documents.marks["membership"]
     if target == "all":
         return membership.sum(axis=1)
