@@ -267,14 +267,28 @@ def _number_by_appearance(ids):
     return number[inverse], first[: np.searchsorted(first, n_ids)]
 
 
+def number_values(values):
+    """Number hashable values by first appearance.
+
+    Returns
+    -------
+    distinct : list
+        One of each, in order.
+    numbers : int array of shape (n_values,)
+        The place in `distinct` of each value.
+    """
+    number_of = defaultdict(count().__next__)
+    numbers = np.fromiter(map(number_of.__getitem__, values), np.intp, len(values))
+    return list(number_of), numbers
+
+
 def _number_objects(ids):
     """Number ids by first appearance; equal ids share a number (see `as_keys`)."""
-    index = defaultdict(count().__next__)
     try:
-        codes = np.fromiter(map(index.__getitem__, as_keys(ids)), np.intp, len(ids))
+        distinct, codes = number_values(as_keys(ids))
     except TypeError as error:
         raise TypeError(f"qid must hold hashable ids: {error}.") from error
-    number = find_missing(index)
+    number = find_missing(distinct)
     if number is not None:
         _refuse_missing(int(np.flatnonzero(codes == number)[0]))
     return codes

@@ -4,7 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import group_rows, list_values
+from sklearn_irmetrics._arrays.query_ids import (
+    group_rows,
+    list_values,
+    number_values,
+)
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, try_out
 from sklearn_irmetrics.metrics._per_query import warn_of_doubts
@@ -207,10 +211,8 @@ def _segments_of(rows, n_queries):
     """Return the distinct segments, and the number of that of each query."""
     if "by" not in rows.values:
         return [None], np.zeros(n_queries, np.intp)
-    place = {}
-    numbers = (place.setdefault(value, len(place)) for value in rows.values["by"])
-    codes = np.fromiter(numbers, np.intp, len(rows))
-    return [*place], rows.queries().one_each("by", codes)
+    segments, codes = number_values(rows.values["by"])
+    return segments, rows.queries().one_each("by", codes)
 
 
 def refuse_empty(n_rows):

@@ -10,6 +10,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask
+from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics.runs._forms import (
     HOLDERS,
     Qrels,
@@ -25,7 +26,6 @@ from sklearn_irmetrics.runs._ids import (
     TextIds,
     find_duplicate,
     keys_of,
-    number_ids,
 )
 
 
@@ -105,7 +105,7 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     docnos, _ = as_text(docno, name, "document")
     topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
     values = _numbers(name, value, values, map(len, (qids, *topic, docnos)))
-    queries, query = number_ids(qids)
+    queries, query = number_values(qids)
     docno = TextIds(np.array(docnos, dtype=object))
     tag = data.tag if isinstance(data, Run) else Run.tag
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
@@ -133,7 +133,7 @@ def _refuse_duplicates(found, name, line_of, hint):
     """Raise if a query has a document twice, under the same subtopic if given."""
     query, topic = found.query, found.subtopic
     if topic is not None:
-        topics, number = number_ids(topic)
+        topics, number = number_values(topic)
         query = query.astype(np.int64) * len(topics) + number
     rows = find_duplicate(query, found.docno, keys_of(query, found.docno))
     if rows is None:
@@ -159,19 +159,19 @@ def spread_subtopics(found):
     Columns come in the order in which the judgments name the subtopics of the query;
     NaN where there is no judgment.
     """
-    row_of, topics_of, places = {}, defaultdict(dict), []
-    rows = zip(found.query.tolist(), found.docno.text(), found.subtopic, strict=True)
-    for query, docno, topic in rows:
+    queries = found.query.tolist()
+    documents, row = number_values([*zip(queries, found.docno.text(), strict=True)])
+    topics_of, columns = defaultdict(dict), []
+    for query, topic in zip(queries, found.subtopic, strict=True):
         topics = topics_of[query]
-        row = row_of.setdefault((query, docno), len(row_of))
-        places.append((row, topics.setdefault(topic, len(topics))))
+        columns.append(topics.setdefault(topic, len(topics)))
     n_topics = max(map(len, topics_of.values()), default=1)
-    grades = np.full((len(row_of), n_topics), np.nan)
-    grades[tuple(np.array(places, dtype=np.int64).reshape(-1, 2).T)] = found.value
+    grades = np.full((len(documents), n_topics), np.nan)
+    grades[row, np.array(columns, dtype=np.intp)] = found.value
     return replace(
         found,
-        query=np.array([query for query, _ in row_of], dtype=np.int64),
-        docno=TextIds(np.array([docno for _, docno in row_of], dtype=object)),
+        query=np.array([query for query, _ in documents], dtype=np.int64),
+        docno=TextIds(np.array([docno for _, docno in documents], dtype=object)),
         value=grades,
         subtopic=None,
     )
@@ -288,7 +288,7 @@ def _from_dict(data, name, value, columns):
         list_documents(qid, one, name, value, columns) for qid, one in data.items()
     ]
     qids, kind = as_text(list(data), name, "query")
-    queries, number = number_ids(qids)
+    queries, number = number_values(qids)
     if len(queries) < len(qids):
         again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
         raise ValueError(

@@ -1,6 +1,5 @@
 """Lines of bytes, and ids as bytes."""
 
-from collections import defaultdict
 from functools import cached_property
 from itertools import chain, count, repeat
 
@@ -295,13 +294,6 @@ def find_duplicate(query, ids, keys):
         if first.setdefault(pair, row) != row:
             return row, first[pair]
     return None
-
-
-def number_ids(ids):
-    """Number ids by first appearance; return the distinct ones and their numbers."""
-    number_of = defaultdict(count().__next__)
-    numbers = np.fromiter(map(number_of.__getitem__, ids), np.int64, len(ids))
-    return list(number_of), numbers
 
 
 def in_trec_order(query, score, ids):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from itertools import count
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_floats
+from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics._checks import check_option, check_real
 from sklearn_irmetrics.runs._forms import Run, check_column_names, list_runs
 from sklearn_irmetrics.runs._ids import (
     TextIds,
     in_trec_order,
-    number_ids,
     ranks_in_queries,
 )
 from sklearn_irmetrics.runs.files import read_columns
@@ -120,14 +118,13 @@ def fuse_runs(
     names, given = list_runs(runs)
     read = [read_columns(run, "runs", "score", columns=columns) for run in given]
     weight = _check_weights(weights, names, len(read))
-    row_of: dict[tuple[str, str], int] = defaultdict(count().__next__)
-    rows = []
-    for run in read:
-        pairs = zip(run.qid, run.docno.text(), strict=True)
-        rows.append([row_of[pair] for pair in pairs])
-    qid: Any = np.array([qid for qid, _ in row_of], dtype=object)
-    query = number_ids(qid)[1]
-    shares = np.zeros((len(row_of), len(read)))
+    documents, place = number_values(
+        [pair for run in read for pair in zip(run.qid, run.docno.text(), strict=True)]
+    )
+    rows = np.split(place, np.cumsum([len(run) for run in read])[:-1])
+    qid: Any = np.array([qid for qid, _ in documents], dtype=object)
+    query = number_values(qid)[1]
+    shares = np.zeros((len(documents), len(read)))
     retrieved = np.zeros(shares.shape, dtype=bool)
     for i, (places, run) in enumerate(zip(rows, read, strict=True)):
         retrieved[places, i] = True
@@ -137,12 +134,12 @@ def fuse_runs(
     with np.errstate(over="ignore", invalid="ignore"):
         score = _combine(method, shares, retrieved, weight)
     if not np.isfinite(score).all():
-        pair = list(row_of)[int(np.isfinite(score).argmin())]
+        pair = documents[int(np.isfinite(score).argmin())]
         raise ValueError(
             "scores of runs must have a finite sum; it is not finite for query "
             f"{pair[0]!r} and document {pair[1]!r}. Pass normalize='min-max'."
         )
-    docno: Any = np.array([docno for _, docno in row_of], dtype=object)
+    docno: Any = np.array([docno for _, docno in documents], dtype=object)
     order = in_trec_order(query, score, TextIds(docno))
     return Run(qid[order], docno[order], score[order], method)
 

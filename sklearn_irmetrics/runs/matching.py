@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Source, Table
@@ -26,7 +27,6 @@ from sklearn_irmetrics.runs._ids import (
     in_trec_order,
     keys_of,
     make_comparable,
-    number_ids,
     ranks_in_queries,
 )
 from sklearn_irmetrics.runs.files import read_columns
@@ -400,7 +400,7 @@ def map_documents(found, docno, merge):
     old = found.docno.text()
     ids = old if docno is None else list(map(docno, old))
     ids, _ = as_text(ids, "docno", "document")
-    ids, (_, number) = np.array(ids, dtype=object), number_ids(ids)
+    ids, (_, number) = np.array(ids, dtype=object), number_values(ids)
     pair = found.query.astype(np.int64) * (len(ids) + 1) + number
     _, first, group = np.unique(pair, return_index=True, return_inverse=True)
     if len(first) == len(ids):
