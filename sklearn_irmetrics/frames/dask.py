@@ -16,8 +16,11 @@ _AT_ONCE = 8  # states that are merged in one task
 _BUCKETS = 4  # per partition, so that partitions get about as many rows each
 
 
-def collect_scores(frame, columns, measures):
-    """Return the `Scored` of all queries, in order of first appearance."""
+def collect_scores(frame, columns, measures, batch_size):
+    """Return the `Scored` of all queries, in order of first appearance.
+
+    Partitions are scored whole, whatever the `batch_size`.
+    """
     import dask
 
     parts = _score_parts(frame, columns, measures, _keep_places)
@@ -27,7 +30,7 @@ def collect_scores(frame, columns, measures):
     return concatenate(scored).take(np.argsort(np.concatenate(places)))
 
 
-def collect_sums(frame, columns, measures):
+def collect_sums(frame, columns, measures, batch_size):
     """Return the `State` of all queries, merged by a tree of tasks."""
     import dask
 
@@ -43,7 +46,7 @@ def collect_sums(frame, columns, measures):
     return state
 
 
-def lazy_scores(frame, columns, measures):
+def lazy_scores(frame, columns, measures, batch_size):
     """Return a Dask DataFrame of the scores of queries; nothing is computed yet."""
     import dask
     import dask.dataframe as dd

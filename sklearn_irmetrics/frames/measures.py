@@ -18,8 +18,6 @@ from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import (
     average_values,
     compact,
-    concatenate,
-    repeated_id,
     score_part,
 )
 from sklearn_irmetrics.streaming.state import State, fix_classes, values_of
@@ -154,59 +152,6 @@ class FrameMeasures:
         )
 
 
-def join_scores(pieces, measures, repeated):
-    """Return the `Scored` of the queries of all pieces, in order.
-
-    Parameters
-    ----------
-    pieces : iterable of Rows
-        Each holds whole queries.
-    measures : FrameMeasures
-        What to score them by.
-    repeated : str
-        The message about a query that two pieces have, with a place for its id.
-    """
-    parts, n_queries, n_checked = [], 0, 0
-    for _, scored in _score_pieces(pieces, measures):
-        parts.append(scored)
-        n_queries += len(scored.query_ids)
-        if n_queries >= 2 * n_checked:  # checks cost no more than the one at the end
-            n_checked = n_queries
-            _refuse_repeated([part.query_ids for part in parts], repeated)
-    refuse_empty(n_queries)
-    _refuse_repeated([part.query_ids for part in parts], repeated)
-    return concatenate(parts, release=True)
-
-
-def join_sums(pieces, measures, repeated):
-    """Return the `State` of the queries of all pieces; see `join_scores`.
-
-    Of ids, only those of the first piece and of the one before are kept. Rows that are
-    in no order meet them.
-    """
-    state, known = None, []
-    for rows, scored in _score_pieces(pieces, measures):
-        sums = measures.sum_up(rows, scored)
-        state = sums if state is None else State.merge([state, sums])
-        known = [*known[:1], *known[1:][-1:], scored.query_ids]
-        _refuse_repeated(known, repeated)
-    refuse_empty(len(known))
-    return state
-
-
-def _score_pieces(pieces, measures):
-    """Yield the pieces with their `Scored`; errors say from where rows are counted."""
-    n_rows = 0
-    for rows in pieces:
-        try:
-            scored = measures.score(rows)
-        except (TypeError, ValueError) as error:
-            error.add_note(f"Rows are counted from row {n_rows} of the frame.")
-            raise
-        n_rows += len(rows)
-        yield rows, scored
-
-
 def _segments_of(rows, n_queries):
     """Return the distinct segments, and the number of that of each query."""
     if "by" not in rows.values:
@@ -219,12 +164,6 @@ def refuse_empty(n_rows):
     """Refuse a frame without rows."""
     if not n_rows:
         raise ValueError("frame must hold at least one row; got none.")
-
-
-def _refuse_repeated(ids, message):
-    again = repeated_id(ids) if len(ids) > 1 else None
-    if again is not None:
-        raise ValueError(message.format(again))
 
 
 def _refuse_repeated_documents(documents, qid, names):

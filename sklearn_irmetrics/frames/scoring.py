@@ -9,9 +9,10 @@ import numpy as np
 
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ties
-from sklearn_irmetrics.frames.measures import FrameMeasures, join_scores, join_sums
+from sklearn_irmetrics.frames import pieces
+from sklearn_irmetrics.frames.measures import FrameMeasures
 from sklearn_irmetrics.frames.rows import name_subtopics
-from sklearn_irmetrics.frames.sources import is_instance, read_pieces
+from sklearn_irmetrics.frames.sources import is_instance
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
 from sklearn_irmetrics.reports.query_scores import QueryScores
@@ -139,18 +140,8 @@ def score_frame(
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
-    _import_pyarrow("score_frame")
-    if _is_dask(frame):
-        from sklearn_irmetrics.frames import dask
-
-        scored = dask.collect_scores(frame, columns, measures)
-    elif _is_spark(frame):
-        from sklearn_irmetrics.frames import spark
-
-        scored = spark.collect_scores(frame, columns, measures, batch_size)
-    else:
-        pieces, repeated = read_pieces(frame, columns, batch_size)
-        scored = join_scores(pieces, measures, repeated)
+    reader = _reader_of(frame, "score_frame")
+    scored = reader.collect_scores(frame, columns, measures, batch_size)
     return measures.query_scores(scored)
 
 
@@ -246,18 +237,8 @@ def summarize_frame(
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
-    _import_pyarrow("summarize_frame")
-    if _is_dask(frame):
-        from sklearn_irmetrics.frames import dask
-
-        state = dask.collect_sums(frame, columns, measures)
-    elif _is_spark(frame):
-        from sklearn_irmetrics.frames import spark
-
-        state = spark.collect_sums(frame, columns, measures, batch_size)
-    else:
-        pieces, repeated = read_pieces(frame, columns, batch_size)
-        state = join_sums(pieces, measures, repeated)
+    reader = _reader_of(frame, "summarize_frame")
+    state = reader.collect_sums(frame, columns, measures, batch_size)
     return measures.summary(state, by_segment=by is not None)
 
 
@@ -330,20 +311,14 @@ def score_lazily(
     measures = FrameMeasures.of(
         metrics, y_true, ties=ties, replace_undefined_by=replace_undefined_by
     )
-    _import_pyarrow("score_lazily")
-    if _is_dask(frame):
-        from sklearn_irmetrics.frames import dask
-
-        return dask.lazy_scores(frame, columns, measures)
-    if _is_spark(frame):
-        from sklearn_irmetrics.frames import spark
-
-        return spark.lazy_scores(frame, columns, measures, BATCH_SIZE)
-    raise TypeError(
-        "frame must be a DataFrame of Dask or Spark; got "
-        f"{type(frame).__module__}.{type(frame).__qualname__}. score_frame takes "
-        "others."
-    )
+    reader = _reader_of(frame, "score_lazily")
+    if reader is pieces:
+        raise TypeError(
+            "frame must be a DataFrame of Dask or Spark; got "
+            f"{type(frame).__module__}.{type(frame).__qualname__}. score_frame takes "
+            "others."
+        )
+    return reader.lazy_scores(frame, columns, measures, BATCH_SIZE)
 
 
 def _name_columns(
@@ -370,16 +345,18 @@ def _check_batch_size(batch_size):
     return min(check_count("batch_size", batch_size), 2**31 - 1)
 
 
-def _import_pyarrow(function):
+def _reader_of(frame, function):
+    """Return the module that reads a frame: of Dask, of Spark, or of all others."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise ImportError(f"{function} needs pyarrow: pip install pyarrow.") from error
+    if is_instance(frame, "dask.dataframe", "DataFrame"):
+        from sklearn_irmetrics.frames import dask
 
+        return dask
+    if is_instance(frame, "pyspark.sql", "DataFrame"):
+        from sklearn_irmetrics.frames import spark
 
-def _is_dask(frame):
-    return is_instance(frame, "dask.dataframe", "DataFrame")
-
-
-def _is_spark(frame):
-    return is_instance(frame, "pyspark.sql", "DataFrame")
+        return spark
+    return pieces
