@@ -8,11 +8,13 @@ level
     make up for, and with identical scores. Also the share of intervals that contain 0,
     and of experiments with the note that few queries make most of the spread.
 strata
-    The share of leaderboards of eight equal systems with any false difference, for a
-    small stratum beside a large one.
+    The share of comparisons of eight equal systems with any false difference, for a
+    small stratum beside a large one; and how often a true difference is found.
 """
 
 import argparse
+import itertools
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from sklearn_irmetrics._statistics.paired_tests import (
     find_pairs,
 )
 from sklearn_irmetrics._statistics.pairs import PairedScores
-from sklearn_irmetrics.comparison import leaderboard
+from sklearn_irmetrics._statistics.units import weigh_strata
 
 ALPHA = 0.05
 NUMBERS = (10, 25, 50, 100, 200, 400)
@@ -86,23 +88,83 @@ def print_level(n_simulations):
             print(f"{name:20} n = {n:3}: {columns}, noted {noted:.2f}", flush=True)
 
 
+def draw_beta(rng, strata):
+    """Return scores of eight systems from one distribution."""
+    return rng.beta(2, 2, (len(strata), 8))
+
+
+def draw_shifted(rng, strata):
+    """Return scores of systems that gain in one stratum what they lose in the other."""
+    shift = np.where(strata == 0, 0.2, -0.2)[:, np.newaxis] * np.linspace(-1, 1, 8)
+    return shift + rng.normal(0, 0.1, (len(strata), 8))
+
+
+def draw_spreads(rng, strata):
+    """Return scores that vary more in the small stratum, and most for one system."""
+    spread = np.where(strata == 0, 0.3, 0.1)[:, np.newaxis] * np.r_[[1] * 7, 4]
+    return spread * rng.normal(size=(len(strata), 8))
+
+
+def draw_rare_failures(rng, strata):
+    """Return successes of systems that fail in a twentieth of the queries."""
+    return (rng.random((len(strata), 8)) < 0.95).astype(float)
+
+
+def draw_exponential(rng, strata):
+    """Return scores with exponential differences to those of the first system."""
+    scores = rng.exponential(0.1, (len(strata), 8)) - 0.1
+    scores[:, 0] = 0
+    return scores
+
+
+def draw_rare_losses(rng, strata):
+    """Return scores of which half lose 0.18 in a tenth of the queries."""
+    scores = rng.normal(0, 0.01, (len(strata), 8))
+    scores[:, :4] += np.where(rng.random((len(strata), 4)) < 0.1, -0.18, 0.02)
+    return scores
+
+
+BOARDS = [
+    ("beta", draw_beta),
+    ("opposite in strata", draw_shifted),
+    ("different spreads", draw_spreads),
+    ("5 % fail", draw_rare_failures),
+    ("skewed, baseline", draw_exponential),
+    ("10 % lose 0.18", draw_rare_losses),
+]
+STRATA = [(3, 1000), *((small, 300) for small in (5, 10, 15, 20, 30, 50))]
+
+
 def print_strata(n_simulations):
-    """Print how often a board of eight equal systems shows any difference."""
-    for sizes, correction in (
-        ((3, 1000), "maxt"),
-        ((10, 300), "maxt"),
-        ((10, 300), "holm"),
-    ):
-        strata = np.repeat(np.arange(len(sizes)), sizes)
-        rng, n_wrong = np.random.default_rng(0), 0
-        options = {"strata": strata, "correction": correction, "n_resamples": 999}
+    """Print how often comparisons of eight equal systems show any difference."""
+    print("any difference of equal systems: max-T, Holm; a true one, too: max-T, Holm")
+    pairs_of_eight = np.column_stack(np.triu_indices(8, 1))
+    for (name, draw), sizes in itertools.product(BOARDS, STRATA):
+        strata = np.repeat([0, 1], sizes)
+        weights = weigh_strata(None, strata)
+        columns = pairs_of_eight[: 7 if "baseline" in name else None]
+        n_found = np.zeros(4)
         for seed in range(n_simulations):
-            scores = rng.beta(2, 2, (8, len(strata)))
-            systems = {f"s{i}": one for i, one in enumerate(scores)}
-            board = leaderboard(systems, random_state=seed, **options)
-            n_wrong += board.better.any()
-        share = n_wrong / n_simulations
-        print(f"strata of {sizes}: {board.correction}, {share:.3f}", flush=True)
+            scores = draw(np.random.default_rng([seed, *sizes]), strata)
+            pairs = PairedScores(
+                scores=scores,
+                pairs=columns,
+                weights=weights,
+                bounds=None,
+                n_resamples=499,
+                rng=np.random.default_rng(seed),
+                strata=strata,
+            )
+            apart = scores.copy()
+            apart[:, 1] += 3 * scores[:, 1].std() / np.sqrt(sizes[0])
+            better = replace(pairs, scores=apart, rng=np.random.default_rng(seed))
+            for i, correction in enumerate(("maxt", "holm")):
+                _, equal = find_pairs(TESTS["ttest"], pairs, correction)
+                _, different = find_pairs(TESTS["ttest"], better, correction)
+                n_found[i] += (equal.p_value <= ALPHA).any()
+                n_found[2 + i] += different.p_value[0] <= ALPHA
+        shares = (f"{share:.3f}" for share in n_found / n_simulations)
+        print(f"{name:<19}{sizes!s:<10}", *shares, flush=True)
 
 
 PARTS = {"level": print_level, "strata": print_strata}

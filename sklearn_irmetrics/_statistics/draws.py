@@ -127,52 +127,88 @@ def _all_flips(n, part):
     return np.packbits(bits.astype(np.uint8), axis=1)
 
 
-def draw_ratios(values, *, n_resamples, rng, resolution=0.0):
-    """Return n·mean² / Σx² of units drawn with replacement, by column and draw.
+def draw_ratios(values, *, n_resamples, rng, resolution=0.0, strata=None):
+    """Return t² / (t² + n - 1) of units drawn with replacement, by column and draw.
+
+    Without strata, that is n·mean² / Σx².
 
     Parameters
     ----------
     values : ndarray of shape (n_units, n_columns)
-        Values; they are shifted to mean 0.
+        Values; they are shifted to mean 0, in each stratum.
     n_resamples : int
         Number of draws, each of as many units as there are.
     rng : numpy.random.Generator
         Generator of the draws; all columns share the same units.
     resolution : float, default=0.0
         How much equal values may differ.
+    strata : int array of shape (n_units,) or None, default=None
+        Units are drawn from each stratum, and t is that of the stratified mean of
+        `values`, which include their weights as from `weigh`.
 
     Returns
     -------
     ndarray of shape (n_columns, n_resamples)
-        1 if all values drawn are the same, 0 if all values of the column are.
+        1 if all values drawn from each stratum are the same, 0 if all values of the
+        column are.
     """
     ratios = np.empty((values.shape[1], n_resamples))
     options = {"n_resamples": n_resamples, "rng": rng, "resolution": resolution}
-    for part, drawn in ratio_batches(values, **options):
+    for part, drawn in ratio_batches(values, strata=strata, **options):
         ratios[:, part] = drawn
     return ratios
 
 
-def ratio_batches(values, *, n_resamples, rng, resolution=0.0):
+def ratio_batches(values, *, n_resamples, rng, resolution=0.0, strata=None):
     """Yield slices of the draws, and the result of `draw_ratios` for each slice."""
     n, n_columns = values.shape
-    spread = spread_of(values)
-    varies = spread > 0
-    shifted = (values - values.mean(axis=0))[:, varies]
-    rounding = np.maximum(ROUNDING * np.abs(values[:, varies]).max(axis=0), resolution)
+    strata = np.zeros(n, dtype=np.intp) if strata is None else strata
+    rows_of_strata = [np.flatnonzero(strata == one) for one in range(strata.max() + 1)]
+    shifted = np.empty_like(values)
+    for rows in rows_of_strata:
+        shifted[rows] = values[rows] - values[rows].mean(axis=0)
+    rounding = np.maximum(ROUNDING * np.abs(values).max(axis=0), resolution)
     shifted[np.abs(shifted) <= rounding] = 0.0
-    shifted /= spread[varies]
-    sums = np.hstack([shifted, shifted**2])
+    spread = spread_of(shifted)
+    varies = spread > 0
+    shifted = shifted[:, varies] / spread[varies]
     for part in batches(n_resamples, max(n, n_columns // 5)):
         size = part.stop - part.start
-        drawn = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
-        counts = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
-        sum_, squares = np.hsplit(counts.astype(np.float64) @ sums, 2)
-        ratio = np.ones_like(sum_)
-        np.divide(sum_**2, n * squares, out=ratio, where=squares > 0)
+        if len(rows_of_strata) == 1:
+            sums, squares = _resample(shifted, size, rng)
+            squares *= n
+        else:
+            parts = [shifted[rows] for rows in rows_of_strata]
+            sums, squares = _resample_strata(parts, size, rng)
+        drawn = np.ones_like(sums)
+        np.divide(sums**2, squares, out=drawn, where=squares > 0)
         ratios = np.zeros((n_columns, size))
-        ratios[varies] = ratio.T
+        ratios[varies] = drawn.T
         yield part, ratios
+
+
+def _resample_strata(parts, n_draws, rng):
+    """Return sums and squares whose ratio belongs to t of the stratified mean.
+
+    The values are scaled as by `weigh`: their sum of squares gives the error.
+    """
+    n = sum(map(len, parts))
+    sums = squares = 0.0
+    for values in parts:
+        m = len(values)
+        sums_within, squares_within = _resample(values, n_draws, rng)
+        sums = sums + sums_within * np.sqrt((m - 1) / m * n / (n - 1))
+        squares = squares + (squares_within - sums_within**2 / m).clip(0)
+    return sums, sums**2 + n * squares
+
+
+def _resample(values, n_draws, rng):
+    """Return sums and sums of squares of units drawn with replacement, by draw."""
+    n = len(values)
+    drawn = rng.integers(n, size=(n_draws, n)) + n * np.arange(n_draws)[:, np.newaxis]
+    counts = np.bincount(drawn.ravel(), minlength=n_draws * n).reshape(n_draws, n)
+    both = counts.astype(np.float64) @ np.hstack([values, values**2])
+    return np.hsplit(both, 2)
 
 
 def spread_of(values):

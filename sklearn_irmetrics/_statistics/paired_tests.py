@@ -257,18 +257,7 @@ def _observed(pairs, spread):
     root, found = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
     size = np.hypot(spread, root * pairs.mean)
     np.divide(root * pairs.mean, size, out=found, where=size > 0)
-    if pairs.strata is None:
-        return found**2
-    n, away = len(pairs.parts), np.full(len(spread), np.inf)
-    np.divide(np.abs(found), np.sqrt(1 - found**2), out=away, where=found**2 < 1)
-    away = _as_rare(np.sqrt(n - 1) * away, pairs.freedom, n - 1)
-    with np.errstate(divide="ignore", over="ignore"):
-        return 1 / (1 + (n - 1) / away**2)
-
-
-def _as_rare(ratios, freedom, other):
-    """Return values that t with other degrees of freedom exceeds as rarely as these."""
-    return stats.t.isf(stats.t.sf(ratios, freedom), other)
+    return found**2
 
 
 def _of_ratios(pairs, spread, drawn, n_reached):
@@ -286,9 +275,6 @@ def _of_ratios(pairs, spread, drawn, n_reached):
         limit = np.broadcast_to(limit, mean.shape)
         factor = np.full(len(mean), np.inf)
         np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
-        if pairs.strata is not None:
-            found = _as_rare(np.sqrt((n - 1) * factor), n - 1, pairs.freedom)
-            factor = found**2 / (n - 1)
         is_known = (spread > 0) | np.isinf(factor)
         limit = np.where(is_known, factor / n, reach_of_constant(n, alpha))
         return _ends(pairs, limit, p_value, alpha)
@@ -580,7 +566,7 @@ def find_pairs(test, pairs, correction):
         have none, the intervals are those of each pair alone.
     """
     found = test.find(pairs)
-    if pairs.strata is not None and test.find is permutation:
+    if pairs.strata is not None and test.find in (permutation, bootstrap):
         found = _widest(found, ttest(pairs))  # t accounts for small strata
     found = _unknown_where_few_differ(test, pairs, found)
     p_value = found.p_value.clip(_LEAST, 1.0)

@@ -92,14 +92,14 @@ class PairedScores:
     @cached_property
     def bootstrap_ratios(self):
         """The result of `draw_ratios` for the parts, shared by all tests."""
-        return draw_ratios(self.parts, **self._drawing)
+        return draw_ratios(self.parts, strata=self.strata, **self._drawing)
 
     def ratio_batches(self):
         """Yield `bootstrap_ratios` in parts, or draw them without keeping them."""
         if "bootstrap_ratios" in vars(self):
             yield self.bootstrap_ratios
             return
-        for _, ratios in ratio_batches(self.parts, **self._drawing):
+        for _, ratios in ratio_batches(self.parts, strata=self.strata, **self._drawing):
             yield ratios
 
     @property

@@ -33,8 +33,8 @@ from sklearn_irmetrics.comparison._systems import (
 from sklearn_irmetrics.metrics._intervals import stated_range
 
 _LARGEST = 1e150
-# With fewer units in a stratum, max-T finds too much.
-FEWEST_IN_STRATUM = 10
+# Fewer units hardly show the spread of their stratum.
+_FEW_IN_STRATUM = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ def test_slices(
     test : str
         A key of `TESTS`.
     correction : str or None
-        The requested correction; Holm's replaces max-T if a stratum is small.
+        The requested correction.
     alpha : float
         1 minus the confidence level.
     bound, n_resamples, random_state
@@ -141,8 +141,7 @@ def test_slices(
         By slice.
     """
     kind, n_pairs = TESTS[test], len(columns) * len(slices)
-    wanted = correction_over(size_of_strata(slices.values()), correction)
-    made = correction_of(kind, wanted, n_pairs)
+    made = correction_of(kind, correction, n_pairs)
     draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
     rng = check_generator(random_state)
     drawn = []
@@ -155,7 +154,7 @@ def test_slices(
         ):
             given = systems, metric, scores, columns
             drawn.append(pair_scores(*given, test, bound, draws, rng))
-    tested = find_slices(kind, [pairs for pairs, _ in drawn], wanted)
+    tested = find_slices(kind, [pairs for pairs, _ in drawn], correction)
     return {
         key: TestedPairs(
             scores=scores,
@@ -163,7 +162,7 @@ def test_slices(
             n_undefined=n_undefined,
             test=test,
             correction=made,
-            correction_within=correction_of(kind, wanted, len(columns)),
+            correction_within=correction_of(kind, correction, len(columns)),
             n_sharing=n_sharing(kind, made, n_pairs),
             p_value=p_value,
             corrected=corrected,
@@ -191,18 +190,12 @@ def size_of_strata(slices):
     return min(sizes, default=None)
 
 
-def correction_over(n_smallest, correction):
-    """Return Holm's method instead of max-T if a stratum is small."""
-    is_small = n_smallest is not None and n_smallest < FEWEST_IN_STRATUM
-    return "holm" if is_small and correction == "maxt" else correction
-
-
 def about_strata(n_smallest, unit):
     """Yield a warning of a small stratum."""
-    if n_smallest is not None and n_smallest < FEWEST_IN_STRATUM:
+    if n_smallest is not None and n_smallest < _FEW_IN_STRATUM:
         yield (
-            f"a stratum has only {count(n_smallest, unit)}; with fewer than "
-            f"{FEWEST_IN_STRATUM}, tests may find too much"
+            f"a stratum has only {count(n_smallest, unit)}; fewer than "
+            f"{_FEW_IN_STRATUM} hardly show its spread, so tests are inaccurate"
         )
 
 

@@ -463,9 +463,9 @@ def leaderboard(
     baseline : str or None, default=None
         A system; those that are shown to be better than it get a mark.
     correction : {"maxt", "bonferroni", "holm"}, default="maxt"
-        Correction of the tests of all pairs, as in :func:`compare`; over data sets, and
-        if a stratum has fewer than ten units, "holm" is used instead of "maxt". Others
-        do not bound the probability of any error, so they give no intervals of ranks.
+        Correction of the tests of all pairs, as in :func:`compare`; over data sets,
+        "holm" is used instead of "maxt". Others do not bound the probability of any
+        error, so they give no intervals of ranks.
     groups : array-like of shape (n_queries,), mapping or None, default=None
         The group of each query; see :func:`compare`. With several data sets, a dict by
         query id for all of them.

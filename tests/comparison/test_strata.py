@@ -95,28 +95,69 @@ def test_groups_inside_strata_are_their_means():
     assert (found.unit, found.n_units) == ("group", 19)
 
 
-def test_small_strata_have_holms_correction_and_a_warning():
+def test_small_strata_have_a_warning():
     systems = dict(zip("abc", draw(3), strict=True))
     small, large = STRATA, np.repeat(["one", "other"], [47, 10])
-    warning = "a stratum has only 5 queries; with fewer than 10, tests may find too"
+    warning = "a stratum has only 5 queries; fewer than 10 hardly show its spread"
     found = compare(systems, strata=small, random_state=0)
-    assert (found.correction, found.n_in_stratum) == ("holm", 5)
+    assert (found.correction, found.n_in_stratum) == ("maxt", 5)
     assert warning in repr(found)
-    expected = compare(systems, strata=small, correction="holm", random_state=0)
-    assert_allclose(found.p_adjusted, expected.p_adjusted)
     assert warning in repr(compare([*draw()], strata=small))
     enough = compare(systems, strata=large, random_state=0)
-    assert (enough.correction, enough.n_in_stratum) == ("maxt", 10)
+    assert enough.n_in_stratum == 10
     assert "a stratum" not in repr(enough)
     data = {
         name: {key: values[small == name] for key, values in systems.items()}
         for name in ("small", "large", "medium")
     }
     for board in (leaderboard(systems, strata=small), leaderboard(data)):
-        assert (board.correction, board.n_in_stratum) == ("holm", 5)
+        assert (board.correction, board.n_in_stratum) == ("maxt", 5)
         assert warning in repr(board)
-    assert leaderboard(systems, strata=large).correction == "maxt"
     assert compare(systems).n_in_stratum is None
+
+
+def test_max_t_of_strata_against_draws_by_hand():
+    scores = np.array(draw(4, seed=3))
+    differences = scores[1:] - scores[0]
+    parts = [differences[:, one == STRATA] for one in np.unique(STRATA)]
+
+    def squared_t(parts, means):
+        shift = sum(part.mean(axis=1) - m for part, m in zip(parts, means, strict=True))
+        return shift**2 / sum(
+            part.var(axis=1, ddof=1) / part.shape[1] for part in parts
+        )
+
+    rng, largest = np.random.default_rng(0), []
+    for _ in range(4000):
+        drawn = [
+            part[:, rng.integers(part.shape[1], size=part.shape[1])] for part in parts
+        ]
+        largest.append(squared_t(drawn, [part.mean(axis=1) for part in parts]).max())
+    observed = squared_t(parts, [0] * 3)
+    found = compare(
+        dict(zip("abcd", scores, strict=True)),
+        baseline="a",
+        test="bootstrap",
+        strata=STRATA,
+        random_state=0,
+    )
+    clearest = np.argmax(observed)  # is compared with the largest of all pairs
+    by_hand = np.mean(np.array(largest) >= observed[clearest])
+    assert found.p_adjusted[clearest] == pytest.approx(by_hand, abs=0.02)
+
+
+def test_max_t_of_very_different_strata_finds_little_by_chance():
+    strata, n_wrong = np.repeat([0, 1], [3, 200]), 0
+    for seed in range(40):
+        scores = np.random.default_rng(seed).beta(2, 2, (8, 203))
+        board = leaderboard(
+            dict(zip("abcdefgh", scores, strict=True)),
+            strata=strata,
+            n_resamples=199,
+            random_state=seed,
+        )
+        n_wrong += board.better.any()
+    assert n_wrong <= 4
 
 
 def test_intervals_of_means_of_strata():
@@ -322,11 +363,7 @@ def test_p_and_interval_agree_with_groups_strata_and_slices(test, kinds):
         found = compare(list(scores), **options)
         for result in found.values() if "by" in kinds else [found]:
             low, high = np.array(result.confidence_interval).T
-            # Holm's method, for small strata, adjusts p alone.
-            alone = result.correction == "holm"
-            p_value = result.p_value if alone else result.p_adjusted
-            is_small = "strata" in kinds and result.n_in_stratum < 10
-            assert alone == (is_small and test != "tukey")
+            p_value = result.p_adjusted
             assert (((low > 0) | (high < 0)) == (p_value <= 0.05)).all()
 
 
