@@ -43,7 +43,7 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
-from sklearn_irmetrics._statistics.intervals import dirichlet_limit
+from sklearn_irmetrics._statistics.dirichlet import dirichlet_limits
 from sklearn_irmetrics._statistics.paired_tests import TESTS, correction_of, find_pairs
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.units import units_of
@@ -325,7 +325,8 @@ def harmless(draw, margin, n, seed):
     weights = np.ones(n)
     found = [t_limit(values) > -margin]
     for reach in (1.0, 0.5):
-        limit = dirichlet_limit((values / reach + 1) / 2, weights, 0.05)
+        shares = (values[:, np.newaxis] / reach + 1) / 2
+        limit = dirichlet_limits(shares, weights, 0.05)[0]
         found.append(reach * (2 * limit - 1) > -margin * (1 + 1e-9))
     return found
 

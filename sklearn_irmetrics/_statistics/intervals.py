@@ -53,9 +53,6 @@ def near_one(values):
 _SPREADS = np.array([0.3, 0.1, 0.03])
 _DIVIDED = np.array([0.7, 0.2, 0.1])
 _LARGEST_SHARE = 0.85
-# Imhof's integral is exact enough up to so many different values, and so many in all.
-_MOST_DIFFERENT, _MOST_VALUES = 60, 200
-_NODES = np.exp(np.arange(-7.0, 9.1, 0.1))
 
 
 def betting_limit(values, weights, alpha):
@@ -98,56 +95,14 @@ def betting_limit(values, weights, alpha):
     return _root(excess, np.average(values, weights=weights))
 
 
-def dirichlet_limit(values, weights, alpha, end_weight=None):
-    """Return the lower limit by a Bayesian bootstrap with one more value at 0.
-
-    It is the quantile of ``sum(g * w * x) / sum(g * w)`` over exponential g, for the
-    values and a 0 that weighs as much as the heaviest of them. For values of 0 and 1,
-    it equals the limit of Clopper and Pearson. It is conjectured to hold for all
-    distributions, and no search has found a counterexample.
-
-    Parameters
-    ----------
-    values, weights, alpha
-        As for `betting_limit`.
-    end_weight : float or None, default=None
-        Weight of the added 0; None: that of the heaviest value.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    D. Rubin, "The Bayesian Bootstrap", Annals of Statistics 9 (1981).
-
-    E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of a
-    bounded random variable", arXiv:1905.06208 (2019).
-    """
-    end_weight = weights.max() if end_weight is None else end_weight
-    pairs, times = np.unique(
-        np.column_stack([np.append(values, 0.0), np.append(weights, end_weight)]),
-        axis=0,
-        return_counts=True,
-    )
-    times = times.astype(np.float64)
-    of_sum = _by_imhof
-    if len(times) > _MOST_DIFFERENT or times.sum() > _MOST_VALUES:
-        of_sum = sum_at_most_0
-
-    def excess(mean):
-        return of_sum(pairs[:, 1] * (pairs[:, 0] - mean), times) - alpha
-
-    return _root(excess, np.average(values, weights=weights))
-
-
-def two_sided(limit, values, weights, bounds, confidence_level):
-    """Return both ends of the interval of a mean by one of the limits above."""
+def betting_interval(values, weights, bounds, confidence_level):
+    """Return both ends of the interval of a mean by `betting_limit`."""
     low, high = bounds
     weights = np.ones(len(values)) if weights is None else weights
     shares = (values - low) / (high - low)
     alpha = (1 - confidence_level) / 2
-    ends = limit(shares, weights, alpha), 1 - limit(1 - shares, weights, alpha)
+    upper = 1 - betting_limit(1 - shares, weights, alpha)
+    ends = betting_limit(shares, weights, alpha), upper
     return tuple(low + (high - low) * end for end in ends)
 
 
@@ -157,46 +112,6 @@ def _root(excess, mean):
     if mean <= 1e-12 or excess(near) >= 0:
         return 0.0
     return top if excess(top) <= 0 else optimize.brentq(excess, near, top, xtol=1e-10)
-
-
-def _by_imhof(terms, times):
-    """Return P(sum of exponential variables times terms <= 0), exactly.
-
-    References
-    ----------
-    J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
-    Biometrika 48 (1961).
-    """
-    angles = np.multiply.outer(_NODES / np.sqrt(times @ terms**2), terms)
-    sines = np.sin(np.arctan(angles) @ times)
-    heights = sines * np.exp(-0.5 * np.log1p(angles**2) @ times)
-    # Trapezoids on a logarithmic scale; below the first node, the integrand is
-    # proportional to the node.
-    return 0.5 - (0.1 * (heights.sum() - heights[0] / 2) + heights[0]) / np.pi
-
-
-def sum_at_most_0(terms, times):
-    """Return the same probability approximately, for many terms.
-
-    References
-    ----------
-    R. Lugannani and S. Rice, "Saddle point approximation for the distribution of the
-    sum of independent random variables", Advances in Applied Probability 12 (1980).
-    """
-
-    def slope(s):
-        return times @ (terms / (1 - s * terms))
-
-    room = 1 / terms.min(), 1 / terms.max()
-    # Below 1e-6, the root below counts as 0.
-    close = 1e-18 / np.sqrt(times @ terms**2)
-    bracket = (1 - 1e-12) * np.array(room)
-    s = optimize.brentq(slope, *bracket, xtol=close, maxiter=1000)
-    root = np.sign(s) * np.sqrt(max(2 * times @ np.log1p(-s * terms), 0.0))
-    if abs(root) < 1e-6:
-        return 0.5
-    height = s * np.sqrt(times @ (terms / (1 - s * terms)) ** 2)
-    return special.ndtr(root + np.log(height / root) / root)
 
 
 class ConfidenceInterval(NamedTuple):
@@ -333,7 +248,7 @@ def interval_of_sample(
     elif needs_range:
         how = f"betting over {n} {units} and the range"
         given = sample.values, sample.weights, (low, high)
-        ends = two_sided(betting_limit, *given, confidence_level)
+        ends = betting_interval(*given, confidence_level)
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
@@ -372,8 +287,7 @@ def interval_of_strata(
     how = f"{name} over {n} {units} in {len(sizes)} strata"
     if method == "betting":
         how += " and the range"
-        values, bounds_used = columns[:, 0], (low, high)
-        ends = two_sided(betting_limit, values, weights, bounds_used, confidence_level)
+        ends = betting_interval(columns[:, 0], weights, (low, high), confidence_level)
         return error, cut_to_range(ends, bounds, columns), how
     ends, share = np.array([low, high]), weights.max() / n
     if not uses_range:

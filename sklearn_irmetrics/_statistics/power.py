@@ -8,8 +8,8 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from sklearn_irmetrics._statistics.anytime import log_wealth
+from sklearn_irmetrics._statistics.dirichlet import sum_at_most_0
 from sklearn_irmetrics._statistics.draws import draw_ratios
-from sklearn_irmetrics._statistics.intervals import sum_at_most_0
 
 _MOST = 10**12  # queries; a plan that needs more is refused
 # Beyond this, more degrees of freedom change nothing but rounding.

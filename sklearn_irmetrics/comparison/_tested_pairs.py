@@ -9,12 +9,9 @@ import numpy as np
 from sklearn_irmetrics._checks import check_real, noting
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
+from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends
 from sklearn_irmetrics._statistics.draws import check_generator
-from sklearn_irmetrics._statistics.intervals import (
-    ConfidenceInterval,
-    dirichlet_limit,
-    two_sided,
-)
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
     correction_of,
@@ -265,12 +262,8 @@ def margin_limits(pairs, corrected, test, alpha):
             "margin needs to know how large a difference can be: use a measure with a "
             "range, or pass bound=."
         )
-    return tuple(
-        ConfidenceInterval(
-            *two_sided(dirichlet_limit, d, pairs.weights, pairs.bounds, 1 - 2 * alpha)
-        )
-        for d in pairs.differences.T
-    )
+    ends = dirichlet_ends(pairs.differences, pairs.weights, pairs.bounds, alpha)
+    return tuple(ConfidenceInterval(*both) for both in ends.tolist())
 
 
 def has_own_limits(test):

@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 
 from sklearn_irmetrics import score_queries
-from sklearn_irmetrics._statistics.intervals import dirichlet_limit
+from sklearn_irmetrics._statistics.dirichlet import dirichlet_limits
 from sklearn_irmetrics._statistics.power import fewest_for_margin
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
@@ -306,7 +306,8 @@ def test_several_comparisons_share_the_error():
     for correction, share in (("none", 1), ("maxt", 3), ("holm", 3), ("bonferroni", 3)):
         found = compare(systems, correction=correction, **options)
         shares = (scores[1] - scores[0] + 1) / 2
-        limit = dirichlet_limit(np.sort(shares), np.ones(30), 0.05 / share)
+        shares = shares[:, np.newaxis]
+        (limit,) = dirichlet_limits(shares, np.ones(30), 0.05 / share)
         assert found.margin_interval[0].low == pytest.approx(2 * limit - 1)
         assert found.n_decisive == fewest_for_margin(0.2, 1, 0.05 / share)
 

@@ -17,12 +17,11 @@ from sklearn_irmetrics import (
     ranking_report,
     score_queries,
 )
+from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends, dirichlet_limits
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     betting_limit,
-    dirichlet_limit,
     interval_of_mean,
-    two_sided,
 )
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
@@ -196,16 +195,21 @@ class TestKinds:
 
 
 UNIT = (0.0, 1.0)
+
+
+def dirichlet_limit(values, weights, alpha):
+    return dirichlet_limits(values[:, np.newaxis], weights, alpha)[0]
+
+
 LIMITS = {"betting": betting_limit, "dirichlet": dirichlet_limit}
 
 
 def ends(values, method="auto", bounds=UNIT, **options):
     if method == "dirichlet":
         weights = options.get("weights")
-        values = np.asarray(values)
-        return ConfidenceInterval(
-            *two_sided(dirichlet_limit, values, weights, bounds, 0.95)
-        )
+        column = np.asarray(values)[:, np.newaxis]
+        (both,) = dirichlet_ends(column, weights, bounds, 0.025)
+        return ConfidenceInterval(*both.tolist())
     options = {"confidence_level": 0.95, "rng": 0, "method": method, **options}
     return interval_of_mean(np.asarray(values), bounds=bounds, **options)[1]
 
@@ -289,7 +293,7 @@ def test_values_all_at_one_end(method):
         assert ends(np.zeros(n), method).low == 0.0
         assert ends(np.ones(n), method).high == 1.0
         assert 0.0 < ends(np.zeros(n), method).high < 6 / n
-    assert two_sided(LIMITS[method], np.full(9, 1.0), None, UNIT, 0.95)[1] == 1.0
+    assert ends(np.full(9, 1.0), method).high == 1.0
 
 
 def scored(n=40):
