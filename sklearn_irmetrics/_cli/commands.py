@@ -15,6 +15,8 @@ from sklearn_irmetrics._cli.scored_runs import (
 )
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 
+_HARMLESS = {"equivalent", "not worse"}
+
 
 def run_fuse(args):
     """Fuse runs into one, and write it as lines of TREC, CSV or JSON.
@@ -56,10 +58,10 @@ def run_score(args):
       irmetrics score people.txt bm25.run --judge model.txt
       irmetrics score --like trec_eval10 -q -c -m ndcg_cut.10 qrels.txt bm25.run
     """
-    layout = args.format = args.format or ("trec" if args.like else "table")
+    args.format = args.format or ("trec" if args.like else "table")
     lines = lines_of_trec_eval(args) if args.like else lines_of(args, DEFAULT_METRICS)
     _check_gate(args, lines)
-    if layout == "trec":
+    if args.format == "trec":
         _check_trec_format(args)
     if args.judge is not None:
         return run_judged(args, lines)
@@ -67,13 +69,20 @@ def run_score(args):
         args.parser.error("argument --inclusion: needs --judge")
     if args.by is not None:
         return _score_groups(args, lines)
+    return _score_means(args, lines)
+
+
+def _score_means(args, lines):
+    """Return the means of each run, and with --per-query the scores behind them."""
     if args.confidence is None:
         refuse_options(args, ["interval"], "without --confidence")
     runs = read_runs(args, lines)
     labels = [line.label for line in lines if line.measure is not None]
     for run in runs:
         _pass_gate(args, [(run.scores.mean[x], run.intervals.get(x)) for x in labels])
-    return write_runs(runs, lines, layout, per_query=args.per_query, digits=args.digits)
+    return write_runs(
+        runs, lines, args.format, per_query=args.per_query, digits=args.digits
+    )
 
 
 def _score_groups(args, lines):
@@ -173,18 +182,19 @@ def run_compare(args):
         )
         for line in lines
     }
-    found = list(results.values())
-    if by is not None:
-        found = [one for of_groups in found for one in of_groups.values()]
-    if args.fail_if_worse and any(map(_finds_a_worse_one, found)):
-        args.status = 1
-    harmless = {"equivalent", "not worse"}
-    if args.fail_unless_not_worse and not all(
-        harmless.issuperset(one.verdict) for one in found
-    ):
-        args.status = 1
+    for result in results.values():
+        _pass_comparisons(args, [result] if by is None else result.values())
     about = {"n_queries": "n_units", "test": "test", "correction": "correction"}
     return write_results(results, args.format, after=about)
+
+
+def _pass_comparisons(args, comparisons):
+    """Set the status to 1 if a run is worse, or not shown to be harmless."""
+    for comparison in comparisons:
+        if args.fail_if_worse and _finds_a_worse_one(comparison):
+            args.status = 1
+        if args.fail_unless_not_worse and not _HARMLESS.issuperset(comparison.verdict):
+            args.status = 1
 
 
 def run_plan(args):

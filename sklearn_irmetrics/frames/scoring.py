@@ -9,10 +9,9 @@ import numpy as np
 
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ties
-from sklearn_irmetrics.frames import pieces
+from sklearn_irmetrics.frames import sources
 from sklearn_irmetrics.frames.measures import FrameMeasures
 from sklearn_irmetrics.frames.rows import name_subtopics
-from sklearn_irmetrics.frames.sources import is_instance
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.metrics._ranking.marks import check_marks
 from sklearn_irmetrics.reports.query_scores import QueryScores
@@ -312,7 +311,7 @@ def score_lazily(
         metrics, y_true, ties=ties, replace_undefined_by=replace_undefined_by
     )
     reader = _reader_of(frame, "score_lazily")
-    if reader is pieces:
+    if reader is sources:
         raise TypeError(
             "frame must be a DataFrame of Dask or Spark; got "
             f"{type(frame).__module__}.{type(frame).__qualname__}. score_frame takes "
@@ -351,12 +350,12 @@ def _reader_of(frame, function):
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise ImportError(f"{function} needs pyarrow: pip install pyarrow.") from error
-    if is_instance(frame, "dask.dataframe", "DataFrame"):
+    if sources.is_instance(frame, "dask.dataframe", "DataFrame"):
         from sklearn_irmetrics.frames import dask
 
         return dask
-    if is_instance(frame, "pyspark.sql", "DataFrame"):
+    if sources.is_instance(frame, "pyspark.sql", "DataFrame"):
         from sklearn_irmetrics.frames import spark
 
         return spark
-    return pieces
+    return sources
