@@ -46,7 +46,8 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     Use `from_estimator`, `from_cv_results` or `from_predictions` to make one. They take
     the arguments of `interpolated_precision_recall_curve`, and `random_state` (default
     0), the seed of the random rankings of the chance line: at least 1000 in all, and
-    one per query.
+    one per query. Rows in another order draw others, so the line moves by its Monte
+    Carlo error.
 
     Parameters
     ----------
@@ -157,7 +158,8 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     `from_estimator`, `from_cv_results` or `from_predictions` to make one. They take the
     arguments of `precision_recall_curve`, and `random_state` (default 0), the seed of
     the random rankings: at recall levels the chance line is the mean of at least 1000
-    in all, and one per query.
+    in all, and one per query. Rows in another order draw others, so the line moves by
+    its Monte Carlo error.
 
     Parameters
     ----------
