@@ -567,6 +567,17 @@ def percentile_interval(replicates, confidence_level, how):
     return float(replicates.std(ddof=1)), ends, how
 
 
+def _why_splits_tell_nothing(scores, n_splits, freedom, kind):
+    """Return why the scores of splits or replicates allow no interval, or None."""
+    if n_splits == 1:
+        return "one score"
+    if len(scores) < 2:
+        return f"fewer than two {kind} with a score"
+    if are_alike(scores):
+        return f"all {len(scores)} {kind} alike"
+    return "fewer than two units" if freedom < 1 else None
+
+
 def split_interval(
     scores, test_share, *, around=None, n_units=None, bounds=None, confidence_level
 ):
@@ -605,18 +616,17 @@ def split_interval(
     """
     if around is not None and np.isnan(around):
         return float("nan"), UNKNOWN, "none: the estimate is undefined"
-    only_one, kind = len(scores) == 1, "splits" if around is None else "replicates"
-    scores = scores[~np.isnan(scores)]
+    kind = "splits" if around is None else "replicates"
+    n_splits, scores = len(scores), scores[~np.isnan(scores)]
     n = len(scores)
-    if n < 2:
-        why = "one score" if only_one else f"fewer than two {kind} with a score"
-        return float("nan"), UNKNOWN, f"none: {why}"
-    error = float(np.sqrt((1 / n + float(np.mean(test_share))) * scores.var(ddof=1)))
-    if are_alike(scores):
-        return error, UNKNOWN, f"none: all {n} {kind} alike"
     freedom = n - 1 if n_units is None else min(n, n_units) - 1
-    if freedom < 1:
-        return error, UNKNOWN, "none: fewer than two units"
+    error = float("nan")
+    if n > 1:
+        variance = (1 / n + float(np.mean(test_share))) * scores.var(ddof=1)
+        error = float(np.sqrt(variance))
+    why = _why_splits_tell_nothing(scores, n_splits, freedom, kind)
+    if why is not None:
+        return error, UNKNOWN, f"none: {why}"
     reach = stats.t.ppf((1 + confidence_level) / 2, freedom) * error
     center, seen = scores.mean(), scores
     if around is not None:
