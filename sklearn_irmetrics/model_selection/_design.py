@@ -166,23 +166,33 @@ def make_splitter(
 
 
 def _named(inputs, method, y, n_splits, test_size, stratify):
-    units, seed = inputs.units, inputs.seed
+    """Return the splitter of one of our names."""
+    seed = inputs.seed
     n_splits = METHODS[method] if n_splits is None else n_splits
-    shuffled = {"shuffle": True, "random_state": seed}
     if method in _HELD_OUT:
         return HoldoutSplit(
             n_splits, test_size=test_size, stratify=stratify, random_state=seed
         )
     if method in BOOTSTRAPS:
         return BootstrapSplit(n_splits, stratify=stratify, random_state=seed)
+    are_rows = inputs.units.are_rows
     if method == "loocv":
-        return LeaveOneOut() if units.are_rows else LeaveOneGroupOut()
+        return LeaveOneOut() if are_rows else LeaveOneGroupOut()
+    folds = _class_of_folds(method, are_rows, y, stratify)
+    options = {}
+    if folds in (StratifiedRowKFold, StratifiedQueryKFold):
+        options["stratify"] = stratify or True
+    return folds(n_splits, shuffle=True, random_state=seed, **options)
+
+
+def _class_of_folds(method, are_rows, y, stratify):
+    """Return the class of the folds of "kfold" and "stratified"."""
     if method == "kfold":
-        return (KFold if units.are_rows else GroupKFold)(n_splits, **shuffled)
-    if units.are_rows and stratify in (None, True) and y.ndim == 1 and is_discrete(y):
-        return StratifiedKFold(n_splits, **shuffled)
-    folds = StratifiedRowKFold if units.are_rows else StratifiedQueryKFold
-    return folds(n_splits, stratify=stratify or True, **shuffled)
+        return KFold if are_rows else GroupKFold
+    if not are_rows:
+        return StratifiedQueryKFold
+    are_classes = stratify in (None, True) and y.ndim == 1 and is_discrete(y)
+    return StratifiedKFold if are_classes else StratifiedRowKFold
 
 
 @dataclass(frozen=True, eq=False)
