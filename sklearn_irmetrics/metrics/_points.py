@@ -200,16 +200,17 @@ def roc_points(ranking, *, drop_intermediate=False):
     return fpr, tpr, _framed([np.inf], thresholds, [])
 
 
-def precision_recall_points(ranking):
+def precision_recall_points(ranking, *, drop_intermediate=False):
     """Return precision, recall and the threshold of each point, rising."""
     warn_of_low_precision_scores(ranking.batch)
-    precision = ranking.relevant / (ranking.relevant + ranking.others)
-    precision, found, thresholds = (
-        np.flip(values, (0,))
-        for values in (precision, ranking.relevant, ranking.thresholds)
-    )
-    recall = _framed([], found, [0.0]) / _or_nan(ranking.n_relevant)
-    return _framed([], precision, [1.0]), recall, thresholds
+    others, relevant, thresholds = ranking.others, ranking.relevant, ranking.thresholds
+    if drop_intermediate and len(others) > 2:
+        rises = np.diff(relevant) != 0.0
+        kept = _framed([True], rises[:-1] | rises[1:], [True])
+        others, relevant, thresholds = others[kept], relevant[kept], thresholds[kept]
+    precision = relevant / (relevant + others)
+    recall = _framed([], relevant[::-1], [0.0]) / _or_nan(ranking.n_relevant)
+    return _framed([], precision[::-1], [1.0]), recall, thresholds[::-1]
 
 
 def at_levels(name, ranking, levels, interpolation, *, average, replace_undefined_by):

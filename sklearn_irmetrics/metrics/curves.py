@@ -1172,6 +1172,7 @@ def precision_recall_curve(
     *,
     interpolation: Literal["right", "window"] | None = None,
     grid: Sequence[float] | None = None,
+    drop_intermediate: bool = False,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     pos_label: Any = None,
@@ -1203,6 +1204,9 @@ def precision_recall_curve(
         one ranking, ``"right"`` for several queries or with `grid`.
     grid : sequence of float, default=None
         Recall levels, between 0 and 1, rising for ``"window"``; None: 0, 0.1, ..., 1.
+    drop_intermediate : bool, default=False
+        Drop points between the first and the last of equal recall, for one ranking at
+        its thresholds.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -1278,6 +1282,7 @@ def precision_recall_curve(
     """
     if interpolation is not None:
         check_option("interpolation", interpolation, ("right", "window"))
+    check_flag("drop_intermediate", drop_intermediate)
     name = "precision_recall_curve"
     ranking = points.one_ranking(
         y_true,
@@ -1292,7 +1297,9 @@ def precision_recall_curve(
     if ranking is not None and interpolation is None and grid is None:
         columns = points.fill_undefined(
             name,
-            points.precision_recall_points(ranking),
+            points.precision_recall_points(
+                ranking, drop_intermediate=drop_intermediate
+            ),
             average=average,
             replace_undefined_by=replace_undefined_by,
         )

@@ -15,7 +15,10 @@ from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 CURVES = {
     "roc_curve": (sk.roc_curve, [{}, {"drop_intermediate": False}]),
-    "precision_recall_curve": (sk.precision_recall_curve, [{}]),
+    "precision_recall_curve": (
+        sk.precision_recall_curve,
+        [{}, {"drop_intermediate": True}],
+    ),
 }
 SCORES = [irm.roc_auc_score, irm.average_precision_score]
 curves = pytest.mark.parametrize("name", CURVES)
