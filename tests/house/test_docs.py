@@ -30,7 +30,11 @@ PAGES = [
     for page in sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not WRITTEN_BY_SPHINX & set(page.parents)
 ]
-WITH_OTHERS = {"recipes", "training_loops"}  # libraries that warn of each other
+WITH_OTHERS = {
+    "recipes",
+    "training_loops",
+    "neighbours",
+}  # libraries that warn of each other
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(

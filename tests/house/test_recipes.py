@@ -8,13 +8,18 @@ import importlib.util
 import itertools
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
 from sklearn.metrics import ndcg_score
 
+import sklearn_irmetrics
 from oracles.places import ROOT
+from sklearn_irmetrics.model_selection import QueryKFold
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -139,3 +144,120 @@ def test_optuna(follow):
         model.partial_fit(names["X"][names["train"]], names["y"][names["train"]])
     score = model.predict(names["X"][names["valid"]])
     assert_allclose(study.best_value, ndcg_of(names, score))
+
+
+# With other libraries -----------------------------------------------------------------
+
+
+@pytest.fixture
+def follow_neighbour(follow, monkeypatch):
+    """Run a recipe of the page of neighbours on its data."""
+    for library in ("pandas", "matplotlib"):
+        pytest.importorskip(library)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
+    monkeypatch.setenv("WANDB_SILENT", "true")
+
+    def follow_neighbour(title, *libraries):
+        data = follow("neighbours", "The data")
+        return follow("neighbours", title, *libraries, names=data)
+
+    return follow_neighbour
+
+
+def fold_means(names, model, score, y=None, response="predict"):
+    """The mean of each fold, without any scorer."""
+    X, qid = names["X"], names["qid"]
+    y = names["y"] if y is None else y
+    means = []
+    for train, test in QueryKFold(5).split(X, y, qid=qid):
+        predict = getattr(clone(model).fit(X[train], y[train]), response)
+        means.append(score(y[test], predict(X[test]), qid=qid[test]))
+    return means
+
+
+ndcg_at_10 = partial(sklearn_irmetrics.ndcg_score, k=10)
+
+
+def test_skore(follow_neighbour):
+    names = follow_neighbour("skore", "skore")
+    expected = fold_means(names, Ridge(), ndcg_at_10)
+    assert_allclose(names["table"].loc["ndcg_at_10"], expected)
+
+
+def test_skore_takes_scorers_apart(follow_neighbour):
+    names = follow_neighbour("skore", "skore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        names["report"].metrics.add(names["scorer"], name="taken_apart")
+        table = names["report"].metrics.summarize().frame(aggregate=None)
+    assert table.reindex(["taken_apart"]).isna().all(axis=None)
+
+
+def test_skrub(follow_neighbour):
+    names = follow_neighbour("skrub", "skrub")
+    expected = fold_means(names, Ridge(), ndcg_at_10)
+    assert_allclose(names["folds"]["test_score"], expected)
+    assert_allclose(
+        names["search"].results_["mean_test_score"],
+        [np.mean(fold_means(names, Ridge(alpha), ndcg_at_10)) for alpha in (1, 100)],
+    )
+
+
+def test_fairlearn(follow_neighbour):
+    names = follow_neighbour("fairlearn", "fairlearn")
+    values = names["scores"].scores["ndcg@10"]
+    language = np.array([names["by_query"][qid] for qid in names["scores"].query_ids])
+    for group, mean in names["frame"].by_group.items():
+        assert_allclose(mean, values[language == group].mean())
+
+
+def test_imbalanced_learn(follow_neighbour):
+    names = follow_neighbour("imbalanced-learn", "imblearn")
+    expected = fold_means(
+        names,
+        names["balanced"],
+        sklearn_irmetrics.average_precision_score,
+        names["relevant"],
+        "decision_function",
+    )
+    assert_allclose(names["folds"]["test_score"], expected)
+
+
+def test_optuna_and_estimates(follow_neighbour):
+    names = follow_neighbour("Optuna", "optuna")
+    model = Ridge(**names["study"].best_params)
+    means = fold_means(names, model, ndcg_at_10)
+    assert_allclose(names["study"].best_value, np.mean(means))
+
+
+def test_mlflow(follow_neighbour):
+    names = follow_neighbour("MLflow", "mlflow")
+    for metric, values in names["scores"].scores.items():
+        assert_allclose(names["logged"].scores[metric], values)
+
+
+def test_weights_and_biases(follow_neighbour):
+    names = follow_neighbour("Weights & Biases", "wandb")
+    expected = ndcg_at_10(names["y"], names["X"][:, 0], qid=names["qid"])
+    assert_allclose(names["logged"]["ndcg@10"], expected)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_narwhals(follow_neighbour, lazy):
+    names = follow_neighbour("narwhals", "narwhals", "pyarrow")
+    frame = names["frame"].sort("query")
+    if lazy:
+        polars = pytest.importorskip("polars")
+        table = polars.from_arrow(frame.to_arrow()).lazy()
+        frame = names["nw"].from_native(table).to_native()
+    scores = names["score_frame"](frame, "ndcg@10", **names["columns"])
+    expected = ndcg_at_10(names["y"], names["X"][:, 0], qid=names["qid"])
+    assert_allclose(scores.mean["ndcg@10"], expected)
+
+
+def test_duckdb(follow_neighbour):
+    names = follow_neighbour("DuckDB", "duckdb", "pyarrow")
+    scores = names["score_frame"](names["relation"], "ndcg@10", **names["columns"])
+    expected = ndcg_at_10(names["y"], names["X"][:, 0], qid=names["qid"])
+    assert_allclose(scores.mean["ndcg@10"], expected)
