@@ -58,7 +58,9 @@ def run(argv=None):
       irmetrics plan --effect 0.02 --std 0.1
       irmetrics metrics
 
-    irmetrics COMMAND --help describes a command and its options.
+    irmetrics COMMAND --help describes a command and its options. The exit status is 0
+    for success, 1 if the input cannot be used, and 2 for wrong usage; with an option
+    --fail-..., 1 if its condition fails, and 2 for any error.
     """
     for stream in sys.stdout, sys.stderr:
         if hasattr(stream, "reconfigure"):  # ids that are not UTF-8 are kept

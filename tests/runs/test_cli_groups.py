@@ -343,6 +343,42 @@ def test_the_demo_as_data(out):
         assert row["low"] <= row["ndcg@10"] <= row["high"]
 
 
+COMMANDS = {
+    "score": "qrels.txt absent.run",
+    "compare": "qrels.txt one.run absent.run",
+    "leaderboard": "qrels.txt one.run absent.run",
+    "agree": "qrels.txt absent.run",
+    "fuse": "one.run absent.run",
+    "plan": "--effect 0.1 qrels.txt one.run absent.run",
+    "sample": "absent.run -n 5",
+}
+GATES = [
+    ("score", "--fail-under 0.1"),
+    ("compare", "--fail-if-worse"),
+    ("compare", "--margin 0.1 --fail-unless-not-worse"),
+    ("leaderboard", "--fail-unless-first one.run"),
+]
+
+
+@pytest.mark.parametrize("layout", ["", "-f json", "-f csv"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_that_are_missing_have_status_1(command, layout, run, files):
+    status, stdout, stderr = run(f"{command} {COMMANDS[command]} {layout}")
+    assert (status, stdout) == (1, "")
+    assert stderr.endswith("error: absent.run: No such file or directory\n")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "metrics", "demo"])
+def test_wrong_options_have_status_2(command, run, files):
+    status, stdout, _ = run(f"{command} {COMMANDS.get(command, '')} --absent")
+    assert (status, stdout) == (2, "")
+
+
+@pytest.mark.parametrize(("command", "gate"), GATES)
+def test_errors_of_gates_have_status_2(command, gate, run, files):
+    assert run(f"{command} {COMMANDS[command]} {gate}")[:2] == (2, "")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
