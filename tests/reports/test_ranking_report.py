@@ -82,6 +82,24 @@ def test_documents_are_counted_as_in_a_loop():
     assert counts["unretrieved"] > 0
 
 
+def test_slices_of_systems_with_queries_in_another_order_stand_together():
+    orders = {"x": ["a", "a", "b", "b"], "y": ["b", "b", "a", "a"]}
+    found = {
+        name: score_queries([1, 0, 1, 0], [1, 2, 3, 1], "mrr", qid=qid)
+        for name, qid in orders.items()
+    }
+    frame = ranking_report(found, by={"a": "s", "b": "t"}).to_frame()
+    assert [key[1:] for key in frame.index] == [
+        *(("s", "x"), ("s", "y"), ("t", "x"), ("t", "y"))
+    ]
+    assert frame["estimate"].tolist() == [0.5, 1, 1, 0.5]
+    with pytest.raises(ValueError, match="'x' and 'y' have other queries, so only one"):
+        ranking_report(
+            {**found, "y": score_queries([1], [1], "mrr", qid=["b"])},
+            by={"a": "s", "b": "t"},
+        )
+
+
 def test_the_header_says_which_queries_have_no_weight():
     data = {"qid": [1, 1, 2, 2, 3, 3], "sample_weight": [1, 1, 0, 0, 2, 2]}
     grades, scores = [1, 0, 1, 0, 0, 1], [1, 2, 3, 1, 2, 3]
