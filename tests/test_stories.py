@@ -255,3 +255,54 @@ def test_a_report_says_what_a_system_is_worth():
     assert f"{N_QUERIES} queries, {len(Y)} documents" in text
     assert rows["ndcg@5"] == f"{mean(values):.3f}"
     assert rows["map"] == f"{np.mean(precision):.3f}"
+
+
+def test_a_system_that_may_return_nothing():
+    y_true = np.where(QID % 3 == 0, 0, Y)  # a third has no answer
+    score = X @ np.array([1.0, 0.5, 0.0, 0.0])
+    threshold = 2.0
+    returned = np.where(score >= threshold, score, -np.inf)
+    silent, found = [], []
+    for query in range(N_QUERIES):
+        rows = query == QID
+        is_returned, relevant = returned[rows] > -np.inf, y_true[rows] > 0
+        if not relevant.any():
+            silent.append(not is_returned.any())
+        else:
+            found.append((is_returned & relevant).sum() / relevant.sum())
+    expected = {"silence": np.mean(silent), "recall": np.mean(found)}
+    assert 0 < expected["silence"] < 1 and 0 < expected["recall"] < 1
+    quiet = pytest.warns(UserWarning, match="is undefined in .* of 24 queries")
+    for metric, mean in expected.items():
+        with quiet:
+            at = irm.metric_at_thresholds(
+                metric, y_true, score, [threshold, np.inf], qid=QID
+            )
+        assert_allclose(at, [mean, float(metric == "silence")])
+    with quiet:
+        scores = irm.score_queries(y_true, returned, [*expected], qid=QID)
+        report = irm.ranking_report(y_true, returned, metrics=[*expected], qid=QID)
+        stream = irm.StreamingEvaluator([*expected])
+        stream.update(y_true, returned, qid=QID)
+        in_parts = stream.compute()
+        evaluator = irm.RankingEvaluator(y_true, [*expected], qid=QID)(returned)
+    for means in (scores.mean, report.estimate, in_parts.mean, evaluator):
+        assert means == pytest.approx(expected)
+    assert scores.n_defined == {"silence": len(silent), "recall": len(found)}
+    low, high = report.confidence_interval["silence"]
+    assert 0 <= low < expected["silence"] < high <= 1
+    run = {
+        str(query): {str(row): returned[row] for row in np.flatnonzero(query == QID)}
+        for query in range(N_QUERIES)
+    }
+    run = {
+        query: {row: score for row, score in one.items() if score > -np.inf}
+        for query, one in run.items()
+    }
+    qrels = {
+        str(query): [str(row) for row in np.flatnonzero((query == QID) & (y_true > 0))]
+        for query in range(N_QUERIES)
+    }
+    with quiet:
+        of_run = irm.score_run(qrels, run, [*expected], unmatched="ignore")
+    assert of_run.mean == pytest.approx(expected)
