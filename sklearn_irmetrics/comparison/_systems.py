@@ -236,7 +236,7 @@ def check_comparable(systems):
             raise ValueError(
                 f"results must come from the same splits; {first!r} and {name!r} "
                 f"differ in the rows of split {', '.join(map(str, different[:5]))}. "
-                "Use the same method, n_splits, n_repeats and random_state."
+                "Use the same method, n_splits and random_state."
             )
         if rows := _other_targets(reference, system):
             raise ValueError(

@@ -3,30 +3,28 @@
 import inspect
 import re
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 
 import numpy as np
 from sklearn.model_selection import (
-    BaseCrossValidator,
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
     StratifiedKFold,
     check_cv,
 )
-from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._arrays.numbers import refuse_mask
-from sklearn_irmetrics._checks import check_count, check_option
+from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics.model_selection._fitting import is_trained
 from sklearn_irmetrics.model_selection._units import (
     check_apart,
-    check_share,
     check_splitter,
-    check_stratify,
     is_discrete,
     short,
 )
@@ -63,72 +61,56 @@ _OTHER_NAMES = {
 }
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
-_REPEATED = ("kfold", "stratified")
-# Defaults of arguments of `evaluate`, and the methods that accept other values.
-_TAKEN_BY = {
-    "n_splits": (None, ("subsampling", *_REPEATED, *BOOTSTRAPS)),
-    "n_repeats": (1, _REPEATED),
-    "test_size": (1 / 3, _HELD_OUT),
-    "stratify": (None, (*_HELD_OUT, "stratified", *BOOTSTRAPS)),
-}
+_WITH_N_SPLITS = ("subsampling", "kfold", "stratified", *BOOTSTRAPS)
 _NAMES = f"one of {', '.join(map(repr, METHODS))}, "
+# The splitters of a method; those of holdout and subsampling are told by their number.
+_SPLITTERS = {
+    "kfold": (KFold, GroupKFold, RepeatedKFold),
+    "stratified": (
+        StratifiedKFold,
+        StratifiedGroupKFold,
+        StratifiedQueryKFold,
+        RepeatedStratifiedKFold,
+    ),
+    "loocv": (LeaveOneOut, LeaveOneGroupOut),
+    "bootstrap": BootstrapSplit,
+}
 
 
 def name_of_method(method):
-    """Return the name of a method in any spelling, "splitter" for a splitter."""
+    """Return the name of a method in any spelling; other objects as they are."""
     if not isinstance(method, str):
-        return "splitter"
+        return method
     name = re.sub(r"[^a-z0-9+]", "", method.lower())
     name = _OTHER_NAMES.get(name, name)
     return name if name in METHODS else method
 
 
-class RepeatedFolds(SplitsQueries, BaseCrossValidator):
-    """A k-fold splitter that is repeated, with other folds each time.
-
-    Parameters
-    ----------
-    cv : splitter
-        With a `random_state`.
-    n_repeats : int
-        Number of repetitions.
-    random_state : int, RandomState instance or None
-        Controls the shuffling.
-    """
-
-    def __init__(self, cv, n_repeats, *, random_state=None):
-        self.cv = cv
-        self.n_repeats = n_repeats
-        self.random_state = random_state
-
-    def _count(self, X, y, groups):
-        return self.n_repeats * self.cv.get_n_splits(X, y, groups)
-
-    def _generate(self, X, y, groups, queries):
-        rng = check_random_state(self.random_state)
-        folds = copy(self.cv)
-        folds.random_state = rng
-        for _ in range(self.n_repeats):
-            yield from folds.split(X, y, groups)
+def method_of(cv):
+    """Return the name of the method that a splitter stands for, or "splitter"."""
+    if isinstance(cv, ResampledSplit):
+        return method_of(cv.cv)
+    if isinstance(cv, HoldoutSplit):
+        return "holdout" if cv.n_splits == 1 else "subsampling"
+    for name, splitters in _SPLITTERS.items():
+        if isinstance(cv, splitters):
+            return name
+    return "splitter"
 
 
-def make_splitter(
-    inputs, method, y, classifier, *, n_splits, n_repeats, test_size, stratify
-):
+def make_splitter(method, n_splits, inputs, classifier):
     """Return the splitter of a method.
 
     Parameters
     ----------
-    inputs : Inputs
-        The data.
     method : str, int, splitter or iterable of (train, test)
         One of the names, or any ``cv=`` of scikit-learn.
-    y : ndarray
-        The values to stratify by.
+    n_splits : int or None
+        As in `evaluate`.
+    inputs : Inputs
+        The data.
     classifier : bool
         Whether a number of folds of rows means stratified ones.
-    n_splits, n_repeats, test_size, stratify
-        As in `evaluate`; `stratify` is None, True, a name or a callable.
 
     Returns
     -------
@@ -137,62 +119,56 @@ def make_splitter(
     Raises
     ------
     ValueError
-        If the method is unknown or cannot be combined with the other arguments.
+        If the method is unknown, or has no number of splits to choose.
     """
     is_named = isinstance(method, str) and method in METHODS
-    if n_splits is not None:
-        least = 2 if is_named and method in _REPEATED else 1
-        check_count("n_splits", n_splits, least)
-    check_share("test_size", test_size)
-    check_count("n_repeats", n_repeats)
-    given = {"n_splits": n_splits, "n_repeats": n_repeats}
-    given |= {"test_size": test_size, "stratify": stratify}
-    for name, value in given.items():
-        usual, methods = _TAKEN_BY[name]
-        if value not in (None, usual) and not (is_named and method in methods):
-            raise ValueError(
-                f"{name}={value!r} requires method={' or '.join(map(repr, methods))}; "
-                f"got {method!r}."
-            )
+    if n_splits is not None and not (is_named and method in _WITH_N_SPLITS):
+        raise ValueError(
+            f"n_splits={n_splits!r} requires method="
+            f"{' or '.join(map(repr, _WITH_N_SPLITS))}; got {method!r}."
+        )
     if is_named:
-        cv = _named(inputs, method, y, n_splits, test_size, stratify)
-        if n_repeats == 1:
-            return cv
-        return RepeatedFolds(cv, n_repeats, random_state=inputs.seed)
+        return _named_splitter(method, n_splits, inputs)
     cv = check_splitter("method", method, _NAMES)
     if isinstance(cv, Integral) and not inputs.units.are_rows:
         return GroupKFold(cv)
-    return check_cv(cv, y, classifier=classifier)
+    return _seed_splitter(
+        check_cv(cv, inputs.target, classifier=classifier), inputs.seed
+    )
 
 
-def _named(inputs, method, y, n_splits, test_size, stratify):
-    """Return the splitter of one of our names."""
-    seed = inputs.seed
-    n_splits = METHODS[method] if n_splits is None else n_splits
-    if method in _HELD_OUT:
-        return HoldoutSplit(
-            n_splits, test_size=test_size, stratify=stratify, random_state=seed
-        )
-    if method in BOOTSTRAPS:
-        return BootstrapSplit(n_splits, stratify=stratify, random_state=seed)
-    are_rows = inputs.units.are_rows
+def _named_splitter(method, n_splits, inputs):
+    """Return the splitter that the name of a method stands for."""
+    n_splits, seed = METHODS[method] if n_splits is None else n_splits, inputs.seed
     if method == "loocv":
-        return LeaveOneOut() if are_rows else LeaveOneGroupOut()
-    folds = _class_of_folds(method, are_rows, y, stratify)
-    options = {}
-    if folds in (StratifiedRowKFold, StratifiedQueryKFold):
-        options["stratify"] = stratify or True
-    return folds(n_splits, shuffle=True, random_state=seed, **options)
+        return LeaveOneOut() if inputs.units.are_rows else LeaveOneGroupOut()
+    if method in _HELD_OUT:
+        return HoldoutSplit(n_splits, random_state=seed)
+    if method in BOOTSTRAPS:
+        return BootstrapSplit(n_splits, random_state=seed)
+    check_count("n_splits", n_splits, 2)
+    return _folds_of(method, inputs)(n_splits, shuffle=True, random_state=seed)
 
 
-def _class_of_folds(method, are_rows, y, stratify):
-    """Return the class of the folds of "kfold" and "stratified"."""
+def _folds_of(method, inputs):
+    """Return the class of k folds, stratified or not, of rows or of larger units."""
+    are_rows, y = inputs.units.are_rows, inputs.target
     if method == "kfold":
         return KFold if are_rows else GroupKFold
     if not are_rows:
         return StratifiedQueryKFold
-    are_classes = stratify in (None, True) and y.ndim == 1 and is_discrete(y)
-    return StratifiedKFold if are_classes else StratifiedRowKFold
+    return StratifiedKFold if y.ndim == 1 and is_discrete(y) else StratifiedRowKFold
+
+
+def _seed_splitter(cv, seed):
+    """Return a splitter with this seed if it draws and has no random state."""
+    if isinstance(cv, ResampledSplit):
+        cv = copy(cv)
+        cv.cv = _seed_splitter(cv.cv, seed)
+    if getattr(cv, "random_state", seed) is None and getattr(cv, "shuffle", True):
+        cv = copy(cv)
+        cv.random_state = seed
+    return cv
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,8 +283,8 @@ def check_classes(estimator, y, splits, needs_both):
             raise ValueError(
                 f"the {side} side of split {i} has rows of the class {y[rows[0]]} only"
                 f"{undefined if side == 'test' else ''}. Use method='stratified', "
-                "stratify=True, or fewer splits; error_score=np.nan leaves such splits "
-                "out."
+                "HoldoutSplit(stratify=True), BootstrapSplit(stratify=True) or fewer "
+                "splits; error_score=np.nan leaves such splits out."
             )
 
 
@@ -330,15 +306,13 @@ class Design:
     Attributes
     ----------
     method : str
-        Its name, "splitter" if it has none.
+        The name of the method, "splitter" if it has none.
     cv : splitter
         The splitter.
     splits : list of Split
         All splits.
     aggregate : dict of str to str
         How scores are aggregated, by measure.
-    resample : {"over", "under"} or None
-        How training sides are balanced.
     interval : str
         The requested interval.
     """
@@ -346,8 +320,7 @@ class Design:
     method: str
     cv: object
     splits: list
-    aggregate: dict
-    resample: str | None
+    aggregate: dict = field(default_factory=dict)
     interval: str = "auto"
 
     @property
@@ -358,8 +331,12 @@ class Design:
     @property
     def is_bootstrap(self):
         """Whether splits are replicates of a bootstrap."""
-        balanced = self.cv.cv if isinstance(self.cv, ResampledSplit) else self.cv
-        return isinstance(balanced, BootstrapSplit)
+        return self.method in BOOTSTRAPS
+
+    @property
+    def resampling(self):
+        """How training sides are balanced: "over", "under" or None."""
+        return self.cv.strategy if isinstance(self.cv, ResampledSplit) else None
 
     @property
     def has_single_rows(self):
@@ -382,39 +359,27 @@ class Design:
         return np.array([len(split.test) for split in self.splits])
 
 
-def make_design(
-    inputs, method, *, stratify, resample, whole_queries, classifier, **options
-):
+def make_design(method, n_splits, inputs, classifier):
     """Return the design of an evaluation without its measures.
 
     Parameters
     ----------
+    method, n_splits
+        As in `evaluate`.
     inputs : Inputs
         The data.
-    method, stratify, resample
-        As in `evaluate`.
-    whole_queries : bool
-        Whether `resample` draws queries rather than rows.
     classifier : bool
         Whether an integer number of folds of rows means stratified folds.
-    **options
-        `n_splits`, `n_repeats` and `test_size` of `evaluate`.
 
     Returns
     -------
     Design
     """
-    if resample is not None:
-        check_option("resample", resample, ("over", "under"))
-    name = name_of_method(method)
-    method = name if isinstance(method, str) else method
-    strata, stratify = strata_of(stratify, inputs.target)
-    cv = make_splitter(inputs, method, strata, classifier, stratify=stratify, **options)
-    if resample is not None:
-        drawn = "query" if whole_queries else "row"
-        cv = ResampledSplit(cv, resample, unit=drawn, random_state=inputs.seed)
-    splits = make_splits(cv, inputs.X, strata, inputs.units, inputs.queries)
-    return Design(name, cv, splits, {}, resample)
+    method = name_of_method(method)
+    cv = make_splitter(method, n_splits, inputs, classifier)
+    name = method if isinstance(method, str) else method_of(cv)
+    splits = make_splits(cv, inputs.X, inputs.target, inputs.units, inputs.queries)
+    return Design(name, cv, splits)
 
 
 def aggregate_design(
@@ -539,17 +504,3 @@ def _why_no_t(design, chosen):
         "needs scores of units, not of splits, which share training data: use 'auto' "
         f"or 'corrected_t' for {', '.join(of_splits)}"
     )
-
-
-def strata_of(stratify, target):
-    """Return the values to stratify by, and the rule."""
-    if stratify is None or isinstance(stratify, bool | str) or callable(stratify):
-        return target, check_stratify(stratify)
-    refuse_mask("stratify", stratify)
-    strata = np.asarray(stratify)
-    if strata.shape != target.shape[:1]:
-        raise ValueError(
-            "stratify must be None, True, a name, a callable or an array with one "
-            f"value per row, shape {target.shape[:1]}; got shape {strata.shape}."
-        )
-    return strata, True

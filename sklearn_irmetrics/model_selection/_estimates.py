@@ -9,7 +9,6 @@ from sklearn.exceptions import FitFailedWarning
 
 from sklearn_irmetrics._statistics.bootstrap632 import point632, point632_plus
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.metrics._intervals import stated_range
 from sklearn_irmetrics.model_selection._intervals import Estimate, interval_of
 from sklearn_irmetrics.model_selection._predictions import Pool
 from sklearn_irmetrics.model_selection._scores import (
@@ -100,25 +99,19 @@ class MeasuredSplits:
         }
 
     def _aggregated(self, measure):
-        """Return the aggregated score, and the values of queries if it is their mean.
-
-        It is refused if a value is outside of the stated range.
-        """
+        """Return the score, and the values of queries if it is their mean."""
         name, of_queries = measure.name, None
-        by, told = self.design.aggregate[name], self.splits[name]
+        by, of_splits = self.design.aggregate[name], self.splits[name]
         if self.pools[name] is None:
-            value = mean_defined(told)
+            value = mean_defined(of_splits)
         elif by == "per_query":
             value, *of_queries = mean_of_queries(self._queries_of(name), name)
-            told = of_queries[0]
         elif by == "pooled" or len(self.design.splits) == 1:
             value = Scores.of(measure, self.pools[name]).score()
-            told = np.array([value]) if by == "pooled" else told
         else:
-            value = mean_defined(told)
+            value = mean_defined(of_splits)
             if measure.is_mean:
                 warn_of_queries(self._queries_of(name).mean_of_splits(name)[1], name)
-        stated_range(measure.stated, name, None, told[~np.isnan(told)])
         return value, of_queries
 
     def _queries_of(self, name):
@@ -272,8 +265,8 @@ def _note(inputs, measures, design, trains):
     notes = list(dict.fromkeys(_what_is_ranked(inputs, measures, design.pooled)))
     if notes and inputs.queries is None:
         notes[0] = f"no query ids: {notes[0]}"
-    if design.resample is not None:
-        notes.append(f"training sides balanced by {design.resample}-sampling")
+    if design.resampling is not None:
+        notes.append(f"training sides balanced by {design.resampling}-sampling")
     if any(map(attrgetter("is_same"), design.splits)):
         notes.append("test sides have the rows of training sides, as given")
     if not trains:

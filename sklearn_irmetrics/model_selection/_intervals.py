@@ -21,7 +21,6 @@ from sklearn_irmetrics._statistics.intervals import (
     split_interval,
 )
 from sklearn_irmetrics._statistics.units import means_of_groups
-from sklearn_irmetrics.metrics._intervals import stated_range
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
 from sklearn_irmetrics.model_selection._scores import Scores, by_appearance
 from sklearn_irmetrics.model_selection._units import Units
@@ -165,7 +164,6 @@ def _over_rows(estimate):
     if rows is None:
         return None
     values, weights, classes = rows
-    stated_range(measure.stated, measure.name, None, values)
     options = {"weights": weights, "units": estimate.unit, **estimate.options}
     if classes is not None:
         return interval_of_class_means(values, classes=classes, **options)

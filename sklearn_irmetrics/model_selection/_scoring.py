@@ -14,7 +14,6 @@ from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._compat import Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import quietly, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
-from sklearn_irmetrics.metrics._intervals import stated_range
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
@@ -82,8 +81,6 @@ class NamedScorer:
     of_largest : bool
         Whether it uses the largest grade of each document, because y has one grade per
         subtopic for other measures.
-    stated : tuple of float or None
-        Range stated by the caller.
     many_classes : bool
         Whether it scores more than two classes, of which splits may lack some.
     """
@@ -100,7 +97,6 @@ class NamedScorer:
     is_mean: bool = False
     ranking: Measure | None = None
     of_largest: bool = False
-    stated: tuple | None = None
     many_classes: bool = False
 
     @property
@@ -152,11 +148,7 @@ class NamedScorer:
 
     @property
     def bounds(self):
-        """Range of the scores, stated or known; None if it is unknown."""
-        return stated_range(self.stated, self.name, self._known_range)
-
-    @property
-    def _known_range(self):
+        """Range of the scores; None if it is unknown."""
         if self.metric is not None:
             low, high = self.metric.range
             return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)

@@ -357,7 +357,8 @@ def check_stratify(stratify):
         return stratify
     raise ValueError(
         "stratify must be None, True, a callable or one of "
-        f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}."
+        f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}. Values of rows go in "
+        "the place of y: method=list(splitter.split(X, values, groups))."
     )
 
 

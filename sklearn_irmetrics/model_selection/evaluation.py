@@ -24,15 +24,7 @@ from sklearn_irmetrics._checks import (
     naming,
     noting,
 )
-from sklearn_irmetrics._typing import (
-    Bounds,
-    Evaluated,
-    Ids,
-    Intervals,
-    RandomState,
-    Stratify,
-)
-from sklearn_irmetrics.metrics._intervals import check_range, stated_range
+from sklearn_irmetrics._typing import Evaluated, Ids, Intervals, RandomState
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._estimates import summarise
@@ -239,13 +231,8 @@ def evaluate(
     sample_weight: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
     n_splits: int | None = None,
-    n_repeats: int = 1,
-    test_size: float = 1 / 3,
-    stratify: Stratify | ArrayLike | None = None,
-    resample: Literal["over", "under"] | None = None,
     aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
     interval: Intervals | Literal["corrected_t"] = "auto",
-    bounds: Bounds = None,
     confidence_level: float = 0.95,
     return_train_score: bool = False,
     n_jobs: int | None = None,
@@ -278,13 +265,13 @@ def evaluate(
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
         exists in both, such as ``"roc_auc"``, is the measure within queries if there
         are query ids.
-    method : str or splitter, default="kfold"
+    method : str, int, splitter or iterable of (train, test), default="kfold"
         "holdout"
-            One split, a third held out (`test_size`).
+            One split, a third held out.
         "subsampling"
             Repeated holdout.
         "kfold"
-            Every unit is tested once (`n_repeats` times).
+            Every unit is tested once.
         "loocv"
             Leave one unit out.
         "stratified"
@@ -300,6 +287,12 @@ def evaluate(
             both sides of a given split only if both have the same rows:
             ``[(rows, rows)]``, for models that themselves leave out what is scored,
             such as the last item of each user.
+
+        The names are short forms of splitters. A splitter says more:
+        ``HoldoutSplit(test_size=0.2, stratify=True)``, ``QueryKFold(5, n_repeats=10,
+        shuffle=True)`` (of rows, scikit-learn's ``RepeatedKFold``),
+        ``ResampledSplit(KFold(5, shuffle=True), "over")``. To stratify by values other
+        than `y`, pass its splits: ``list(splitter.split(X, values, groups))``.
 
         Case, spaces and punctuation of names do not matter, and other common names are
         accepted: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random subsampling",
@@ -320,18 +313,8 @@ default="auto"
     params : dict of str to object, default=None
         Further arguments of `fit` and metadata of scorers, such as ``candidates``.
     n_splits : int, default=None
-        Number of splits. None: 5 folds, 10 subsamples, 100 bootstrap replicates.
-    n_repeats : int, default=1
-        Number of repetitions of k-fold or stratified cross-validation.
-    test_size : float or int, default=1/3
-        Share or number of units that holdout and subsampling hold out.
-    stratify : None, True, str, callable or array-like of shape (n_samples,), \
-default=None
-        What to stratify holdout, subsampling, stratified folds and bootstraps by; see
-        :class:`HoldoutSplit`. An array takes the place of `y`.
-    resample : {"over", "under"} or None, default=None
-        Balance training sides, by whole queries if `fit` of an estimator takes `qid`,
-        otherwise by rows; see :class:`ResampledSplit`. Test sides are not changed.
+        Number of splits of a method given by name. None: 5 folds, 10 subsamples, 100
+        bootstrap replicates.
     aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
         "per_split": mean of the scores of splits. "pooled": one score of all
         out-of-fold predictions; if the measure weighs rows, a row that was predicted m
@@ -345,10 +328,6 @@ default=None
         (bootstrap) and "betting" (proven to hold for any distribution); see
         :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
         "corrected_t" (Nadeau & Bengio, over splits). "auto": see Notes.
-    bounds : tuple of float, dict of str to tuple, or None, default=None
-        The lowest and the highest possible score, or these by measure, if you know more
-        than the range of the measure; for losses of scorers, both are negative. Do not
-        derive them from the scores. None: the range of the measure.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False
@@ -356,8 +335,9 @@ default=None
     n_jobs : int, default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance, Generator or None, default=None
-        Controls splits and intervals, and seeds random states that the estimator
-        leaves None. A splitter given as `method` has its own.
+        Controls splits and intervals, and seeds random states that the estimator, or
+        a splitter that draws, leaves None. A splitter with a random state of its own
+        keeps it.
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm. Without it, a warning says how many
         models will be fitted if these are more than 1,000.
@@ -390,13 +370,13 @@ default=None
     If scores are per query, intervals are those of `ranking_report`: t of the values
     and one more at each end of the range of the measure. The same rule applies to means
     over the rows that a measure divides by: all rows for accuracy, log loss, Brier
-    score, squared and absolute errors (which have no range unless `bounds` states one),
-    the positives for recall, what is predicted to be positive for precision, and so on
-    for F, specificity and balanced accuracy. If predictions are pooled, or there is one
-    split, intervals of the area under the ROC curve are over the rows of both classes,
-    and others by the jackknife over units (by the percentile bootstrap for measures
-    that a single rank decides), with blocks of units if there are more than 40. All
-    these describe the models that were trained here.
+    score, squared and absolute errors (which have no range), the positives for recall,
+    what is predicted to be positive for precision, and so on for F, specificity and
+    balanced accuracy. If predictions are pooled, or there is one split, intervals of
+    the area under the ROC curve are over the rows of both classes, and others by the
+    jackknife over units (by the percentile bootstrap for measures that a single rank
+    decides), with blocks of units if there are more than 40. All these describe the
+    models that were trained here.
     Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
     new data; after a bootstrap, it is over the replicates, around the estimate. All
     stay inside the range of the measure.
@@ -466,13 +446,6 @@ default=None
         params=params,
         random_state=random_state,
     )
-    bounds = check_range(
-        bounds, dict.fromkeys(one.name for own in measures.values() for one in own)
-    )
-    for name, own in measures.items():
-        measures[name] = [
-            replace(one, stated=stated_range(bounds, one.name, None)) for one in own
-        ]
     seed = None if random_state is None else inputs.seed
     has_ids = given_ids(qid) is not None
     plans = {}
@@ -480,15 +453,7 @@ default=None
         with naming(name):
             plans[name] = plan_fit(one, inputs, measures[name], has_ids, seed)
     shared = make_design(
-        inputs,
-        method,
-        classifier=any(map(is_classifier, estimators.values())),
-        whole_queries=any("qid" in plan.metadata for plan in plans.values()),
-        stratify=stratify,
-        n_splits=n_splits,
-        n_repeats=n_repeats,
-        test_size=test_size,
-        resample=resample,
+        method, n_splits, inputs, any(map(is_classifier, estimators.values()))
     )
     designs: dict[Any, Any] = {}
     jobs: dict[Any, Job] = {}

@@ -20,8 +20,8 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
 )
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._typing import Ids, RandomState, Stratify
-from sklearn_irmetrics.model_selection._design import make_design, strata_of
+from sklearn_irmetrics._typing import Ids, RandomState
+from sklearn_irmetrics.model_selection._design import make_design
 from sklearn_irmetrics.model_selection._fitting import is_trained
 from sklearn_irmetrics.model_selection._units import unit_strata
 from sklearn_irmetrics.model_selection.evaluation import (
@@ -30,6 +30,10 @@ from sklearn_irmetrics.model_selection.evaluation import (
     evaluate,
 )
 from sklearn_irmetrics.model_selection.results import EvaluationResult
+from sklearn_irmetrics.model_selection.splitters import (
+    HoldoutSplit,
+    StratifiedQueryKFold,
+)
 from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
 
@@ -169,9 +173,6 @@ def query_learning_curve(
     qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
     groups: Ids | None = None,
     n_splits: int | None = None,
-    n_repeats: int = 1,
-    test_size: float = 1 / 3,
-    stratify: Stratify | ArrayLike | None = None,
     random_state: RandomState | np.random.Generator = None,
     **kwargs: Any,
 ) -> QueryLearningCurve:
@@ -196,26 +197,20 @@ def query_learning_curve(
 default=(0.1, 0.325, 0.55, 0.775, 1.0)
         Sizes of training sides: numbers of queries, or shares (above 0, at most 1) of
         the queries that the smallest training side has. Equal sizes count once.
-    method : str, int or splitter, default="kfold"
+    method : str, int, splitter or iterable of (train, test), default="kfold"
         "holdout", "subsampling", "kfold", "stratified", "loocv", or what scikit-learn
-        takes as ``cv=``; no bootstrap, which trains on queries more than once.
+        takes as ``cv=``; no bootstrap, which trains on queries more than once. If it
+        stratifies by targets, smaller training sides are alike, too.
     qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
 default="auto"
         The query of each row, or the column of X that holds it, as in `evaluate`.
     groups : array-like of shape (n_samples,), default=None
         What to split and cut by, where it is not the query.
     n_splits : int, default=None
-        Number of splits, as in `evaluate`.
-    n_repeats : int, default=1
-        How many times to do k-fold or stratified cross-validation.
-    test_size : float or int, default=1/3
-        What holdout and subsampling hold out, as share or number of units.
-    stratify : None, True, str, callable or array-like of shape (n_samples,), \
-default=None
-        As in `evaluate`; smaller training sides keep it alike, too.
+        Number of splits of a method given by name, as in `evaluate`.
     random_state : int, RandomState instance, Generator or None, default=None
-        Controls splits, draws and intervals, and seeds random states that the estimator
-        leaves None.
+        Controls splits, draws and intervals, and seeds random states that the
+        estimator, or a splitter that draws, leaves None.
     **kwargs
         Further arguments of `evaluate`, such as `sample_weight`, `params`,
         `return_train_score`, `n_jobs` and `error_score`.
@@ -271,21 +266,10 @@ default=None
         params=kwargs.get("params"),
         random_state=random_state,
     )
-    design = make_design(
-        inputs,
-        method,
-        classifier=is_classifier(estimator),
-        whole_queries=False,
-        stratify=stratify,
-        n_splits=n_splits,
-        n_repeats=n_repeats,
-        test_size=test_size,
-        resample=None,
-    )
+    design = make_design(method, n_splits, inputs, is_classifier(estimator))
     strata = None
-    if stratify is not None or design.method == "stratified":
-        target, by = strata_of(stratify, inputs.target)
-        strata = unit_strata(target, inputs.units, by or True)
+    if (stratify := _stratify_of(design)) is not None:
+        strata = unit_strata(inputs.target, inputs.units, stratify)
     rng, codes = check_random_state(inputs.seed), inputs.units.codes
     shuffled = [
         _shuffled(split, inputs.units, strata, rng, design) for split in design.splits
@@ -312,6 +296,13 @@ default=None
             )
         results.append(result)
     return QueryLearningCurve(sizes, tuple(results), inputs.unit)
+
+
+def _stratify_of(design):
+    """Return what the splits are stratified by, in the words of `HoldoutSplit`."""
+    if isinstance(design.cv, HoldoutSplit | StratifiedQueryKFold):
+        return design.cv.stratify
+    return True if design.method == "stratified" else None
 
 
 def _shuffled(split, units, strata, rng, design):

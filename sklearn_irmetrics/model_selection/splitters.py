@@ -302,6 +302,8 @@ class QueryKFold(SplitsQueries, GroupKFold):
     ----------
     n_splits : int, default=5
         Number of folds.
+    n_repeats : int, default=1
+        Number of repetitions, each with other folds; more than one needs `shuffle`.
     shuffle : bool, default=False
         Whether to shuffle the queries first. False: folds have about the same number
         of rows.
@@ -333,14 +335,34 @@ class QueryKFold(SplitsQueries, GroupKFold):
         self,
         n_splits: int = 5,
         *,
+        n_repeats: int = 1,
         shuffle: bool = False,
         random_state: RandomState = None,
         qid: QueryColumn = None,
     ) -> None:
         n_splits = check_count("n_splits", n_splits, 2)
-        check_flag("shuffle", shuffle)
+        self.n_repeats = _check_repeats(n_repeats, check_flag("shuffle", shuffle))
         self.qid = check_column(qid)
         super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
+
+    def _count(self, X, y, groups):
+        return self.n_repeats * self.n_splits
+
+    def _generate(self, X, y, groups, queries):
+        rng = check_random_state(self.random_state) if self.shuffle else None
+        folds = GroupKFold(self.n_splits, shuffle=self.shuffle, random_state=rng)
+        for _ in range(self.n_repeats):
+            yield from folds.split(X, y, groups)
+
+
+def _check_repeats(n_repeats, shuffle):
+    """Return a number of repetitions, of which only shuffled folds have several."""
+    if check_count("n_repeats", n_repeats) > 1 and not shuffle:
+        raise ValueError(
+            f"n_repeats={n_repeats} needs shuffle=True, because folds that are not "
+            "shuffled are the same in each repetition."
+        )
+    return n_repeats
 
 
 class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
@@ -362,6 +384,8 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
     n_bins : int, default=10
         Continuous targets and summaries are cut into at most so many bins of about
         equal counts, each with at least `n_splits` members.
+    n_repeats : int, default=1
+        Number of repetitions, each with other folds; more than one needs `shuffle`.
     shuffle : bool, default=False
         Whether to shuffle within each stratum first.
     random_state : int, RandomState instance or None, default=None
@@ -390,6 +414,7 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         *,
         stratify: Stratify = True,
         n_bins: int = 10,
+        n_repeats: int = 1,
         shuffle: bool = False,
         random_state: RandomState = None,
         qid: QueryColumn = None,
@@ -403,6 +428,7 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
             )
         self.n_bins = check_count("n_bins", n_bins)
         self.shuffle = check_flag("shuffle", shuffle)
+        self.n_repeats = _check_repeats(n_repeats, shuffle)
         if random_state is not None and not shuffle:  # as in scikit-learn's folds
             raise ValueError(
                 "random_state must be None if shuffle is False, because it has no "
@@ -411,7 +437,7 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         self.random_state = random_state
 
     def _count(self, X, y, groups):
-        return self.n_splits
+        return self.n_repeats * self.n_splits
 
     def _iter_test_indices(self, X=None, y=None, groups=None):
         units = Units(groups, count_rows(X))
@@ -420,19 +446,20 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
                 f"n_splits={self.n_splits} cannot be greater than the number of "
                 f"{'rows' if units.are_rows else 'groups'}; got {units.n_units}."
             )
-        for test in self._folds(y, units):
-            yield units.sorted_rows(test)
+        rng = check_random_state(self.random_state) if self.shuffle else None
+        for _ in range(self.n_repeats):
+            for test in self._folds(y, units, rng):
+                yield units.sorted_rows(test)
 
-    def _folds(self, y, units):
-        """Generate the units of each fold."""
-        shuffled = {"shuffle": self.shuffle, "random_state": self.random_state}
+    def _folds(self, y, units, rng):
+        """Generate the units of each fold, shuffled if there is a generator."""
         target = check_target(y, "stratify")
         by_values = self.stratify is True and is_discrete(target)
         if by_values and units.constant(target) is None:
             # The folds of the shuffled places keep scikit-learn's meaning of both.
             order = np.arange(units.n_units)
-            if self.shuffle:
-                check_random_state(self.random_state).shuffle(order)
+            if rng is not None:
+                rng.shuffle(order)
             folds = spread_evenly(count_values(target, units)[order], self.n_splits)
             for fold in range(self.n_splits):
                 yield order[folds == fold]
@@ -440,7 +467,7 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         strata = unit_strata(
             y, units, self.stratify, n_bins=self.n_bins, min_size=self.n_splits
         )
-        folds = StratifiedKFold(self.n_splits, **shuffled)
+        folds = StratifiedKFold(self.n_splits, shuffle=self.shuffle, random_state=rng)
         for _, test in folds.split(np.zeros(units.n_units), strata):
             yield test
 

@@ -8,10 +8,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import HoldoutSplit, evaluate
 
 
 class Choosy(ClassifierMixin, BaseEstimator):
@@ -179,7 +180,8 @@ def test_few_queries_of_which_one_pair_is_alike_say_nothing_of_it(test):
 def test_splits_that_are_alike_have_the_p_value_of_their_signs():
     X, y = np.repeat([[0.0], [1.0]], 20, axis=0), np.repeat([0, 1], 20)
     models = {"none": DummyClassifier(), "all": GaussianNB()}
-    options = {"n_splits": 2, "n_repeats": 5, "random_state": 0}
+    folds = RepeatedKFold(n_splits=2, n_repeats=5)
+    options = {"method": folds, "random_state": 0}
     results = evaluate(models, X, y, scoring="roc_auc", **options)
     result = compare(results, test="corrected_ttest")
     assert result.p_value[0] == 2.0**-9
@@ -193,7 +195,7 @@ def test_splits_that_are_alike_have_the_p_value_of_their_signs():
 
 @pytest.mark.filterwarnings("error")
 def test_a_single_row_has_no_interval_and_no_warnings(rows):
-    options = {"method": "holdout", "test_size": 1, "random_state": 0}
+    options = {"method": HoldoutSplit(test_size=1), "random_state": 0}
     result = evaluate(GaussianNB(), *rows, scoring="accuracy", **options)
     assert np.isnan(result.confidence_interval["accuracy"]).all()
     assert result.interval_method["accuracy"] == "none: fewer than two rows"

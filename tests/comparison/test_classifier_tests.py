@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -111,7 +112,7 @@ def test_permutation_over_rows_is_that_of_their_differences():
 
 
 def test_repeats_count_with_their_mean():
-    repeated = results_of(n_splits=2, n_repeats=5)
+    repeated = results_of(method=RepeatedKFold(n_splits=2, n_repeats=5))
     result = compare(repeated, baseline="tree", random_state=0)
     assert (result.unit, result.n_units) == ("row", 203)
     for name, mean in result.mean.items():

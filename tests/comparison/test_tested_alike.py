@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeRegressor
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, score_queries
 from sklearn_irmetrics.comparison import ComparisonResults, compare
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import BootstrapSplit, QueryKFold, evaluate
 
 N_QUERIES = 24
 
@@ -48,7 +48,16 @@ NEAREST = KNeighborsRegressor(1)
             "'a' used 'bootstrap' and 'b' 'bootstrap632'",
         ),
         ({"n_splits": 4}, {"n_splits": 3}, "differ in the rows of split 0, 1, 2, 3"),
-        ({"n_repeats": 2}, {}, "split 5, 6, 7, 8, 9. Use the same .* n_repeats"),
+        (
+            {"method": QueryKFold(n_repeats=2, shuffle=True)},
+            {},
+            "split 5, 6, 7, 8, 9. Use the same .* n_splits",
+        ),
+        (
+            {"method": QueryKFold(shuffle=True)},
+            {"method": BootstrapSplit(20)},
+            "same method; 'a' used 'kfold' and 'b' 'bootstrap'",
+        ),
         ({}, {"random_state": 1}, "differ in the rows of split 0, 1, 2, 3, 4"),
     ],
 )
@@ -56,7 +65,7 @@ NEAREST = KNeighborsRegressor(1)
 def test_other_designs_are_refused_by_name(data, first, second, message, test):
     if test == "corrected_ttest" and "bootstrap" in str(first):
         message = "corrected_ttest' requires folds"
-    elif test == "corrected_ttest" and "bootstrap" in str(second):
+    elif test == "corrected_ttest" and "ootstrap" in str(second):
         message = "got method='bootstrap' for 'b'"
     with pytest.raises(ValueError, match=message):
         compare({"a": run(data, **first), "b": run(data, **second)}, test=test)

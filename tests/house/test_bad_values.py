@@ -61,7 +61,7 @@ CURVE = query_learning_curve(
 )
 OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
 OF_SPLITS = {**OF_RANKER, "estimator": LinearRegression(), "scoring": "ndcg"}
-OF_SPLITS |= {"n_splits": 2, "test_size": 1 / 3}
+OF_SPLITS["n_splits"] = 2
 
 # Judgments by people and by a judge, each document a query.
 JUDGED = {
@@ -219,8 +219,6 @@ WITH_FOR = {
         "baseline": SCORED,
     },
     "metric of EvaluationDisplay.from_results": {"results": RESULT},
-    "test_size of evaluate": {"method": "holdout", "n_splits": None},
-    "test_size of query_learning_curve": {"method": "holdout", "n_splits": None},
     "sample_weight of QueryRanker.fit": {},
     **dict.fromkeys(
         ("validation_fraction of QueryRanker", "random_state of QueryRanker"),
@@ -233,8 +231,8 @@ WITH_FOR = {
     "n_systems of plan_queries": {"test": "anova"},
     "margin of plan_queries": {"test": "margin", "margin": 0.1},
     "pilot_confidence of plan_queries": {"std": None, "pilot": [0.1, 0.3]},
-    "n_repeats of evaluate": {"method": "kfold"},
-    "n_repeats of query_learning_curve": {"method": "kfold"},
+    "n_repeats of QueryKFold": {"shuffle": True},
+    "n_repeats of StratifiedQueryKFold": {"shuffle": True},
 }
 
 # Bad values ---------------------------------------------------------------------------
@@ -294,7 +292,7 @@ SAME = [
     ([*OPTIONS, None], "aggregate denominator design interval kind level missing over"),
     ([*OPTIONS, None], "negative_grades recall_rounding strategy test ties"),
     ([*OPTIONS, None], "tool unit unmatched variant"),
-    (OPTIONS, "average correction interpolation merge resample"),
+    (OPTIONS, "average correction interpolation merge"),
     (NOT_NEGATIVE, "false_alarm_cost miss_cost noise"),
     ([bad for bad in NOT_NEGATIVE if bad is not INF], "beta"),  # which makes F recall
     (SHARES, "recall_level tie_share unretrieved_share"),

@@ -108,6 +108,11 @@ METHODS = {
     "bootstrap": 9,
     3: None,
 }
+STRATIFIED = {
+    "holdout": HoldoutSplit(stratify=True),
+    "subsampling": HoldoutSplit(3, stratify=True),
+    "bootstrap": BootstrapSplit(9, stratify=True),
+}
 
 
 def mean_over_queries(splits, model=score):
@@ -142,8 +147,8 @@ def test_what_is_not_trained_equals_a_loop(name, method):
         result = evaluate(model, X, Y, scoring="roc_auc", **options)
         assert result.estimate["roc_auc"] == pytest.approx(roc_auc_score(Y, score(X)))
         return
-    if n_splits or method == "holdout":
-        options["stratify"] = True
+    if method in STRATIFIED:
+        options = {"method": STRATIFIED[method], "random_state": 0}
     result = evaluate(model, X, Y, scoring="roc_auc", **options)
     splits = list(result.cv.split(X, Y))
     each = [roc_auc_score(Y[test], score(X[test])) for _, test in splits]

@@ -8,6 +8,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
     cross_validate,
@@ -17,7 +20,14 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import (
+    BootstrapSplit,
+    HoldoutSplit,
+    QueryKFold,
+    ResampledSplit,
+    StratifiedQueryKFold,
+    evaluate,
+)
 
 
 @pytest.fixture(scope="module")
@@ -69,21 +79,142 @@ class TestNumberOfFolds:
         assert_array_equal(*(one.predictions.row for one in results.values()))
 
     def test_other_arguments_go_with_names(self, rows):
-        for name, value in {"n_splits": 3, "n_repeats": 2, "stratify": True}.items():
-            with pytest.raises(ValueError, match=f"{name}={value} requires .*got 3"):
-                evaluate(Ridge(), *rows, scoring="r2", method=3, **{name: value})
+        with pytest.raises(ValueError, match="n_splits=3 requires .*got 3"):
+            evaluate(Ridge(), *rows, scoring="r2", method=3, n_splits=3)
 
     def test_resampling_goes_around_them(self, rows):
         X, y = rows
         y = (y > 1).astype(int)
-        result = evaluate(
-            LogisticRegression(), X, y, scoring="accuracy", method=3, resample="under"
-        )
-        assert result.cv.cv.n_splits == 3
+        method = ResampledSplit(3, "under")
+        result = evaluate(LogisticRegression(), X, y, scoring="accuracy", method=method)
+        assert "balanced by under-sampling" in str(result)
         for (_, test), (_, its) in zip(
             result.cv.split(X, y), StratifiedKFold(3).split(X, y), strict=True
         ):
             assert_array_equal(test, its)
+
+
+class TestSplittersOfMethods:
+    """A splitter as `method` gives the same result as the name it stands for."""
+
+    OF_ROWS = [
+        ("holdout", None, HoldoutSplit()),
+        ("subsampling", None, HoldoutSplit(10)),
+        ("kfold", None, KFold(5, shuffle=True)),
+        ("stratified", None, StratifiedKFold(5, shuffle=True)),
+        ("loocv", None, LeaveOneOut()),
+        ("bootstrap", 20, BootstrapSplit(20)),
+    ]
+    OF_QUERIES = [
+        ("holdout", None, HoldoutSplit()),
+        ("subsampling", None, HoldoutSplit(10)),
+        ("kfold", None, QueryKFold(shuffle=True)),
+        ("kfold", 3, GroupKFold(3, shuffle=True)),
+        ("stratified", None, StratifiedQueryKFold(shuffle=True)),
+        ("loocv", None, LeaveOneGroupOut()),
+        ("bootstrap", 20, BootstrapSplit(20)),
+    ]
+
+    def check_alike(self, model, data, method, n_splits, cv, **options):
+        options["random_state"] = 0
+        named = evaluate(model, *data, method=method, n_splits=n_splits, **options)
+        given = evaluate(model, *data, method=cv, **options)
+        assert given.method == method
+        assert str(given) == str(named)
+        assert given.estimate == named.estimate
+        assert given.standard_error == named.standard_error
+        assert given.confidence_interval == named.confidence_interval
+        assert given.interval_about == named.interval_about
+        assert_array_equal(given.n_train, named.n_train)
+        assert_array_equal(given.predictions.row, named.predictions.row)
+
+    @pytest.mark.parametrize(("method", "n_splits", "cv"), OF_ROWS)
+    def test_rows(self, rows, method, n_splits, cv):
+        X, y = rows
+        y, model = (y > 0).astype(int), LogisticRegression()
+        options = {"scoring": ["accuracy", "neg_log_loss"]}
+        self.check_alike(model, (X, y), method, n_splits, cv, **options)
+
+    @pytest.mark.parametrize(("method", "n_splits", "cv"), OF_QUERIES)
+    def test_queries(self, queries, method, n_splits, cv):
+        X, y, qid = queries
+        options = {"scoring": ["ndcg@3", "gmap"], "qid": qid}
+        self.check_alike(Ridge(), (X, y), method, n_splits, cv, **options)
+
+    def test_repeats(self, queries):
+        X, y, qid = queries
+        options = {"scoring": "ndcg@3", "interval": "corrected_t", "random_state": 0}
+        for cv, text in (
+            (QueryKFold(4, n_repeats=2, shuffle=True), "8 folds"),
+            (StratifiedQueryKFold(4, n_repeats=2, shuffle=True), "8 stratified folds"),
+        ):
+            result = evaluate(Ridge(), X, y, method=cv, qid=qid, **options)
+            assert str(result).startswith(f"Ridge, {text} of 24 queries")
+            by = result.interval_method["ndcg@3"]
+            assert by == "corrected resampled t over 8 splits"
+
+    def test_what_is_balanced_stands_for_the_same(self, rows):
+        X, y = rows
+        options = {"scoring": "accuracy", "random_state": 0, "qid": None}
+        method = ResampledSplit(BootstrapSplit(20), "over")
+        result = evaluate(LogisticRegression(), X, y > 0, method=method, **options)
+        assert result.method == "bootstrap"
+        assert "training sides balanced by over-sampling" in str(result)
+        with pytest.raises(ValueError, match="interval='t' needs scores of units"):
+            evaluate(
+                LogisticRegression(), X, y > 0, method=method, interval="t", **options
+            )
+
+
+class TestRandomStatesOfSplitters:
+    """Where a splitter draws without a random state, it gets that of `evaluate`."""
+
+    DRAWING = [
+        KFold(4, shuffle=True),
+        HoldoutSplit(4),
+        BootstrapSplit(9),
+        ShuffleSplit(4),
+        RepeatedKFold(n_splits=2, n_repeats=2),
+        ResampledSplit(KFold(4, shuffle=True), "over"),
+        ResampledSplit(KFold(4), "under"),
+    ]
+
+    def splits_of(self, rows, method, random_state):
+        X, y = rows
+        options = {"scoring": "neg_max_error", "random_state": random_state}
+        result = evaluate(Ridge(), X, y, method=method, **options)
+        return list(result.cv.split(X, y)), result
+
+    @pytest.mark.parametrize("method", DRAWING)
+    def test_those_without_are_reproducible(self, rows, method):
+        before = repr(method)
+        splits, first = self.splits_of(rows, method, 0)
+        _, second = self.splits_of(rows, method, 0)
+        assert first.estimate == second.estimate
+        assert first.estimate != self.splits_of(rows, method, 1)[1].estimate
+        assert repr(method) == before
+        sizes = [len(test) for _, test in splits]
+        assert_array_equal(first.n_test, sizes)
+        tested = np.concatenate([test for _, test in splits])
+        assert_array_equal(first.predictions.row, tested)
+
+    def test_those_with_one_keep_it(self, rows):
+        method = KFold(4, shuffle=True, random_state=7)
+        for random_state in (0, 1, None):
+            splits, result = self.splits_of(rows, method, random_state)
+            assert result.cv is method
+            for (_, test), (_, own) in zip(splits, method.split(*rows), strict=True):
+                assert_array_equal(test, own)
+
+    def test_those_that_do_not_draw_need_none(self, rows, queries):
+        method = KFold(4)
+        assert self.splits_of(rows, method, 0)[1].cv is method
+        X, y, qid = queries
+        for method in (QueryKFold(4), StratifiedQueryKFold(4)):
+            result = evaluate(
+                Ridge(), X, y, scoring="ndcg", qid=qid, method=method, random_state=0
+            )
+            assert result.cv is method
 
 
 class TestPairs:

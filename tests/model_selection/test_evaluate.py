@@ -59,6 +59,8 @@ from sklearn_irmetrics import (
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
+    HoldoutSplit,
+    QueryKFold,
     evaluate,
 )
 
@@ -86,8 +88,13 @@ class TestEqualsScikitLearn:
         ("holdout", ShuffleSplit(1, test_size=1 / 3, random_state=3), {}),
         (
             "subsampling",
+            ShuffleSplit(6, test_size=1 / 3, random_state=3),
+            {"n_splits": 6},
+        ),
+        (
+            HoldoutSplit(6, test_size=0.2),
             ShuffleSplit(6, test_size=0.2, random_state=3),
-            {"n_splits": 6, "test_size": 0.2},
+            {},
         ),
         ("kfold", KFold(5, shuffle=True, random_state=3), {}),
         ("stratified", StratifiedKFold(5, shuffle=True, random_state=3), {}),
@@ -538,7 +545,8 @@ class TestScoring:
         assert result.standard_error == pytest.approx(report.standard_error)
         how = "t over 30 queries and the range, which widens it"
         assert result.interval_method["gmap"] == how
-        repeated = ranked(queries, scoring="gmap", n_repeats=2, n_splits=2)
+        folds = QueryKFold(2, n_repeats=2, shuffle=True)
+        repeated = ranked(queries, scoring="gmap", method=folds)
         how = "jackknife t over 30 queries and the range"
         assert repeated.interval_method["gmap"] == how
 
@@ -990,31 +998,26 @@ class TestErrorsBeforeAnythingIsFitted:
             ),
             ({"n_splits": 151}, "n_splits=151 greater than the number of samples"),
             ({"n_splits": 1}, "n_splits must be an integer >= 2; got 1"),
-            (
-                {"method": "subsampling", "n_repeats": 2},
-                "n_repeats=2 requires method='kfold' or 'str",
-            ),
-            (
-                {"method": "holdout", "n_repeats": 2},
-                r"n_repeats=2 requires method='kfold' or 'stratified'; got 'holdout'",
-            ),
             ({"method": "holdout", "n_splits": 2}, "n_splits=2 requires .*'subsampl"),
             ({"method": "loocv", "n_splits": 2}, "n_splits=2 requires .*; got 'loocv'"),
-            ({"test_size": 0.2}, "test_size=0.2 requires .*'subsampling'; got 'kfold'"),
             (
-                {"method": "holdout", "test_size": 150},
+                {"method": HoldoutSplit(test_size=150)},
                 "test_size=150 should be .* smaller than the number of samples 150",
             ),
             (
-                {"method": "holdout", "test_size": 9, "qid": np.repeat([1, 2, 3], 50)},
+                {
+                    "method": HoldoutSplit(test_size=9),
+                    "qid": np.repeat([1, 2, 3], 50),
+                },
                 "test_size=9 should be .* smaller than the number of samples 3",
             ),
-            ({"method": "holdout", "test_size": 1.5}, "test_size must be a share"),
             ({"method": KFold(3), "n_splits": 4}, r"n_splits=4 requires .*; got KFold"),
             ({"method": KFoldOfNothing(3)}, "makes no splits"),
             ({"method": [(np.arange(9), np.arange(5))]}, "puts rows on both sides"),
-            ({"stratify": True}, "stratify=True requires method='holdout'"),
-            ({"method": "stratified", "stratify": [1, 2]}, "stratify must be .* array"),
+            (
+                {"method": LeaveOneOut(), "interval": "corrected_t"},
+                "interval='corrected_t' needs several splits",
+            ),
             (
                 {"qid": np.arange(3)},
                 "qid must have one id per row: expected 150; got 3",
@@ -1042,11 +1045,6 @@ class TestErrorsBeforeAnythingIsFitted:
         with pytest.raises(ValueError, match=message):
             evaluate(**{**given, **options})
 
-    def test_masked_strata(self, cancer):
-        options = {"method": "stratified", "stratify": np.ma.array(np.ones(150))}
-        with pytest.raises(TypeError, match="stratify must not be a masked array"):
-            evaluate(CountingNB(), *cancer, scoring="accuracy", **options)
-
     def test_queries_of_rows_that_are_rankings(self, cancer):
         X, y = cancer
         Y = np.column_stack([y, 1 - y])
@@ -1065,19 +1063,21 @@ class TestStratify:
     def test_array(self, queries):
         X, y, _ = queries
         kind = np.arange(300) % 3
-        options = {"scoring": "r2", "method": "stratified", "stratify": kind}
-        result = evaluate(Ridge(), X, y, **options)
+        folds = StratifiedKFold(5, shuffle=True, random_state=0)
+        method = list(folds.split(X, kind))
+        result = evaluate(Ridge(), X, y, scoring="r2", method=method)
         for i in range(5):
             rows = result.predictions.row[result.predictions.split == i]
             assert set(np.bincount(kind[rows])) == {20}
 
     def test_repeats(self, queries):
         X, y, qid = queries
-        result = ranked(queries, n_repeats=3, n_splits=4)
+        result = ranked(queries, method=QueryKFold(4, n_repeats=3, shuffle=True))
         assert len(result.fit_time) == result.cv.get_n_splits() == 12
         assert_array_equal(np.bincount(result.query_scores.query_ids // 7), 3)
         assert len(np.unique(result.split_scores["map"])) == 12
-        rows = evaluate(Ridge(), X, y, scoring="r2", n_repeats=2, random_state=1)
+        options = {"method": RepeatedKFold(n_repeats=2), "random_state": 1}
+        rows = evaluate(Ridge(), X, y, scoring="r2", **options)
         cv = RepeatedKFold(n_splits=5, n_repeats=2, random_state=1)
         for folds in (cv, rows.cv):
             theirs = cross_validate(Ridge(), X, y, cv=folds)

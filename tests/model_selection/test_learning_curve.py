@@ -17,7 +17,12 @@ from sklearn.svm import SVC
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
+from sklearn_irmetrics.model_selection import (
+    BootstrapSplit,
+    QueryKFold,
+    evaluate,
+    query_learning_curve,
+)
 
 X, Y, QID = make_ranking(n_queries=24, n_docs=(5, 9), n_features=4, random_state=3)
 Y[np.unique(QID, return_index=True)[1]] = 1
@@ -136,7 +141,8 @@ def test_strata_stay_alike(as_groups):
 
 
 def test_repeats_workers_and_seeds_change_nothing_else():
-    options = {"scoring": ["ndcg", "map"], "qid": QID, "n_splits": 3, "n_repeats": 2}
+    options = {"scoring": ["ndcg", "map"], "qid": QID}
+    options["method"] = QueryKFold(3, n_repeats=2, shuffle=True)
     options |= {"train_sizes": [4, 16], "random_state": 1}
     model = make_pipeline(StandardScaler(), QueryRanker(Ridge()))
     one = query_learning_curve(model, X, Y, n_jobs=1, **options)
@@ -179,7 +185,7 @@ class KFoldOfSome:
         yield np.arange(20, 200), np.arange(20)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632+"])
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632+", BootstrapSplit(9)])
 def test_a_bootstrap_is_refused(method):
     with pytest.raises(ValueError, match="trains on repeated rows"):
         query_learning_curve(Ridge(), X, Y, scoring="ndcg", qid=QID, method=method)

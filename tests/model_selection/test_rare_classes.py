@@ -12,7 +12,12 @@ from sklearn.metrics import make_scorer, recall_score
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics import get_scorer
-from sklearn_irmetrics.model_selection import BootstrapSplit, evaluate
+from sklearn_irmetrics.model_selection import (
+    BootstrapSplit,
+    HoldoutSplit,
+    StratifiedQueryKFold,
+    evaluate,
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +29,7 @@ def rare():
 
 
 def test_rare_classes_are_refused_before_anything_is_fitted(rare):
-    with pytest.raises(ValueError, match=r"stratify=True, .* error_score=np.nan"):
+    with pytest.raises(ValueError, match=r"stratify=True.* error_score=np.nan"):
         evaluate(LogisticRegression(), *rare, scoring="roc_auc", method="bootstrap")
 
 
@@ -63,11 +68,9 @@ def test_error_score_lets_them_go(rare, error_score):
     assert result.estimate["roc_auc"] == pytest.approx(np.nanmean(scores))
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632", "bootstrap632+"])
-def test_stratified_bootstraps_have_both_classes_on_both_sides(rare, method):
-    options = {"scoring": "roc_auc", "method": method, "stratify": True}
-    options |= {"n_splits": 60, "random_state": 0}
-    result = evaluate(LogisticRegression(), *rare, **options)
+def test_stratified_bootstraps_have_both_classes_on_both_sides(rare):
+    options = {"scoring": "roc_auc", "method": BootstrapSplit(60, stratify=True)}
+    result = evaluate(LogisticRegression(), *rare, **options, random_state=0)
     assert not np.isnan(result.split_scores["roc_auc"]).any()
     X, y = rare
     for train, test in result.cv.split(X, y):
@@ -82,15 +85,20 @@ def test_what_has_one_member_cannot_be_on_both_sides():
 
 
 @pytest.mark.parametrize(
-    "method", ["bootstrap", "holdout", "subsampling", "stratified"]
+    "method",
+    [
+        BootstrapSplit(stratify=True),
+        HoldoutSplit(stratify=True),
+        HoldoutSplit(10, stratify=True),
+        StratifiedQueryKFold(3, shuffle=True),
+    ],
 )
 def test_groups_with_a_rare_class_are_on_both_sides(method):
     groups = np.repeat(np.arange(20), 4)
     y = np.zeros(80, dtype=int)
     y[[1, 30, 62]] = 1
     X = np.random.default_rng(0).normal(size=(80, 2)) + y[:, None]
-    options = {"n_splits": 3} if method == "stratified" else {"stratify": True}
-    options |= {"scoring": "roc_auc", "method": method, "random_state": 0}
+    options = {"scoring": "roc_auc", "method": method, "random_state": 0}
     result = evaluate(LogisticRegression(), X, y, groups=groups, **options)
     for train, test in result.cv.split(X, y, groups):
         assert set(y[train]) == set(y[test]) == {0, 1}

@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -35,6 +35,8 @@ from sklearn_irmetrics.judging import (
 )
 from sklearn_irmetrics.model_selection import (
     EvaluationResult,
+    QueryKFold,
+    ResampledSplit,
     evaluate,
     query_learning_curve,
 )
@@ -103,11 +105,18 @@ EVALUATIONS = {
     "bootstrap632": {"method": "bootstrap632"},
     "bootstrap632+": {"method": "bootstrap632+"},
     "given": {"method": list(KFold(2).split(X)), "n_splits": None, "qid": None},
-    "splitter": {"method": KFold(2), "n_splits": None, "qid": None},
-    "repeated": {"n_repeats": 2, "interval": "corrected_t"},
+    "splitter": {"method": ShuffleSplit(2), "n_splits": None, "qid": None},
+    "repeated": {
+        "method": QueryKFold(3, n_repeats=2, shuffle=True),
+        "n_splits": None,
+        "interval": "corrected_t",
+    },
     "groups": {"groups": [int(one[1:]) // 2 for one in QID]},
     "weights": {"sample_weight": np.array([1.0 + len(one) for one in QID])},
-    "oversampled": {"resample": "over"},
+    "oversampled": {
+        "method": ResampledSplit(QueryKFold(3, shuffle=True), unit="query"),
+        "n_splits": None,
+    },
 }
 
 
@@ -385,22 +394,22 @@ class TestRepr:
             ({"method": "bootstrap"}, "out-of-bag bootstrap, 3 replicates"),
             ({"method": "bootstrap632"}, ".632 bootstrap, 3 replicates"),
             ({"method": "bootstrap632+"}, ".632+ bootstrap, 3 replicates"),
-            ({"n_repeats": 2}, "10 folds"),
+            ({"method": RepeatedKFold(n_repeats=2)}, "10 folds"),
             ({"method": list(KFold(3).split(range(96)))[:1]}, "1 given split"),
             ({"method": list(KFold(3).split(range(96)))}, "3 given splits"),
         ],
     )
     def test_of_every_method(self, data, options, first):
         X, y, _ = data
-        if "bootstrap" in options.get("method", ""):
+        if "bootstrap" in str(options["method"]):
             options = {"n_splits": 3, **options}
         result = evaluate(Ridge(), X, y, scoring="r2", **options)
         assert repr(result).splitlines()[0] == f"Ridge, {first} of 96 rows"
 
     def test_of_a_splitter(self, data):
         X, y, _ = data
-        result = evaluate(Ridge(), X, y, scoring="r2", method=KFold(3))
-        assert repr(result).startswith("Ridge, 3 splits of KFold(n_splits=3, ")
+        result = evaluate(Ridge(), X, y, scoring="r2", method=ShuffleSplit(3))
+        assert repr(result).startswith("Ridge, 3 splits of ShuffleSplit(n_splits=3, ")
         assert result.method == "splitter"
         assert result.train_scores is None
 

@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,8 +15,10 @@ from sklearn.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
     KFold,
+    LeaveOneGroupOut,
     ShuffleSplit,
     StratifiedGroupKFold,
+    StratifiedKFold,
     TimeSeriesSplit,
     cross_validate,
 )
@@ -507,6 +510,43 @@ def test_folds_that_are_not_shuffled_take_no_random_state(Folds):
     assert Folds(3, random_state=None)
 
 
+@pytest.mark.parametrize("stratify", ["none", True, "mean"])
+def test_repeated_folds(stratify):
+    X, y, qid = make_queries()
+
+    def folds(n_repeats, **options):
+        options = {"n_repeats": n_repeats, "shuffle": True, **options}
+        if stratify == "none":
+            return QueryKFold(3, **options)
+        return StratifiedQueryKFold(3, stratify=stratify, **options)
+
+    repeated = folds(4, random_state=0)
+    assert repeated.get_n_splits(X, y, qid) == 12
+    tests = [test for _, test in repeated.split(X, y, qid)]
+    assert len(tests) == 12
+    for start in range(0, 12, 3):
+        assert sorted(np.concatenate(tests[start : start + 3])) == list(range(len(qid)))
+    sides = {tuple(test) for test in tests}
+    assert len(sides) > 6
+    rng = np.random.RandomState(0)
+    once = folds(1, random_state=rng)
+    by_hand = [test for _ in range(4) for _, test in once.split(X, y, qid)]
+    for test, expected in zip(tests, by_hand, strict=True):
+        assert_array_equal(test, expected)
+
+
+@pytest.mark.parametrize("Folds", [QueryKFold, StratifiedQueryKFold])
+def test_repeats_need_shuffled_folds(Folds):
+    with pytest.raises(ValueError, match=r"n_repeats=2 needs shuffle=True, because"):
+        Folds(3, n_repeats=2)
+
+
+def test_values_to_stratify_by_take_the_place_of_the_target():
+    message = r"method=list\(splitter.split\(X, values, groups\)\)"
+    with pytest.raises(ValueError, match=message):
+        HoldoutSplit(stratify=[1, 2])
+
+
 STRATIFIED = StratifiedQueryKFold(2)
 BY_MEAN = StratifiedQueryKFold(2, stratify="mean")
 
@@ -536,8 +576,14 @@ def test_data_that_cannot_be_split(splitter, y, groups, message):
 # Resampling -------------------------------------------------------------------------
 
 
-METHODS = ["holdout", "subsampling", "kfold", "stratified", "loocv"]
-METHODS += ["bootstrap", "bootstrap632", "bootstrap632+"]
+METHODS = {
+    "holdout": HoldoutSplit(),
+    "subsampling": HoldoutSplit(4),
+    "kfold": QueryKFold(shuffle=True),
+    "stratified": StratifiedQueryKFold(shuffle=True),
+    "loocv": LeaveOneGroupOut(),
+    "bootstrap": BootstrapSplit(4),
+}
 SEEN = []
 
 
@@ -564,17 +610,25 @@ def queries():
     return np.column_stack([rows, rng.normal(size=len(qid)) + y]), y, qid
 
 
-@pytest.mark.parametrize("resample", [None, "over", "under"])
-@pytest.mark.parametrize("method", METHODS)
+WAYS = [*product(METHODS, [None, "over", "under"])]
+WAYS += [("bootstrap632", None), ("bootstrap632+", None)]
+
+
+@pytest.mark.parametrize(("method", "resample"), WAYS)
 def test_rankers_get_whole_queries(queries, method, resample):
     X, y, qid = queries
-    options = {"qid": qid, "scoring": "ndcg", "method": method, "random_state": 0}
+    options = {"qid": qid, "scoring": "ndcg", "random_state": 0}
+    named = options | {"method": method}
     if "bootstrap" in method or method == "subsampling":
-        options["n_splits"] = 4
-    plain = evaluate(Ranker(), X, y, **options)
+        named["n_splits"] = 4
+    plain = evaluate(Ranker(), X, y, **named)
     SEEN.clear()
-    model = Ranker() if resample else make_pipeline("passthrough", Ranker())
-    result = evaluate(model, X, y, resample=resample, **options)
+    if resample:
+        folds = ResampledSplit(METHODS[method], resample, unit="query")
+        result = evaluate(Ranker(), X, y, method=folds, **options)
+    else:
+        result = evaluate(make_pipeline("passthrough", Ranker()), X, y, **named)
+    assert result.method == plain.method
     sizes = Counter(qid.tolist())
     for rows, grades, ids in SEEN:
         assert_array_equal(grades, y[rows])
@@ -598,19 +652,11 @@ def test_rankers_get_whole_queries(queries, method, resample):
 def test_grades_are_balanced_by_whole_queries(queries):
     X, y, qid = queries
     SEEN.clear()
-    evaluate(Ranker(), X, y, qid=qid, scoring="ndcg", resample="over", random_state=0)
+    method = ResampledSplit(QueryKFold(shuffle=True), "over", unit="query")
+    evaluate(Ranker(), X, y, qid=qid, scoring="ndcg", method=method, random_state=0)
     for _, grades, ids in SEEN:
         rarest = [2 in grades[ids == query] for query in set(ids.tolist())]
         assert sum(rarest) == len(rarest) / 2
-
-
-def test_what_takes_no_ids_gets_rows(queries):
-    X, y, qid = queries
-    one = evaluate(Ridge(), X, y, qid=qid, scoring="ndcg", resample="over")
-    assert one.cv.unit == "row"
-    both = {"bare": Ridge(), "ranker": QueryRanker(Ridge())}
-    results = evaluate(both, X, y, qid=qid, scoring="ndcg", resample="over")
-    assert {result.cv.unit for result in results.values()} == {"query"}
 
 
 def test_copies_are_no_further_data():
@@ -618,11 +664,16 @@ def test_copies_are_no_further_data():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     y = (X[:, 0] + rng.normal(size=300) > 1.5).astype(int)
-    use = {"scoring": "balanced_accuracy", "method": "stratified", "random_state": 0}
-    use["interval"] = "corrected_t"
+    use = {"scoring": "balanced_accuracy", "interval": "corrected_t"}
+    use["random_state"] = 0
+    folds = StratifiedKFold(5, shuffle=True)
     plain, over, under = (
-        evaluate(LogisticRegression(), X, y, resample=how, **use)
-        for how in (None, "over", "under")
+        evaluate(LogisticRegression(), X, y, method=method, **use)
+        for method in (
+            "stratified",
+            ResampledSplit(folds, "over"),
+            ResampledSplit(folds, "under"),
+        )
     )
     assert_array_equal(over.n_train, plain.n_train)
     assert (under.n_train < plain.n_train / 2).all()

@@ -15,6 +15,7 @@ from sklearn.metrics import (
     make_scorer,
     roc_auc_score,
 )
+from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -111,7 +112,8 @@ def test_means_over_rows_with_weights_groups_and_repeats():
         plain.split_scores["neg_brier_score"].mean()
     )
     assert "over 61 rows" in plain.interval_method["neg_brier_score"]
-    often = evaluate(GaussianNB(), X, y, n_repeats=3, **options)
+    repeated = {"method": RepeatedKFold(n_splits=4, n_repeats=3), "n_splits": None}
+    often = evaluate(GaussianNB(), X, y, **{**options, **repeated})
     assert "over 61 rows" in often.interval_method["neg_brier_score"]
     grouped = evaluate(GaussianNB(), X, y, groups=np.arange(61) // 2, **options)
     assert "over 31 groups" in grouped.interval_method["neg_brier_score"]

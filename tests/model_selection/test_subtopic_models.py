@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics import QueryRanker
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import StratifiedQueryKFold, evaluate
 
 NAMES = ["alpha_ndcg@5", "subtopic_recall@2", "err_ia@5", "nrbp", "map_ia", "p_ia@3"]
 
@@ -87,11 +87,18 @@ def test_evaluate(task):
         assert 0 < low < result.estimate[name] < high < 1.6
 
 
-@pytest.mark.parametrize("method", ["bootstrap632+", "stratified", "holdout"])
-def test_other_methods(task, method):
+@pytest.mark.parametrize(
+    ("method", "n_splits"),
+    [
+        ("bootstrap632+", 3),
+        ("stratified", 3),
+        (StratifiedQueryKFold(3, stratify="n_relevant", shuffle=True), None),
+        ("holdout", None),
+    ],
+)
+def test_other_methods(task, method, n_splits):
     X, y, qid = task
-    options = {"scoring": "alpha_ndcg@5", "method": method, "random_state": 0}
-    options |= {} if method == "holdout" else {"n_splits": 3}
-    options |= {"stratify": "n_relevant"} if method == "stratified" else {}
+    options = {"scoring": "alpha_ndcg@5", "random_state": 0}
+    options |= {"method": method, "n_splits": n_splits}
     result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
     assert 0.3 < result.estimate["alpha_ndcg@5"] < 1

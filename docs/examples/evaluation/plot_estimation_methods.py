@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_irmetrics import ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import StratifiedQueryKFold, evaluate
 from sklearn_irmetrics.plot import EvaluationDisplay
 
 X, y, qid = make_ranking(n_queries=1040, n_docs=20, random_state=0)
@@ -28,25 +28,25 @@ X, y, qid = X[mine], y[mine], qid[mine]
 # query on one side of the split.
 
 model = DecisionTreeRegressor(random_state=0)
+by_relevant = StratifiedQueryKFold(stratify="n_relevant", shuffle=True)
 methods = {
-    "holdout": {},
-    "subsampling": {},
-    "kfold": {},
-    "stratified": {"stratify": "n_relevant"},
-    "loocv": {},
-    "bootstrap": {"n_splits": 50},
-    "bootstrap632": {"n_splits": 50},
-    "bootstrap632+": {"n_splits": 50},
+    "holdout": {"method": "holdout"},
+    "subsampling": {"method": "subsampling"},
+    "kfold": {"method": "kfold"},
+    "stratified": {"method": by_relevant},
+    "loocv": {"method": "loocv"},
+    "bootstrap": {"method": "bootstrap", "n_splits": 50},
+    "bootstrap632": {"method": "bootstrap632", "n_splits": 50},
+    "bootstrap632+": {"method": "bootstrap632+", "n_splits": 50},
 }
 results = {}
-for method, options in methods.items():
-    results[method] = evaluate(
+for name, options in methods.items():
+    results[name] = evaluate(
         model,
         X,
         y,
         qid=qid,
         scoring={"nDCG@10": "ndcg@10"},
-        method=method,
         random_state=0,
         **options,
     )
