@@ -384,8 +384,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
                 raise ValueError(_MISSING_IDS.format("score, as fit did,"))
             if qid is None:
                 warnings.warn(
-                    "score got no query ids, so all rows count as one ranking. Pass "
-                    "qid=None if that is intended.",
+                    f"score got no query ids, so all {len(scores)} rows count as one "
+                    "ranking. Pass qid= with one id per row, or qid=None if that is "
+                    "intended.",
                     stacklevel=2,
                 )
         y = single_grades(y)

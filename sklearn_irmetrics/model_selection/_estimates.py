@@ -223,7 +223,8 @@ def _report_failures(outcomes):
         names = dict.fromkeys(name for one in outcomes for name in one.failed)
         alone = f"{', '.join(names)} failed in {len(errors) - n_failed} of {n} splits"
         what = f"{what}, and {alone}" if n_failed else alone
-    warn_of_data(f"{what}:\n{listed}", FitFailedWarning)
+    cure = "Set error_score='raise' to stop at the first error."
+    warn_of_data(f"{what}. {cure}\n{listed}", FitFailedWarning)
     return errors
 
 

@@ -418,7 +418,7 @@ def _keep_whole(estimator, name, cv, by_number):
     if routes_groups and not by_number:
         warn_of_data(
             f"the inner {name}={cv!r} takes no groups and splits queries between its "
-            "training and test folds; GroupKFold keeps them whole.",
+            f"training and test folds. Set {name}=GroupKFold(5) to keep them whole.",
             UserWarning,
         )
 

@@ -59,6 +59,12 @@ def test_equal_where_they_compute_the_same():
         assert str(Measure("f", **default)) == "f"
 
 
+@pytest.mark.parametrize("text", ["roc_auc(max_fpr=True)", "f(beta=True)"])
+def test_booleans_are_no_numbers(text):
+    with pytest.raises(ValueError, match="must not be a boolean; got True"):
+        Measure(text)
+
+
 @pytest.mark.parametrize(
     ("name", "parameter", "values"),
     [

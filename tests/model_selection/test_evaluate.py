@@ -877,7 +877,7 @@ class TestFailures:
     @pytest.mark.parametrize("n_jobs", [None, 2])
     def test_the_rest_is_kept(self, rows, n_jobs):
         options = {"scoring": "r2", "method": KFold(4), "error_score": np.nan}
-        message = "1 of 4 splits failed(.|\n)*row 0 is"
+        message = "1 of 4 splits failed. Set error_score='raise'(.|\n)*row 0 is"
         with pytest.warns(FitFailedWarning, match=message):
             result = evaluate(NeedsRow0(), *rows, n_jobs=n_jobs, **options)
         assert list(result.failures) == [0]

@@ -79,6 +79,7 @@ def warn_of_fractions(least):
         what = "some of them negative"
         if least > 0:
             what = "all above 0, so every document is relevant"
+        what += f" (the least is {least:g})"
         warn_of_data(
             f"y_true holds fractions, {what}. "
             "Grades come before scores: (y_true, y_score). If these are grades, set "
