@@ -35,10 +35,10 @@ def freeze(name, value, default):
     value = _unwrap(name, value)
     if isinstance(default, bool):
         return check_flag(name, value)
-    if isinstance(value, bool) and name not in ("pos_label", "relevance_threshold"):
-        raise ValueError(f"{name} must not be a boolean; got {value!r}.")
     if name in ("k", "n_expected") and value is not None:
         return check_count(name, value)
+    if isinstance(value, bool) and name not in ("pos_label", "relevance_threshold"):
+        raise ValueError(f"{name} must not be a boolean; got {value!r}.")
     return hashable(value) if callable(value) else _freeze(name, value)
 
 

@@ -165,3 +165,56 @@ def test_reports_of_streams_and_scores_are_the_same():
     for word in WORDS[:3]:
         for name in ("ndcg@5", "map"):
             assert_allclose(getattr(summary, word)[name], getattr(scores, word)[name])
+
+
+# Parameters: one name for one thing, and few of them --------------------------------
+
+OTHER_NAMES = {
+    "average": {"averaging"},
+    "confidence_level": {"confidence", "coverage"},
+    "gain": {"gains"},
+    "groups": {"clusters", "group"},
+    "ks": {"cutoffs", "top_k"},
+    "metrics": {"measure", "measures"},
+    "n_jobs": {"n_workers", "workers"},
+    "pos_label": {"positive", "positive_class"},
+    "qid": {"qids", "queries", "query", "query_id"},
+    "random_state": {"rng", "seed"},
+    "relevance_threshold": {"min_relevance", "threshold"},
+    "replace_undefined_by": {"empty", "undefined", "zero_division"},
+    "sample_weight": {"query_weight", "sample_weights", "weight"},
+    "ties": {"ignore_ties"},
+    "y_score": {"prediction", "y_prob"},
+    "y_true": {"relevance", "y_relevance"},
+}
+
+
+def public_functions():
+    """Return the parameters of each public function, and its module, by name."""
+    modules = [irm, *(getattr(irm, name) for name in irm._MODULES), experimental]
+    return {
+        name: (list(inspect.signature(function).parameters), function.__module__)
+        for module in modules
+        for name in getattr(module, "__all__", ())
+        if inspect.isfunction(function := getattr(module, name))
+    }
+
+
+def test_functions_that_are_no_metrics_have_few_parameters():
+    table = {
+        name: len(parameters)
+        for name, (parameters, module) in public_functions().items()
+        if not module.startswith("sklearn_irmetrics.metrics")
+    }
+    assert len(table) > 30
+    assert np.median([*table.values()]) <= 8, table
+
+
+def test_no_parameter_has_two_names():
+    found = {
+        (name, other, usual)
+        for name, (parameters, _) in public_functions().items()
+        for usual, others in OTHER_NAMES.items()
+        for other in others.intersection(parameters)
+    }
+    assert not found
