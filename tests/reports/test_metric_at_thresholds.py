@@ -108,6 +108,16 @@ def test_a_score_equal_to_the_threshold_is_retrieved(dtype, level):
     assert found.tolist() == [1, 0]
 
 
+@pytest.mark.parametrize("level", [0.1, 0.3, 0.7, -0.7, 1.1, 1e300, -np.inf, np.inf])
+def test_a_score_of_bfloat16_equal_to_the_threshold_is_retrieved(level):
+    torch = pytest.importorskip("torch")
+    y_score = torch.tensor([level], dtype=torch.float64).to(torch.bfloat16)
+    above = float(torch.nextafter(y_score.float(), torch.tensor(np.inf))) + 1e-2
+    found = irm.metric_at_thresholds("recall", [1], y_score, [level, above])
+    n_retrieved = float(level > -np.inf)
+    assert found.tolist() == [n_retrieved, n_retrieved * float(y_score[0] >= above)]
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
 def test_thresholds_between_whole_scores(dtype):
     y_true, y_score = [[1, 1, 1]], np.array([[3, 2, 1]], dtype=dtype)
