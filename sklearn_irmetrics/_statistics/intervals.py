@@ -233,7 +233,7 @@ def interval_of_sample(
     has_range = np.isfinite([low, high]).all()
     needs_range = method == "betting"
     uses_range = has_range and (needs_range or method == "auto")
-    if method not in ("t", "bca") and n < 3:
+    if n < 3:
         return error, UNKNOWN, f"none: fewer than three {units}"
     if np.isnan(error):
         return error, UNKNOWN, f"none: one of the {units} has all the weight"

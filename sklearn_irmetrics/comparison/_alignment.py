@@ -50,6 +50,8 @@ class SystemScores:
         Size of the test data divided by that of the training data, if rows are splits.
     eps : float
         Relative precision of scores that came in less than float64; otherwise 0.
+    metric : str or None
+        The measure, None if it has no name.
     """
 
     names: list
@@ -61,6 +63,7 @@ class SystemScores:
     test_share: float | None = None
     strata: np.ndarray | None = None
     eps: float = 0.0
+    metric: str | None = None
 
     @property
     def resolution(self):
@@ -101,9 +104,10 @@ class SystemScores:
             found.values, found.weights, found.groups, found.strata
         )
         if len(values) < 2:
+            by_metric = "" if self.metric is None else f" by {self.metric}"
             raise ValueError(
                 f"results must share at least two {PLURAL[self.unit]} with defined "
-                f"scores; got {len(values)}."
+                f"scores{by_metric}; got {len(values)}."
             )
         if strata is not None and (
             np.bincount(strata).min() < 2 or strata.max() + 1 < len(set(self.strata))
@@ -190,6 +194,7 @@ def align_queries(systems, metric):
         groups,
         reference.weights,
         eps=max(own.eps for own in found.values()),
+        metric=metric,
     )
 
 
@@ -354,24 +359,30 @@ def has_splits_only(systems, metric):
     )
 
 
-def _check_estimates(systems, units):
-    """Refuse systems that are not results of `evaluate`, or have failed splits."""
+def _check_estimates(systems, units, metric):
+    """Refuse systems that are not results of `evaluate`, or failed in some splits.
+
+    Failures of other measures than the one that is compared do not matter.
+    """
     for name, system in systems.items():
         if not isinstance(system, Evaluated):
             raise TypeError(
                 f"results must come from evaluate for tests over {units}; got "
                 f"{type(system).__name__} for {name!r}."
             )
-        if system.failures:
+        predicted = set(system.predictions.split.tolist())
+        is_lost = np.isnan(system.split_scores[metric])
+        failed = [i for i in system.failures if is_lost[i] or i not in predicted]
+        if failed:
             raise ValueError(
-                f"results must have no failed splits; {name!r} has "
-                f"{list(system.failures)}."
+                f"results must have no splits in which {metric} failed; {name!r} has "
+                f"{failed}."
             )
 
 
 def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
-    _check_estimates(systems, "splits")
+    _check_estimates(systems, "splits", metric)
     for name, system in systems.items():
         if system.method in BOOTSTRAPS and has_splits_only(systems, metric):
             raise ValueError(
@@ -394,7 +405,8 @@ def align_splits(systems, metric):
     reference = next(iter(systems.values()))
     values = np.column_stack([one.split_scores[metric] for one in systems.values()])
     share = float(np.mean(reference.n_test / reference.n_train))
-    return SystemScores(list(systems), values, "split", test_share=share)
+    names = list(systems)
+    return SystemScores(names, values, "split", test_share=share, metric=metric)
 
 
 def align_rows(systems, metric):
@@ -408,10 +420,10 @@ def align_rows(systems, metric):
         If a system is not a result of `evaluate` on rows that were split one by one,
         or was tested differently from the others; the message says how.
     """
-    _check_estimates(systems, "rows")
+    _check_estimates(systems, "rows", "accuracy")
     check_comparable(systems)
     values = np.column_stack([_rows_right(*one) for one in systems.items()])
-    return SystemScores(list(systems), values, "row")
+    return SystemScores(list(systems), values, "row", metric="accuracy")
 
 
 def _rows_right(name, system):

@@ -409,10 +409,11 @@ def align_datasets(datasets, metric, over, groups, strata):
         parts.append((values, weights, np.full(len(values), len(parts))))
     if over == "datasets":
         means_of_all = np.array(list(means.values()))
-        scores = SystemScores(found.names, means_of_all, "data set", eps=eps)
+        facts = {"eps": eps, "metric": metric}
+        scores = SystemScores(found.names, means_of_all, "data set", **facts)
         return scores, means, n_undefined
     values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
-    rows = {"weights": weights, "strata": codes, "eps": eps}
+    rows = {"weights": weights, "strata": codes, "eps": eps, "metric": metric}
     return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
 
 

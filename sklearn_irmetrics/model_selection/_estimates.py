@@ -107,12 +107,27 @@ class MeasuredSplits:
         elif by == "per_query":
             value, *of_queries = mean_of_queries(self._queries_of(name), name)
         elif by == "pooled" or len(self.design.splits) == 1:
-            value = Scores.of(measure, self.pools[name]).score()
+            value = self._pooled(measure)
         else:
             value = mean_defined(of_splits)
             if measure.is_mean:
                 warn_of_queries(self._queries_of(name).mean_of_splits(name)[1], name)
         return value, of_queries
+
+    def _pooled(self, measure):
+        """Return the score of all predictions at once.
+
+        A query that was tested in several splits is several rankings; a warning of
+        undefined values counts it once.
+        """
+        scores = Scores.of(measure, self.pools[measure.name])
+        if not measure.is_mean:
+            return scores.score()
+        with measure.quietly():
+            score = scores.score()
+        values = self._queries_of(measure.name).mean_of_splits(measure.name)[1]
+        warn_of_queries(values, measure.name)
+        return score
 
     def _queries_of(self, name):
         """Return the scores of queries that a measure does not leave out."""

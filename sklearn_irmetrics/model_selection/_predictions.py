@@ -514,7 +514,8 @@ def _align(output, own, every, method, split):
         raise ValueError(
             f"the predictions of split {split} cannot be pooled: its training side has "
             f"only the classes {own.tolist()} of {every.tolist()}. Use "
-            "method='stratified' or aggregate='per_split'."
+            "method='stratified' with no more splits than the rarest class has rows, "
+            "and leave out classes of a single row."
         )
     fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
     full = np.full((len(output), len(every)), fill)

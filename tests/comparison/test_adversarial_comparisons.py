@@ -7,11 +7,13 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import QueryScores
+from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.model_selection import HoldoutSplit, evaluate
 
 
@@ -48,9 +50,41 @@ def choosy(rows, **options):
 @pytest.mark.parametrize("error_score", [np.nan, 0.5])
 def test_rows_of_failed_splits_cannot_be_compared(rows, test, error_score):
     results = choosy(rows, error_score=error_score)
-    message = r"results must have no failed splits; 'choosy' has \[1\]"
+    message = r"no splits in which accuracy failed; 'choosy' has \[1\]"
     with pytest.raises(ValueError, match=message):
         compare(results, test=test)
+
+
+def fails_on_row_0(estimator, X, y):
+    """A measure that fails where row 0 is tested."""
+    if X[0, 0] == 9:
+        raise RuntimeError("row 0")
+    return 0.5
+
+
+@pytest.mark.parametrize("test", ["permutation", "corrected_ttest"])
+def test_measures_are_compared_where_only_another_one_failed(rows, test):
+    models = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    options = {"method": 5, "random_state": 0, "error_score": np.nan}
+    alone = evaluate(models, *rows, scoring="accuracy", **options)
+    scoring = {"accuracy": "accuracy", "other": fails_on_row_0}
+    with pytest.warns(FitFailedWarning, match="other failed in 1 of 5 splits"):
+        results = evaluate(models, *rows, scoring=scoring, **options)
+    found = results.compare(metric="accuracy", test=test, random_state=0)
+    expected = alone.compare(test=test, random_state=0)
+    assert found.p_value == expected.p_value
+    assert found.estimate == expected.estimate
+    with pytest.raises(ValueError, match="no splits in which other failed; 'dummy'"):
+        results.compare(metric="other", test="corrected_ttest")
+
+
+def test_the_error_names_a_measure_that_is_undefined_everywhere():
+    table = QueryScores(
+        np.arange(9), {"map": np.full(9, np.nan), "p@3": np.ones(9)}, {}
+    )
+    for rank in (compare, leaderboard):
+        with pytest.raises(ValueError, match="with defined scores by map; got 0"):
+            rank({"a": table, "b": table})
 
 
 @pytest.mark.parametrize("tiny", [1e-300, 1e-9])

@@ -578,6 +578,15 @@ class TestAggregate:
         if aggregate == "per_query":
             assert result.estimate["map"] == pytest.approx(np.nanmean(values))
 
+    @pytest.mark.parametrize("aggregate", ["per_query", "per_split", "pooled"])
+    def test_undefined_queries_of_repeated_splits_count_once(self, queries, aggregate):
+        X, y, qid = queries
+        y = np.where(np.isin(qid, np.unique(qid)[:4]), 0, y)
+        options = {"aggregate": aggregate, "method": RepeatedKFold(n_repeats=3)}
+        message = "map is undefined in 4 of 30 queries"
+        with pytest.warns(UndefinedMetricWarning, match=message):
+            ranked((X, y, qid), **options)
+
     @pytest.mark.parametrize("aggregate", ["pooled", "per_query"])
     @pytest.mark.parametrize("method", ["kfold", "bootstrap"])
     def test_intervals_do_not_depend_on_other_measures(

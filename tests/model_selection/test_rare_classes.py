@@ -142,6 +142,22 @@ def test_decisions_without_a_column_per_class_cannot_be_pooled(shape, aggregate)
         )
 
 
+def test_the_remedy_for_predictions_that_cannot_be_pooled_works():
+    y = np.repeat([0, 2, 0, 1, 2], [6, 6, 6, 2, 6])
+    data = OneColumn(()), np.random.default_rng(0).normal(size=(26, 1)), y
+    with pytest.raises(ValueError, match="Use method='stratified' with no more splits"):
+        evaluate(
+            *data,
+            scoring="ndcg",
+            method=[
+                (np.arange(12), np.arange(12, 26)),
+                (np.arange(12, 26), np.arange(12)),
+            ],
+        )
+    result = evaluate(*data, scoring="ndcg", method="stratified", n_splits=2)
+    assert result.estimate["ndcg"] > 0
+
+
 class Judged(GaussianNB):
     """Learns from judged rows."""
 

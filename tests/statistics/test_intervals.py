@@ -354,15 +354,13 @@ def test_no_score_no_interval_and_no_word_of_weights(method):
     assert "weight" not in result.interval_method["mine"]
 
 
-@pytest.mark.parametrize("method", ["t", "bca"])
-def test_two_values_have_an_interval_if_it_is_asked_for(method):
-    _, ends, name = interval_of_mean(
-        np.array([0.2, 0.6]), method=method, confidence_level=0.9, rng=0
-    )
-    assert not name.startswith("none")
-    if method == "t":
-        expected = stats.ttest_1samp([0.2, 0.6], 0).confidence_interval(0.9)
-        assert_allclose(ends, expected)
+@pytest.mark.parametrize("method", ["auto", "t", "bca", "betting"])
+def test_two_values_have_no_interval(method):
+    options = {"method": method, "bounds": (0.0, 1.0), "confidence_level": 0.9}
+    error, ends, name = interval_of_mean(np.array([0.2, 0.6]), rng=0, **options)
+    assert error == pytest.approx(0.2)
+    assert np.isnan(ends).all()
+    assert name == "none: fewer than three queries"
 
 
 def test_estimates_outside_their_range_have_the_t_interval_alone():
