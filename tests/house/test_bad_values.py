@@ -53,6 +53,12 @@ if importlib.util.find_spec("dask"):
     OF_CLUSTER["frame"] = importlib.import_module("dask.dataframe").from_pandas(FRAME)
 FITTED = LinearRegression().fit(X, Y)
 OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
+OF_CV = {
+    "cv_results": {"estimator": [FITTED], "indices": {"test": [np.arange(len(X))]}},
+    "X": X,
+    "y": Y,
+}
+OF_SILENCE = {"y": np.where(ROW_QID == 4, 0, Y), "qid": ROW_QID}  # 4 has no answer
 RESULT = evaluate(LinearRegression(), X, Y, scoring="r2", method="bootstrap")
 SCORED = sklearn_irmetrics.score_queries(Y, X[:, 0], "ndcg", qid=ROW_QID)
 OTHER = sklearn_irmetrics.score_queries(Y, X[:, 1], "ndcg", qid=ROW_QID)
@@ -163,13 +169,12 @@ GOOD = {
     "QueryRanker.predict": {"X": X},
     "QueryRanker.score": OF_RANKER,
     "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
-    "from_cv_results": {
-        "cv_results": {"estimator": [FITTED], "indices": {"test": [np.arange(len(X))]}},
-        "X": X,
-        "y": Y,
-    },
+    "from_cv_results": OF_CV,
     "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
     "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
+    "SilenceDisplay.from_cv_results": {**OF_CV, **OF_SILENCE},
+    "SilenceDisplay.from_estimator": OF_SILENCE,
+    "SilenceDisplay.from_predictions": {"y_true": [1, 0, 0, 0], "qid": [7, 7, 8, 8]},
     "QueryDifferenceDisplay.from_results": {
         "results": SYSTEMS["new"],
         "baseline": SYSTEMS["old"],
