@@ -582,7 +582,8 @@ class TestAggregate:
     def test_undefined_queries_of_repeated_splits_count_once(self, queries, aggregate):
         X, y, qid = queries
         y = np.where(np.isin(qid, np.unique(qid)[:4]), 0, y)
-        options = {"aggregate": aggregate, "method": RepeatedKFold(n_repeats=3)}
+        method = QueryKFold(5, n_repeats=3, shuffle=True)
+        options = {"aggregate": aggregate, "method": method}
         message = "map is undefined in 4 of 30 queries"
         with pytest.warns(UndefinedMetricWarning, match=message):
             ranked((X, y, qid), **options)
