@@ -113,12 +113,12 @@ def _behind(systems, name):
 
 
 def _known(measure):
-    """Return the metric of a measure, or of what a text names, or None."""
+    """Return a measure, or what a text names, or None."""
     if isinstance(measure, Measure):
-        return measure.metric
+        return measure
     for name in (measure, str(measure).partition("(")[0]):  # with arguments of sklearn
         try:
-            return as_measure(name).metric
+            return as_measure(name)
         except (TypeError, ValueError):
             pass
     return None
@@ -147,8 +147,8 @@ def _refuse_other_measures(systems, name):
             )
 
 
-def _metric_of(systems, name):
-    """Return the metric behind a name, None if it is unknown."""
+def _measure_of(systems, name):
+    """Return the measure behind a name, None if it is unknown."""
     found = _behind(systems, name)
     return _known(None if None in found.values() else next(iter(found.values()), name))
 
@@ -158,7 +158,7 @@ def difference_bounds(systems, metric, values):
 
     They follow from the range of the metric, unless a value lies outside it.
     """
-    known = _metric_of(systems, metric)
+    known = _measure_of(systems, metric)
     if known is None:
         return None
     low, high = known.range
@@ -169,24 +169,26 @@ def difference_bounds(systems, metric, values):
 
 def score_bounds(systems, metric):
     """Return the range of the scores of a measure, or None if it is unknown."""
-    known = _metric_of(systems, metric)
+    known = _measure_of(systems, metric)
     if known is None:
         return None
     low, high = known.range
-    is_negated = not known.greater_is_better and greater_is_better_of(systems, metric)
+    is_negated = not known.metric.greater_is_better and greater_is_better_of(
+        systems, metric
+    )
     return (-high, -low) if is_negated else (low, high)
 
 
-def _inside(metric, values):
-    """Return which values lie in the range of a metric."""
-    low, high = metric.range
+def _inside(measure, values):
+    """Return which values lie in the range of a measure."""
+    low, high = measure.range
     sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
     return (low <= sizes) & (sizes <= high)
 
 
 def refuse_mixed_scales(systems, metric, values):
     """Refuse bare scores if only some systems lie in the range of the measure."""
-    known = _metric_of(systems, metric)
+    known = _measure_of(systems, metric)
     if known is None or any(map(_measures, systems.values())):
         return
     fits = _inside(known, values).all(axis=0)
@@ -200,8 +202,8 @@ def refuse_mixed_scales(systems, metric, values):
 
 def greater_is_better_of(systems, metric):
     """Return whether larger scores are better, as far as is known."""
-    known = _metric_of(systems, metric)
-    is_loss = known is not None and not known.greater_is_better
+    known = _measure_of(systems, metric)
+    is_loss = known is not None and not known.metric.greater_is_better
     negated = [isinstance(system, Evaluated) for system in systems.values()]
     if is_loss and any(negated) and not all(negated):
         raise ValueError(

@@ -128,7 +128,7 @@ def _check_inclusion(inclusion, documents):
 
 def bounds_of(measure, replacement, is_difference):
     """Return the range of the values of a measure, or of their differences."""
-    low, high = measure.metric.range
+    low, high = measure.range
     low, high = min(low, replacement), max(high, replacement)
     return (low - high, high - low) if is_difference else (low, high)
 

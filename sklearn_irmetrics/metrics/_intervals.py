@@ -74,7 +74,7 @@ def measure_interval(
     options |= {
         "weights": weights,
         "groups": groups,
-        "bounds": stated_range(bounds, label, measure.metric.range, values),
+        "bounds": stated_range(bounds, label, measure.range, values),
         "confidence_level": confidence_level,
         "rng": rng,
     }

@@ -271,6 +271,13 @@ class Measure(Portable):
         return cls(metric_of(name) or name, **parts["arguments"])
 
     @property
+    def range(self):
+        """The smallest and the largest value."""
+        ranges = self.metric.ranges
+        found = [ranges[argument] for argument in ranges if argument in self._items]
+        return found[0] if found else self.metric.range
+
+    @property
     def average(self):
         """How its values are averaged over queries."""
         return self._given.get("average", "macro")
@@ -324,7 +331,9 @@ def try_out(measure):
     # Unjudged, so that no function meets a grade that need not occur.
     nothing = np.nan if metric.kind == "ranking" else 0
     grades = [nothing if label is None else label] * 2
-    grades = [[0], [0]] if metric.subtopics else grades
+    if metric.subtopics:
+        weights = measure.arguments.get("subtopic_weight")
+        grades = np.zeros((2, 1 if weights is None else np.shape(weights)[-1]))
     with quietly():
         classes = _classes_named(measure.arguments)
         if metric.judges_predictions and classes:

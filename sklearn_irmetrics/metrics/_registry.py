@@ -18,7 +18,7 @@ from sklearn_irmetrics.metrics import (
     user,
 )
 from sklearn_irmetrics.metrics._ranking.custom import CustomFunction
-from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics.metrics._ranking.marks import MARKS, is_of_query
 from sklearn_irmetrics.metrics.experimental import exposure, lists, propensity
 
 # Parameters that every metric takes besides its own.
@@ -85,6 +85,8 @@ class Metric:
         two labels of each document.
     range : tuple of float
         The smallest and the largest value.
+    ranges : dict of tuple to tuple of float
+        Other ranges, each by the name and value of the argument that leads to it.
     graded : bool
         Whether it distinguishes grades above the relevance threshold.
     at : str
@@ -113,6 +115,7 @@ class Metric:
     formula: Any = None
     kind: str = "ranking"
     range: tuple = (0.0, 1.0)
+    ranges: dict = field(default_factory=dict)
     graded: bool = False
     at: str = "k"
     arguments: dict = field(default_factory=dict)
@@ -180,8 +183,13 @@ class Metric:
             for name, parameter in self.signature.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
             and name not in SHARED_PARAMETERS
-            and name not in MARKS
+            and (name not in MARKS or is_of_query(name))
         }
+
+    @property
+    def requested_marks(self):
+        """The marks that it requires, and those of queries that it takes."""
+        return [*self.marks, *filter(is_of_query, MARKS.keys() & self.takes)]
 
     @property
     def ranks(self):
@@ -319,7 +327,11 @@ _ROWS = [
         "rbo", agreement.rank_biased_overlap_score, agreement._rank_biased_overlap
     ),
     _of_subtopics(
-        "alpha_ndcg", subtopics.alpha_ndcg_score, subtopics._alpha_ndcg, range=_GREEDY
+        "alpha_ndcg",
+        subtopics.alpha_ndcg_score,
+        subtopics._alpha_ndcg,
+        range=_GREEDY,
+        ranges={("normalize", False): (0.0, 1.0)},
     ),
     _of_subtopics(
         "subtopic_recall",
@@ -331,11 +343,13 @@ _ROWS = [
         "err_ia",
         subtopics.intent_aware_reciprocal_rank_score,
         subtopics._intent_aware_reciprocal_rank,
+        ranges={("normalize", True): _GREEDY},
     ),
     _of_subtopics(
         "nrbp",
         subtopics.novelty_rank_biased_precision_score,
         subtopics._novelty_rank_biased_precision,
+        ranges={("normalize", True): _GREEDY},
     ),
     _of_subtopics(
         "map_ia",

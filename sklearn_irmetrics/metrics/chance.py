@@ -19,6 +19,7 @@ from sklearn_irmetrics.metrics._measure import Measure, as_measure, measure_of_f
 from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
+from sklearn_irmetrics.metrics._ranking.marks import is_per_document
 from sklearn_irmetrics.metrics.binary import average_precision_score
 
 
@@ -87,11 +88,12 @@ def chance_level(
         )
     check_count("n_permutations", n_permutations)
     equal = _equal_scores(y_true, facts.subtopics)
+    marks = [name for name in arguments if is_per_document(name, arguments[name])]
     judgments = Judgments(
         y_true,
         qid,
         arguments.pop("sample_weight", None),
-        {name: arguments.pop(name) for name in facts.marks if name in arguments},
+        {name: arguments.pop(name) for name in marks},
         candidates,
     )
     judgments, equal = judgments.among_candidates(equal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +18,11 @@ from sklearn_irmetrics._arrays.numpy_functions import (
     sort_within,
 )
 from sklearn_irmetrics._arrays.ordering import gather
-from sklearn_irmetrics._checks import check_inner_share, check_share
+from sklearn_irmetrics._checks import check_flag, check_inner_share, check_share
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     at_column,
+    at_cutoffs,
     average_precision_of,
     chances_to_reach,
     compute_cells,
@@ -34,12 +36,18 @@ from sklearn_irmetrics.metrics._formulas import (
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
     Discount,
-    NumberOfSubtopics,
     OfSubtopic,
     Relevant,
+    SubtopicWeights,
+    SupportOfSubtopic,
+    WeightOfSubtopics,
 )
-from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
-from sklearn_irmetrics.metrics._ranking.parameters import rules
+from sklearn_irmetrics.metrics._ranking.marks import (
+    SUBTOPICS,
+    check_subtopic_weight,
+    split_weights,
+)
+from sklearn_irmetrics.metrics._ranking.parameters import one_of, rules
 from sklearn_irmetrics.metrics._ranking.ranking import deepest
 
 
@@ -48,6 +56,8 @@ def alpha_ndcg_score(
     y_score: ArrayLike,
     *,
     alpha: float = 0.5,
+    normalize: bool = True,
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -72,6 +82,13 @@ def alpha_ndcg_score(
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
+    normalize : bool, default=True
+        Whether to divide by the value of the greedy order of the documents of the
+        query, or (alpha-DCG) by that of documents that are relevant to all subtopics.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -122,7 +139,8 @@ def alpha_ndcg_score(
        N_r = \sum_{s \in S_r} (1 - \alpha)^{m_s(r)}
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
-    :math:`m_s(r)` documents above it are relevant to s.
+    :math:`m_s(r)` documents above it are relevant to s. With `subtopic_weight`, each
+    subtopic adds its weight times that to :math:`N_r`, in the ideal too.
 
     The ideal order is the greedy one, as in TREC's ``ndeval``, because finding the best
     one is a covering problem. At each rank, it takes the document that adds most, of
@@ -136,7 +154,8 @@ def alpha_ndcg_score(
     ``ndeval`` takes the last by document number: to reproduce its values, sort the rows
     by falling document number and pass ``ties="stable"``.
 
-    Elsewhere: ``alpha-nDCG@k`` in ndeval.
+    Elsewhere: ``alpha-nDCG@k`` in ndeval, whose ``alpha-DCG@k`` is
+    ``normalize=False`` (ndeval does not normalise that at k=1).
 
     References
     ----------
@@ -151,15 +170,19 @@ def alpha_ndcg_score(
     >>> round(alpha_ndcg_score(y_true, [4, 3, 2, 1]), 4)
     0.9652
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _alpha_ndcg,
         y_true,
         y_score,
         alpha=alpha,
+        normalize=normalize,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -168,24 +191,72 @@ def alpha_ndcg_score(
     )
 
 
-@rules(alpha=check_share)
-def _alpha_ndcg(ranking, *, k, alpha, relevance_threshold):
+@rules(alpha=check_share, normalize=check_flag, subtopic_weight=check_subtopic_weight)
+def _alpha_ndcg(
+    ranking, *, k, alpha, relevance_threshold, normalize=True, subtopic_weight=None
+):
     """Divide the discounted sum of N_r by that of the greedy order."""
-    gains = _expected_gains(ranking, alpha, relevance_threshold)
-    best = _greedy_gains(ranking, alpha, relevance_threshold, deepest(k))
-    dcg, ideal = (
-        sum_to_rank(g * Discount()(np.arange(1.0, g.shape[1] + 1.0)), k)
-        for g in (gains, best)
-    )
-    return divide(dcg, ideal)
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
+    gains = _expected_gains(ranking, alpha, topics)
+    discount = Discount()
+
+    def dcg(gains):
+        return sum_to_rank(gains * discount(np.arange(1.0, gains.shape[1] + 1.0)), k)
+
+    if normalize:
+        best = dcg(_greedy_gains(ranking, alpha, topics, deepest(k)))
+        return divide(dcg(gains), best)
+    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha, discount)
+    return divide(dcg(gains) / best, topics.to_meet)
 
 
-def _expected_gains(ranking, alpha, relevance_threshold):
+class _Subtopics:
+    """The subtopics of a block of queries, and how much each counts.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The queries.
+    relevance_threshold : float or None
+        As for measures.
+    subtopic_weight : tuple of float or None
+        One weight per subtopic; None: those of the documents, or equal ones.
+
+    Attributes
+    ----------
+    relevant : list of OfSubtopic
+        Whether documents are relevant to each.
+    weights : ndarray of shape (n_queries, n_subtopics) or (1, n_subtopics)
+        Their weights, of which the largest is 1.
+    held : WeightOfSubtopics
+        The sum of the weights of those that a document is relevant to.
+    to_meet : ndarray of shape (n_queries,)
+        The sum of the weights of those that any document is relevant to.
+    """
+
+    def __init__(self, ranking, relevance_threshold, subtopic_weight):
+        relevant = Relevant(relevance_threshold)
+        n_subtopics = ranking.block.marks[SUBTOPICS].shape[2]
+        self.relevant = [OfSubtopic(column, relevant) for column in range(n_subtopics)]
+        weights = SubtopicWeights(subtopic_weight)
+        first = ranking.unranked.documents.each(lambda array: array[:, 0])
+        self.weights = np.atleast_2d(weights(first))  # all documents have the same
+        self.held = WeightOfSubtopics(relevant, weights)
+        self.to_meet = sum(
+            (ranking.total(relevant) > 0) * weight for relevant, weight in self
+        )
+
+    def __iter__(self):
+        """Yield each subtopic and its weight in each query."""
+        return zip(self.relevant, self.weights.T, strict=True)
+
+
+def _expected_gains(ranking, alpha, topics):
     """Return the expected N_r at each rank."""
     refuse_extremes(ranking, "for this measure of subtopics")
     return sum(
-        _expected_gain(ranking, alpha, relevant)
-        for relevant in _by_subtopic(ranking, relevance_threshold)
+        _expected_gain(ranking, alpha, relevant) * weight[:, np.newaxis]
+        for relevant, weight in topics
     )
 
 
@@ -220,34 +291,29 @@ def _expected_gain(ranking, alpha, relevant):
 _NEGLIGIBLE = 1e-20  # gains below this share of the first one are ignored
 
 
-def _by_subtopic(ranking, relevance_threshold):
-    """Return one value function per subtopic: whether documents are relevant to it."""
-    relevant = Relevant(relevance_threshold)
-    n_subtopics = ranking.block.marks[SUBTOPICS].shape[2]
-    return [OfSubtopic(column, relevant) for column in range(n_subtopics)]
-
-
-def _greedy_gains(ranking, alpha, relevance_threshold, depth):
+def _greedy_gains(ranking, alpha, topics, depth):
     """Return N_r of the greedy order, which always takes the document that adds most.
 
     Of those that add the same, it takes the one that holds the first subtopic that not
     all of them hold, so the order of the rows does not matter; under ``"stable"`` it
-    takes the first row.
+    takes the first row. Subtopics of weight 0 do not matter.
     """
     documents = ranking.unranked.documents
-    subtopics = _by_subtopic(ranking, relevance_threshold)
-    adds_nothing = NumberOfSubtopics(Relevant(relevance_threshold))(documents) == 0.0
+    adds_nothing = topics.held(documents) == 0.0
     n_listed = max(1, int(row_sum(~adds_nothing).max()))
     adds_nothing = adds_nothing.astype(np.int64)
     order = sort_within(adds_nothing, adds_nothing)
-    for subtopic in [] if ranking.ties == "stable" else reversed(subtopics):
-        missed = gather((~subtopic(documents)).astype(np.int64), order)
+    for relevant, weight in [] if ranking.ties == "stable" else reversed([*topics]):
+        counts = relevant(documents) & (weight > 0.0)[:, np.newaxis]
+        missed = gather((~counts).astype(np.int64), order)
         order = gather(order, sort_within(missed, missed))
     listed = documents.each(partial(gather, order=order[:, :n_listed]))
-    held = np.stack([subtopic(listed).astype(np.float64) for subtopic in subtopics], -1)
+    held = np.stack(
+        [relevant(listed).astype(np.float64) for relevant in topics.relevant], -1
+    )
     depth = n_listed if depth is None else min(depth, n_listed)
     rows = np.arange(len(held))
-    interest = np.ones((len(held), held.shape[2]))
+    interest = np.ones((len(held), 1)) * topics.weights
     gains = np.zeros((len(held), depth))
     for rank in range(depth):
         adds = (held @ interest[:, :, np.newaxis])[:, :, 0]
@@ -269,6 +335,8 @@ def subtopic_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    support: Literal["binary", "graded"] = "binary",
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -289,6 +357,13 @@ def subtopic_recall_score(
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved.
+    support : {"binary", "graded"}, default="binary"
+        Whether a subtopic that is met counts fully, or by the largest grade that was
+        met, divided by its largest grade in the query: partial support.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -333,7 +408,8 @@ def subtopic_recall_score(
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
     M is the number of subtopics that any document of the query, retrieved or not, is
-    relevant to.
+    relevant to. With `subtopic_weight`, subtopics are counted by their weights: vital
+    nuggets as 1, okay ones as 0.5.
 
     Elsewhere: ``strec@k`` in ndeval.
 
@@ -349,14 +425,18 @@ def subtopic_recall_score(
     >>> subtopic_recall_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _subtopic_recall,
         y_true,
         y_score,
+        support=support,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -365,32 +445,72 @@ def subtopic_recall_score(
     )
 
 
-def _subtopic_recall(ranking, *, k, relevance_threshold):
+@rules(support=one_of("binary", "graded"), subtopic_weight=check_subtopic_weight)
+def _subtopic_recall(
+    ranking, *, k, relevance_threshold, support="binary", subtopic_weight=None
+):
     """Compute the share of the subtopics that the top k covers."""
+    if support == "graded":
+        return _mean_support(ranking, k, relevance_threshold, subtopic_weight)
 
     def met(relevant):
         return success_of(ranking, relevant, k)
 
-    return _mean_over_subtopics(ranking, relevance_threshold, met)
+    return _mean_over_subtopics(ranking, relevance_threshold, subtopic_weight, met)
 
 
-def _mean_over_subtopics(ranking, relevance_threshold, measure):
+def _mean_over_subtopics(ranking, relevance_threshold, subtopic_weight, measure):
     """Return the mean of a measure over the subtopics with a relevant document."""
     refuse_extremes(ranking, "for this measure of subtopics")
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
     total = 0.0
-    for relevant in _by_subtopic(ranking, relevance_threshold):
+    for relevant, weight in topics:
         there = ranking.total(relevant) > 0
-        total = total + np.where(there, measure(relevant), 0.0)
-    return _per_subtopic(ranking, relevance_threshold, total)
+        total = total + np.where(there, measure(relevant), 0.0) * weight
+    return divide(total, topics.to_meet)
 
 
-def _per_subtopic(ranking, relevance_threshold, total):
-    """Divide by M, with NaN where that is 0."""
-    n_met = sum(
-        (ranking.total(relevant) > 0).astype(np.float64)
-        for relevant in _by_subtopic(ranking, relevance_threshold)
-    )
-    return divide(total, n_met)
+def _mean_support(ranking, k, relevance_threshold, subtopic_weight):
+    """Return the mean over subtopics of the largest grade met, divided by the largest.
+
+    Of tied documents, some of a group may be at rank k or above.
+    """
+    refuse_extremes(ranking, "for this measure of subtopics")
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
+    total = to_meet = 0.0
+    for column, (_, weight) in enumerate(topics):
+        grade = SupportOfSubtopic(column, Relevant(relevance_threshold))
+        largest = grade(ranking.unranked.documents).max(axis=1)
+        met = at_cutoffs(k, partial(_largest_met, ranking, grade))
+        total = total + divide_or_zero(met, largest) * weight
+        to_meet = to_meet + (largest > 0) * weight
+    return divide(total, to_meet)
+
+
+def _largest_met(ranking, grade, k):
+    """Return the expected largest grade down to rank k, 0 if none is positive.
+
+    The group of n documents at rank k has m places there. The i-th best of them is the
+    best in these places if it is drawn and the i - 1 better ones are not.
+    """
+    last = ranking.depth if k is None else min(k, ranking.depth)
+    met = ranking.values(grade, last)
+    if not ranking.tied:
+        return met.max(axis=1)
+    group, skipped = ranking.groups.at(last - 1)
+    n, m = ranking.group_sizes[group][:, np.newaxis], last - skipped[:, np.newaxis]
+    above = np.where(ranking.ranks[:last] <= last - m, met, 0.0).max(axis=1)
+    scores = ranking.block.scores
+    at_cut = gather(scores, ranking.order[:, last - 1 : last])
+    tied = (scores == at_cut) & (at_cut > -np.inf)
+    grades = np.where(tied, grade(ranking.unranked.documents), 0.0)
+    falling = -np.sort(-grades, axis=1)
+    left = n - np.arange(falling.shape[1])  # of the group, without the better ones
+    drawn = np.where(left > 0, np.minimum(m / np.maximum(left, 1.0), 1.0), 1.0)
+    passed = np.cumprod(1.0 - drawn, axis=1)
+    chance = np.concatenate([np.ones_like(n), passed[:, :-1]], axis=1) * drawn
+    expected = row_sum(chance * np.maximum(falling, above[:, np.newaxis]))
+    return np.where(at_cut[:, 0] > -np.inf, expected, above)
 
 
 def intent_aware_reciprocal_rank_score(
@@ -398,6 +518,8 @@ def intent_aware_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     alpha: float = 0.5,
+    normalize: bool = False,
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -421,6 +543,13 @@ def intent_aware_reciprocal_rank_score(
     alpha : float, default=0.5
         Share of the interest in a subtopic that is lost each time it is met, from 0
         (every document counts fully) to 1 (every subtopic counts once).
+    normalize : bool, default=False
+        Whether to divide by the value of the greedy order of the documents of the
+        query (nERR-IA), or by that of documents that are relevant to all subtopics.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -468,12 +597,14 @@ def intent_aware_reciprocal_rank_score(
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
     :math:`m_s(r)` documents above it are relevant to s; M subtopics can be met. The
-    denominator is the value of documents that are relevant to all of them.
+    denominator is the value of documents that are relevant to all of them. With
+    `subtopic_weight`, each subtopic adds its weight times that to :math:`N_r`, and M
+    is the sum of weights.
 
     It is normalised as in TREC's ``ndeval`` (which does not normalise at k=1). With
     ``k=None``, the denominator counts as many ranks as the query has documents.
 
-    Elsewhere: ``ERR-IA@k`` in ndeval.
+    Elsewhere: ``ERR-IA@k`` in ndeval, ``nERR-IA@k`` with ``normalize=True``.
 
     References
     ----------
@@ -488,15 +619,19 @@ def intent_aware_reciprocal_rank_score(
     >>> round(intent_aware_reciprocal_rank_score(y_true, [4, 3, 2, 1], k=3), 4)
     0.5938
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _intent_aware_reciprocal_rank,
         y_true,
         y_score,
         alpha=alpha,
+        normalize=normalize,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -505,39 +640,47 @@ def intent_aware_reciprocal_rank_score(
     )
 
 
-@rules(alpha=check_share)
-def _intent_aware_reciprocal_rank(ranking, *, k, alpha, relevance_threshold):
+@rules(alpha=check_share, normalize=check_flag, subtopic_weight=check_subtopic_weight)
+def _intent_aware_reciprocal_rank(
+    ranking, *, k, alpha, relevance_threshold, normalize=False, subtopic_weight=None
+):
     """Divide the sum of N_r / r by that of documents that hold all subtopics."""
-    gains = _expected_gains(ranking, alpha, relevance_threshold)
-    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha)
-    total = sum_to_rank(gains / ranking.ranks, k) / best
-    return _per_subtopic(ranking, relevance_threshold, total)
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
+    gains = _expected_gains(ranking, alpha, topics)
+    total = sum_to_rank(gains / ranking.ranks, k)
+    if normalize:
+        best = _greedy_gains(ranking, alpha, topics, deepest(k))
+        ranks = np.arange(1.0, best.shape[1] + 1.0)
+        return divide(total, sum_to_rank(best / ranks, k))
+    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha, Discount("reciprocal"))
+    return divide(total / best, topics.to_meet)
 
 
-def _sum_of_fading_ranks(ranking, k, interest):
-    """Return the sum of interest^(r - 1) / r over ranks r <= k.
+def _sum_of_fading_ranks(ranking, k, interest, discount):
+    """Return the sum of interest^(r - 1) times the discount over ranks r <= k.
 
     Without a cutoff there are as many ranks as the query has documents.
     """
     if k is None:
         ranks = np.arange(1.0, ranking.block.scores.shape[1] + 1.0)
-        sums = running_sum((interest ** (ranks - 1.0) / ranks)[np.newaxis])
+        weights = interest ** (ranks - 1.0) * discount(ranks)
+        sums = running_sum(weights[np.newaxis])
         n = np.clip(ranking.block.n_documents, 1, sums.shape[1])
         return at_column(np.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
     if isinstance(k, int):
-        return _fading(k, interest)
-    sums = [_fading(one, interest) for one in k.ravel().tolist()]
+        return _fading(k, interest, discount)
+    sums = [_fading(one, interest, discount) for one in k.ravel().tolist()]
     return np.asarray(sums, dtype=np.float64)[:, np.newaxis]
 
 
-def _fading(k, interest):
-    """Return the sum of interest^(r - 1) / r over ranks r <= k."""
+def _fading(k, interest, discount):
+    """Return the sum of interest^(r - 1) times the discount over ranks r <= k."""
     if k > _DEEPEST:
         raise ValueError(
             f"k must be at most {_DEEPEST} here, or None for all ranks; got {k:g}."
         )
     ranks = np.arange(1.0, k + 1.0)
-    return float((interest ** (ranks - 1.0) / ranks).sum())
+    return float((interest ** (ranks - 1.0) * discount(ranks)).sum())
 
 
 _DEEPEST = 1 << 20  # the largest cutoff whose ranks are added up one by one
@@ -549,6 +692,8 @@ def novelty_rank_biased_precision_score(
     *,
     alpha: float = 0.5,
     persistence: float = 0.5,
+    normalize: bool = False,
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -574,6 +719,13 @@ def novelty_rank_biased_precision_score(
         (every document counts fully) to 1 (every subtopic counts once).
     persistence : float, default=0.5
         Probability β of reading on to the next rank, strictly between 0 and 1.
+    normalize : bool, default=False
+        Whether to divide by the value of the greedy order of the documents of the
+        query (nNRBP), or by that of documents that are relevant to all subtopics.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -620,9 +772,10 @@ def novelty_rank_biased_precision_score(
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to and
     :math:`m_s(r)` documents above it are relevant to s; M subtopics can be met and
-    :math:`\beta` is the `persistence`.
+    :math:`\beta` is the `persistence`. With `subtopic_weight`, each subtopic adds its
+    weight times that to :math:`N_r`, and M is the sum of weights.
 
-    Elsewhere: ``NRBP`` in ndeval.
+    Elsewhere: ``NRBP`` in ndeval, ``nNRBP`` with ``normalize=True``.
 
     References
     ----------
@@ -636,16 +789,20 @@ def novelty_rank_biased_precision_score(
     >>> novelty_rank_biased_precision_score(y_true, [4, 3, 2, 1])
     0.5625
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _novelty_rank_biased_precision,
         y_true,
         y_score,
         alpha=alpha,
         persistence=persistence,
+        normalize=normalize,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -654,22 +811,40 @@ def novelty_rank_biased_precision_score(
     )
 
 
-@rules(alpha=check_share, persistence=check_inner_share)
+@rules(
+    alpha=check_share,
+    persistence=check_inner_share,
+    normalize=check_flag,
+    subtopic_weight=check_subtopic_weight,
+)
 def _novelty_rank_biased_precision(
-    ranking, *, k, alpha, persistence, relevance_threshold
+    ranking,
+    *,
+    k,
+    alpha,
+    persistence,
+    relevance_threshold,
+    normalize=False,
+    subtopic_weight=None,
 ):
     """Compute (1 - (1 - alpha) p) / M times the sum of N_r p^(r - 1)."""
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
     reached = chances_to_reach(ranking, persistence)
-    gains = _expected_gains(ranking, alpha, relevance_threshold)[:, : len(reached)]
+    gains = _expected_gains(ranking, alpha, topics)[:, : len(reached)]
     total = sum_to_rank(gains * reached, k)
+    if normalize:
+        best = _greedy_gains(ranking, alpha, topics, deepest(k))
+        ranks = np.arange(float(best.shape[1]))
+        return divide(total, sum_to_rank(best * persistence**ranks, k))
     total = (1.0 - (1.0 - alpha) * persistence) * total
-    return _per_subtopic(ranking, relevance_threshold, total)
+    return divide(total, topics.to_meet)
 
 
 def intent_aware_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -691,6 +866,10 @@ def intent_aware_average_precision_score(
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -734,7 +913,8 @@ def intent_aware_average_precision_score(
        \text{MAP-IA@}k = \frac{1}{M} \sum_{s=1}^{M} \mathrm{AP}_s@k
 
     where :math:`\mathrm{AP}_s` is the `average_precision_score` for subtopic s, over
-    the M subtopics that any document of the query is relevant to.
+    the M subtopics that any document of the query is relevant to; with
+    `subtopic_weight`, the weighted mean.
 
     Elsewhere: ``MAP-IA`` in ndeval.
 
@@ -750,6 +930,7 @@ def intent_aware_average_precision_score(
     >>> round(intent_aware_average_precision_score(y_true, [4, 3, 2, 1]), 4)
     0.6667
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _intent_aware_average_precision,
         y_true,
@@ -758,6 +939,8 @@ def intent_aware_average_precision_score(
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -766,19 +949,25 @@ def intent_aware_average_precision_score(
     )
 
 
-def _intent_aware_average_precision(ranking, *, k, relevance_threshold):
+@rules(subtopic_weight=check_subtopic_weight)
+def _intent_aware_average_precision(
+    ranking, *, k, relevance_threshold, subtopic_weight=None
+):
     """Compute the mean of average precision over the subtopics."""
 
     def precision(relevant):
         return average_precision_of(ranking, relevant, k, "relevant")
 
-    return _mean_over_subtopics(ranking, relevance_threshold, precision)
+    return _mean_over_subtopics(
+        ranking, relevance_threshold, subtopic_weight, precision
+    )
 
 
 def intent_aware_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    subtopic_weight: ArrayLike | None = None,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     k: int | None = None,
@@ -800,6 +989,10 @@ def intent_aware_precision_score(
         subtopic counts in a query if any document is relevant to it.
     y_score : array-like of shape (n_documents,)
         One score per document; larger ranks higher, -inf: not retrieved.
+    subtopic_weight : array-like, default=None
+        How much each subtopic counts, such as 1 and 0.5, or the probability of each
+        intent: one weight per column of `y_true`, or an array of its shape, constant
+        inside a query. Only proportions matter; weight 0 leaves a subtopic out.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -842,7 +1035,8 @@ def intent_aware_precision_score(
        \text{P-IA@}k = \frac{1}{k M} \sum_{r=1}^{k} |S_r|
 
     where :math:`S_r` holds the subtopics that the document at rank r is relevant to, of
-    the M that any document of the query is relevant to.
+    the M that any document of the query is relevant to; with `subtopic_weight`, both
+    are sums of weights.
 
     Elsewhere: ``P-IA@k`` in ndeval.
 
@@ -858,6 +1052,7 @@ def intent_aware_precision_score(
     >>> intent_aware_precision_score(y_true, [4, 3, 2, 1], k=2)
     0.5
     """
+    of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
         _intent_aware_precision,
         y_true,
@@ -866,6 +1061,8 @@ def intent_aware_precision_score(
         judged_only=judged_only,
         k=k,
         subtopics=True,
+        marks={"subtopic_weight": of_documents},
+        subtopic_weight=of_columns,
         qid=qid,
         sample_weight=sample_weight,
         ties=ties,
@@ -874,9 +1071,10 @@ def intent_aware_precision_score(
     )
 
 
-def _intent_aware_precision(ranking, *, k, relevance_threshold):
+@rules(subtopic_weight=check_subtopic_weight)
+def _intent_aware_precision(ranking, *, k, relevance_threshold, subtopic_weight=None):
     """Compute the mean of C(k) / k over the subtopics."""
-    held = NumberOfSubtopics(Relevant(relevance_threshold))
-    hits = sum_expected(ranking, held, k)
+    topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
+    hits = sum_expected(ranking, topics.held, k)
     precision = divide_or_zero(hits, count_examined(ranking, k))
-    return _per_subtopic(ranking, relevance_threshold, precision)
+    return divide(precision, topics.to_meet)

@@ -150,7 +150,7 @@ class NamedScorer:
     def bounds(self):
         """Range of the scores; None if it is unknown."""
         if self.metric is not None:
-            low, high = self.metric.range
+            low, high = self.measure.range
             return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
         if not self._is_of_sklearn or "adjusted" in self.arguments:
             return None

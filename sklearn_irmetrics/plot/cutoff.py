@@ -114,9 +114,7 @@ class CutoffDisplay(PredictionCurveDisplay):
             "cutoffs": np.array(ks),
             "score": mean_over_queries(name, per_query, batch.weights),
             "metric": metric,
-            "confidence_interval": band.around(
-                per_query, batch.weights, measure.metric.range
-            ),
+            "confidence_interval": band.around(per_query, batch.weights, measure.range),
             "per_query": per_query,
             "chance_level": chance,
         }

@@ -58,7 +58,7 @@ def width_of_range(metric):
         (measure,) = as_measures("metric", metric).values()
     except (TypeError, ValueError):  # a label
         return 0.0
-    low, high = measure.metric.range
+    low, high = measure.range
     return high - low if np.isfinite(high - low) else 0.0
 
 

@@ -255,7 +255,7 @@ class RankingScorer(TwoStepScorer):
         _check_source(qid)
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
         self.metric = metric_of(metric)
-        marks = self.metric.marks if self.metric is not None else ()
+        marks = self.metric.requested_marks if self.metric is not None else ()
         judges = self.metric is not None and self.metric.judges_predictions
         if routed and not judges:
             qid = "auto"
@@ -270,8 +270,8 @@ class RankingScorer(TwoStepScorer):
         sign = 1 if greater_is_better else -1
         super().__init__(self.query_score, sign, arguments, response_method)
         with config_context(enable_metadata_routing=True):
-            of_rows = dict.fromkeys((*marks, "candidates"), True)
-            self.set_score_request(qid=routed, **of_rows)
+            of_rows = {*marks, "candidates"} - arguments.keys()
+            self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
 
     @property
     def measure(self):

@@ -268,7 +268,7 @@ def _averages_of(measure, table, column, replacement):
 
 def _range_of(measure):
     """Return the range of a measure, or of its logarithm if that is averaged."""
-    bounds = measure.metric.range
+    bounds = measure.range
     if bounds is None:
         return None
     if measure.average == "geometric":

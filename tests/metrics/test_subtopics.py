@@ -12,6 +12,7 @@ from oracles import subtopics as oracle
 from oracles.cases import CLOSE, SHORT_NAMES, readable
 from oracles.measures import METRICS
 from sklearn_irmetrics.metrics import subtopics as kernels
+from sklearn_irmetrics.metrics._ranking.gains import Discount
 
 ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
 NAMES = list(oracle.MEASURES)
@@ -34,7 +35,7 @@ def test_average_is_the_mean_over_all_orders(name, params):
     np.testing.assert_allclose(ours, expected, **CLOSE)
     assert np.isnan(expected).sum() < len(expected) - 9
     assert np.isnan(expected).any() or params.get("relevance_threshold") == -1
-    low, high = METRICS[SHORT_NAMES[name]].range
+    low, high = irm.Measure(SHORT_NAMES[name], **params).range
     defined = ours[~np.isnan(ours)]
     assert ((low <= defined) & (defined <= high + 1e-12)).all()
 
@@ -157,6 +158,165 @@ def test_one_subtopic_is_the_measure_without(name):
     np.testing.assert_allclose(ours, expected, **CLOSE)
 
 
+# Weights ------------------------------------------------------------------------------
+
+WEIGHTED_NAMES = [
+    *(f"{name}@3" for name in ROWS),
+    *ROWS,
+    "alpha_ndcg(normalize=False)@3",
+    "err_ia(normalize=True)@3",
+    "nrbp(normalize=True)",
+    "subtopic_recall(support='graded')@3",
+]
+
+
+def weigh_queries(rng, qid):
+    """Draw weights per query, a row for each document, some 0 and some all equal."""
+    weights = rng.choice([0.0, 0.5, 1.0, 10.0], (qid.max() + 1, 3))
+    weights[::4] = 0.1
+    return weights[qid]
+
+
+def values_of(name, data, **options):
+    y_true, y_score, qid = data
+    return irm.Measure(name)(y_true, y_score, qid=qid, average=None, **options)
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+@pytest.mark.parametrize("name", WEIGHTED_NAMES)
+def test_weights_of_subtopics(name):
+    y_true, y_score, qid = SMALL
+    rng = np.random.default_rng(4)
+    of_rows = weigh_queries(rng, qid)
+    expected = values_of(name, SMALL, subtopic_weight=of_rows)
+    alone = [
+        irm.Measure(name)(
+            y_true[qid == query],
+            y_score[qid == query],
+            subtopic_weight=of_rows[qid == query][0],
+        )
+        if of_rows[qid == query].any()
+        else np.nan
+        for query in dict.fromkeys(qid.tolist())
+    ]
+    np.testing.assert_allclose(expected, alone, **CLOSE)
+    scaled = values_of(name, SMALL, subtopic_weight=of_rows * 1e-9)
+    np.testing.assert_allclose(scaled, expected, **CLOSE)
+    rows = np.argsort(qid, kind="stable")  # queries come in another order then
+    data = y_true[rows], y_score[rows], qid[rows]
+    ours = values_of(name, data, subtopic_weight=of_rows[rows])
+    place = np.argsort([*dict.fromkeys(qid.tolist())])
+    np.testing.assert_allclose(ours, expected[place], **CLOSE)
+    for equal in (None, [1, 1, 1], [10, 10, 10], (0.1, 0.1, 0.1)):
+        ours = values_of(name, SMALL, subtopic_weight=equal)
+        np.testing.assert_array_equal(ours, values_of(name, SMALL))
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+@pytest.mark.parametrize("ties", ["average", "stable"])
+@pytest.mark.parametrize("name", WEIGHTED_NAMES)
+def test_subtopics_of_weight_0_are_left_out(name, ties):
+    for y_true, y_score, qid in (SMALL, LONG):
+        ours = values_of(
+            name, (y_true, y_score, qid), subtopic_weight=[2, 0, 1], ties=ties
+        )
+        without = y_true[:, [0, 2]], y_score, qid
+        expected = values_of(name, without, subtopic_weight=[2, 1], ties=ties)
+        np.testing.assert_allclose(ours, expected, **CLOSE)
+
+
+def test_weights_of_subtopics_at_other_doors():
+    y_true, y_score, qid = SMALL
+    y_true = np.maximum(y_true, 0.0)
+    weights = weigh_queries(np.random.default_rng(5), qid)
+    marks = {"subtopic_weight": weights}
+    names, options = [*WEIGHTED_NAMES, "ndcg@3"], {"replace_undefined_by": 0.0}
+    found = irm.score_queries(y_true, y_score, names, qid=qid, marks=marks, **options)
+    for name in WEIGHTED_NAMES:
+        expected = values_of(
+            name, (y_true, y_score, qid), subtopic_weight=weights, **options
+        )
+        np.testing.assert_array_equal(found.scores[name], expected)
+    evaluator = irm.RankingEvaluator(y_true, names, qid=qid, marks=marks, **options)
+    assert evaluator(y_score) == found.mean
+    stream = irm.StreamingEvaluator(names, **options)
+    for part in (qid < 12, qid >= 12):
+        of_part = {"subtopic_weight": weights[part]}
+        stream.update(y_true[part], y_score[part], qid=qid[part], marks=of_part)
+    means = stream.compute().mean
+    assert means == pytest.approx(found.mean)
+    chosen = np.arange(len(qid)) % 5 > 0
+    chosen |= ~np.isin(qid, qid[chosen])
+    among = irm.score_queries(
+        y_true, y_score, names, qid=qid, marks=marks, candidates=chosen, **options
+    )
+    alone = irm.score_queries(
+        y_true[chosen],
+        y_score[chosen],
+        names,
+        qid=qid[chosen],
+        marks={"subtopic_weight": weights[chosen]},
+        **options,
+    )
+    first, second = (
+        dict(zip(one.query_ids.tolist(), one.scores["nrbp"].tolist(), strict=True))
+        for one in (among, alone)
+    )
+    assert first == second
+    chance = irm.chance_level(
+        "nrbp", y_true, qid=qid, subtopic_weight=weights, candidates=chosen, **options
+    )
+    expected = values_of(
+        "nrbp",
+        (y_true[chosen], np.zeros(chosen.sum()), qid[chosen]),
+        subtopic_weight=weights[chosen],
+        **options,
+    )
+    assert chance == pytest.approx(expected.mean())
+
+
+def test_weights_in_names_win_over_those_of_documents():
+    y_true, y_score, qid = SMALL
+    weights = weigh_queries(np.random.default_rng(6), qid)
+    name = "map_ia(subtopic_weight=(1, 0.5, 0))"
+    assert irm.Measure(str(irm.Measure(name))) == irm.Measure(name)
+    options = {"qid": qid, "replace_undefined_by": 0.0}
+    ours = irm.score_queries(
+        y_true, y_score, name, marks={"subtopic_weight": weights}, **options
+    )
+    assert ours.mean == irm.score_queries(y_true, y_score, name, **options).mean
+
+
+def test_ranges_of_normalised_measures():
+    assert irm.Measure("err_ia").range == irm.Measure("nrbp").range == (0, 1)
+    assert irm.Measure("alpha_ndcg(normalize=False)").range == (0, 1)
+    assert irm.Measure("err_ia(normalize=True)@5").range[1] == pytest.approx(1.58, 0.01)
+
+
+def test_wrong_weights_of_subtopics():
+    y_true, y_score, qid = SMALL
+    options = {"qid": qid}
+    varying = np.random.default_rng(7).random((len(qid), 3))
+    for weights, message in [
+        (varying, "subtopic_weight must be constant inside a query; it varies in"),
+        (varying[:, :2], "subtopic_weight must have the shape of y_true"),
+        (varying[:5], "subtopic_weight must have the shape of y_true"),
+        (-np.ones((len(qid), 3)), "subtopic_weight must lie between 0 and inf"),
+        ([1, 2], "one weight per column of y_true, 3; got 2"),
+        ([1, -1, 1], r"finite, non-negative and not all zero; got \[1, -1, 1\]"),
+        ([0, 0, 0], "not all zero"),
+        (2.0, r"one weight per subtopic in a measure; got shape \(\)"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            irm.alpha_ndcg_score(y_true, y_score, subtopic_weight=weights, **options)
+    with pytest.raises(ValueError, match=r"marks=\{'subtopic_weight': \.\.\.\}"):
+        irm.score_queries(y_true, y_score, "nrbp(subtopic_weight=[[1, 2, 3]])")
+    with pytest.raises(ValueError, match="support must be one of"):
+        irm.subtopic_recall_score(y_true, y_score, support="half")
+    with pytest.raises(ValueError, match="normalize must be True or False; got 1"):
+        irm.alpha_ndcg_score(y_true, y_score, normalize=1)
+
+
 # Norms --------------------------------------------------------------------------------
 
 
@@ -193,9 +353,12 @@ def test_greedy_choice_is_not_misled_by_rounding():
 def test_norm_of_any_cutoff(interest, k):
     ranks = np.arange(1.0, k + 1)
     expected = math.fsum(interest ** (ranks - 1) / ranks)
-    assert kernels._fading(k, interest) == pytest.approx(expected, rel=1e-13)
+    reciprocal = Discount("reciprocal")
+    assert kernels._fading(k, interest, reciprocal) == pytest.approx(
+        expected, rel=1e-13
+    )
     with pytest.raises(ValueError, match="k must be at most 1048576 here, or None"):
-        kernels._fading(2**20 + 1, interest)
+        kernels._fading(2**20 + 1, interest, reciprocal)
 
 
 # Many measures, many cutoffs ----------------------------------------------------------

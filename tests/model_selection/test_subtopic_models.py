@@ -87,6 +87,51 @@ def test_evaluate(task):
         assert 0 < low < result.estimate[name] < high < 1.6
 
 
+def test_weights_of_queries_go_into_folds(task):
+    X, y, qid = task
+    rng = np.random.default_rng(1)
+    _, query = np.unique(qid, return_inverse=True)
+    weights = rng.choice([0.5, 1.0, 10.0], (query.max() + 1, y.shape[1]))[query]
+    shuffled = rng.permutation(len(qid))
+    X, y, qid, weights = X[shuffled], y[shuffled], qid[shuffled], weights[shuffled]
+    names = ["alpha_ndcg@5", "err_ia(normalize=True)@5", "map_ia"]
+    params = {"subtopic_weight": weights}
+    found = evaluate(
+        lambda X: X[:, 0], X, y, scoring=names, qid=qid, n_splits=3, params=params
+    )
+    marked = irm.score_queries(y, X[:, 0], names, qid=qid, marks=params)
+    equal = irm.score_queries(y, X[:, 0], names, qid=qid)
+    for name in names:
+        assert found.estimate[name] == pytest.approx(marked.mean[name])
+        assert found.estimate[name] != pytest.approx(equal.mean[name])
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            QueryRanker(Ridge()),
+            {"estimator__alpha": [0.1]},
+            scoring=irm.get_scorer("map_ia"),
+            cv=irm.model_selection.QueryKFold(3),
+            error_score="raise",
+        ).fit(X, y, qid=qid, **params)
+        named = irm.get_scorer("map_ia(subtopic_weight=[1, 2, 0])")
+        model = QueryRanker(Ridge()).fit(X, y, qid)
+        score = named(model, X, y, qid=qid)
+    folds = irm.model_selection.QueryKFold(3).split(X, y, qid=qid)
+    for i, (train, test) in enumerate(folds):
+        ranker = QueryRanker(Ridge(alpha=0.1)).fit(X[train], y[train], qid[train])
+        expected = irm.Measure("map_ia")(
+            y[test],
+            ranker.predict(X[test]),
+            qid=qid[test],
+            subtopic_weight=weights[test],
+        )
+        found = search.cv_results_[f"split{i}_test_score"][0]
+        assert found == pytest.approx(expected)
+    expected = irm.Measure("map_ia")(
+        y, model.predict(X), qid=qid, subtopic_weight=[1, 2, 0]
+    )
+    assert score == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("method", "n_splits"),
     [

@@ -15,36 +15,46 @@ def holds(document, subtopic, relevance_threshold):
     return is_relevant(document[subtopic], relevance_threshold)
 
 
-def to_meet(documents, relevance_threshold):
-    """List the subtopics that something is relevant to."""
+def weight_of(weights, subtopic):
+    return 1.0 if weights is None else weights[subtopic]
+
+
+def to_meet(documents, relevance_threshold, weights=None):
+    """List the subtopics that count and that something is relevant to."""
     return [
         subtopic
         for subtopic in range(len(documents[0]) if documents else 0)
-        if any(holds(one, subtopic, relevance_threshold) for one in documents)
+        if weight_of(weights, subtopic) > 0
+        and any(holds(one, subtopic, relevance_threshold) for one in documents)
     ]
 
 
-def novelty(document, above, alpha, relevance_threshold):
+def total_weight(subtopics, weights):
+    return math.fsum(weight_of(weights, subtopic) for subtopic in subtopics)
+
+
+def novelty(document, above, alpha, relevance_threshold, weights):
     """Return what a document adds below others."""
     return math.fsum(
-        (1 - alpha) ** sum(holds(one, subtopic, relevance_threshold) for one in above)
+        weight_of(weights, subtopic)
+        * (1 - alpha) ** sum(holds(one, subtopic, relevance_threshold) for one in above)
         for subtopic in range(len(document))
         if holds(document, subtopic, relevance_threshold)
     )
 
 
-def gains_of(ranked, alpha, relevance_threshold):
+def gains_of(ranked, alpha, relevance_threshold, weights):
     return [
-        novelty(document, ranked[:place], alpha, relevance_threshold)
+        novelty(document, ranked[:place], alpha, relevance_threshold, weights)
         for place, document in enumerate(ranked)
     ]
 
 
-def greedy_order(documents, alpha, relevance_threshold, in_row_order=False):
+def greedy_order(documents, alpha, relevance_threshold, weights, in_row_order=False):
     """Take what adds most again and again.
 
     Of those that add the same, the first, or what comes last where each is written as a
-    0 or 1 per subtopic.
+    0 or 1 per subtopic that counts.
     """
     left, order = list(documents), []
     if not in_row_order:
@@ -52,53 +62,136 @@ def greedy_order(documents, alpha, relevance_threshold, in_row_order=False):
             key=lambda one: [
                 holds(one, subtopic, relevance_threshold)
                 for subtopic in range(len(one))
+                if weight_of(weights, subtopic) > 0
             ],
             reverse=True,
         )
     while left:
         adds = [
-            round(novelty(one, order, alpha, relevance_threshold), 12) for one in left
+            round(novelty(one, order, alpha, relevance_threshold, weights), 12)
+            for one in left
         ]
         order.append(left.pop(adds.index(max(adds))))
     return order
 
 
+def greedy_gains(in_rows, alpha, relevance_threshold, weights, in_row_order):
+    order = greedy_order(in_rows, alpha, relevance_threshold, weights, in_row_order)
+    return gains_of(order, alpha, relevance_threshold, weights)
+
+
+def best_gains(in_rows, alpha, relevance_threshold, weights, k):
+    """Return the gains of documents that hold all subtopics, at each rank."""
+    total = total_weight(to_meet(in_rows, relevance_threshold, weights), weights)
+    n_ranks = len(in_rows) if k is None else k
+    return [total * (1 - alpha) ** place for place in range(n_ranks)]
+
+
 def alpha_ndcg(
-    ranked, in_rows, *, k=None, alpha=0.5, relevance_threshold=None, in_row_order=False
+    ranked,
+    in_rows,
+    *,
+    k=None,
+    alpha=0.5,
+    relevance_threshold=None,
+    normalize=True,
+    subtopic_weight=None,
+    in_row_order=False,
 ):
-    ideal = greedy_order(in_rows, alpha, relevance_threshold, in_row_order)
+    shared = alpha, relevance_threshold, subtopic_weight
+    if normalize:
+        best = greedy_gains(in_rows, *shared, in_row_order)
+    else:
+        best = best_gains(in_rows, *shared, k)
     dcg, best = (
-        ref.dcg_of_gains(gains_of(order, alpha, relevance_threshold)[:k], "log", 2.0)
-        for order in (ranked, ideal)
+        ref.dcg_of_gains(gains[:k], "log", 2.0)
+        for gains in (gains_of(ranked, *shared), best)
     )
     return divide(dcg, best)
 
 
-def subtopic_recall(ranked, in_rows, *, k=None, relevance_threshold=None):
-    wanted = to_meet(in_rows, relevance_threshold)
-    return divide(len(to_meet(ranked[:k], relevance_threshold)), len(wanted))
+def subtopic_recall(
+    ranked,
+    in_rows,
+    *,
+    k=None,
+    relevance_threshold=None,
+    support="binary",
+    subtopic_weight=None,
+):
+    wanted = to_meet(in_rows, relevance_threshold, subtopic_weight)
+    if support == "binary":
+        met = to_meet(ranked[:k], relevance_threshold, subtopic_weight)
+        found, every = (total_weight(one, subtopic_weight) for one in (met, wanted))
+        return divide(found, every)
+
+    def largest(documents, subtopic):
+        held = [one for one in documents if holds(one, subtopic, relevance_threshold)]
+        return max([0.0, *(one[subtopic] for one in held)])
+
+    wanted = [subtopic for subtopic in wanted if largest(in_rows, subtopic) > 0]
+    found = math.fsum(
+        weight_of(subtopic_weight, subtopic)
+        * largest(ranked[:k], subtopic)
+        / largest(in_rows, subtopic)
+        for subtopic in wanted
+    )
+    return divide(found, total_weight(wanted, subtopic_weight))
 
 
-def err_ia(ranked, in_rows, *, k=None, alpha=0.5, relevance_threshold=None):
-    n_subtopics = len(to_meet(in_rows, relevance_threshold))
-    gains = gains_of(ranked, alpha, relevance_threshold)[:k]
-    total = sum(gain / rank for rank, gain in enumerate(gains, 1))
-    ranks = range(1, (len(in_rows) if k is None else k) + 1)
-    best = sum((1 - alpha) ** (rank - 1) / rank for rank in ranks)
-    return divide(total, n_subtopics * best)
+def err_ia(
+    ranked,
+    in_rows,
+    *,
+    k=None,
+    alpha=0.5,
+    relevance_threshold=None,
+    normalize=False,
+    subtopic_weight=None,
+    in_row_order=False,
+):
+    shared = alpha, relevance_threshold, subtopic_weight
+    if normalize:
+        best = greedy_gains(in_rows, *shared, in_row_order)
+    else:
+        best = best_gains(in_rows, *shared, k)
+    total, best = (
+        sum(gain / rank for rank, gain in enumerate(gains[:k], 1))
+        for gains in (gains_of(ranked, *shared), best)
+    )
+    return divide(total, best)
 
 
 def nrbp(
-    ranked, in_rows, *, k=None, alpha=0.5, persistence=0.5, relevance_threshold=None
+    ranked,
+    in_rows,
+    *,
+    k=None,
+    alpha=0.5,
+    persistence=0.5,
+    relevance_threshold=None,
+    normalize=False,
+    subtopic_weight=None,
+    in_row_order=False,
 ):
-    n_subtopics = len(to_meet(in_rows, relevance_threshold))
-    gains = gains_of(ranked, alpha, relevance_threshold)[:k]
+    shared = alpha, relevance_threshold, subtopic_weight
+    every = to_meet(in_rows, relevance_threshold, subtopic_weight)
+    best = total_weight(every, subtopic_weight) / (1 - (1 - alpha) * persistence)
+    if normalize:
+        gains = greedy_gains(in_rows, *shared, in_row_order)[:k]
+        best = sum(gain * persistence**place for place, gain in enumerate(gains))
+    gains = gains_of(ranked, *shared)[:k]
     total = sum(gain * persistence**place for place, gain in enumerate(gains))
-    return divide((1 - (1 - alpha) * persistence) * total, n_subtopics)
+    return divide(total, best)
 
 
-def mean_over_subtopics(measure, ranked, in_rows, relevance_threshold, **params):
-    wanted = to_meet(in_rows, relevance_threshold)
+IDEAL = (alpha_ndcg, err_ia, nrbp)  # whose ideal order may be that of the rows
+
+
+def mean_over_subtopics(
+    measure, ranked, in_rows, relevance_threshold, subtopic_weight, **params
+):
+    wanted = to_meet(in_rows, relevance_threshold, subtopic_weight)
     values = []
     for subtopic in wanted:
         grades, every = (
@@ -109,18 +202,26 @@ def mean_over_subtopics(measure, ranked, in_rows, relevance_threshold, **params)
         found = ref.count_relevant(grades, relevance_threshold)
         unretrieved = [math.inf] * (base - found)  # relevant at any threshold
         params["relevance_threshold"] = relevance_threshold
-        values.append(measure(grades, unretrieved, **params))
-    return divide(math.fsum(values), len(wanted))
+        value = measure(grades, unretrieved, **params)
+        values.append(value * weight_of(subtopic_weight, subtopic))
+    return divide(math.fsum(values), total_weight(wanted, subtopic_weight))
 
 
-def map_ia(ranked, in_rows, *, k=None, relevance_threshold=None):
+def map_ia(ranked, in_rows, *, k=None, relevance_threshold=None, subtopic_weight=None):
     return mean_over_subtopics(
-        ref.average_precision, ranked, in_rows, relevance_threshold, k=k
+        ref.average_precision,
+        ranked,
+        in_rows,
+        relevance_threshold,
+        subtopic_weight,
+        k=k,
     )
 
 
-def p_ia(ranked, in_rows, *, k=None, relevance_threshold=None):
-    return mean_over_subtopics(ref.precision, ranked, in_rows, relevance_threshold, k=k)
+def p_ia(ranked, in_rows, *, k=None, relevance_threshold=None, subtopic_weight=None):
+    return mean_over_subtopics(
+        ref.precision, ranked, in_rows, relevance_threshold, subtopic_weight, k=k
+    )
 
 
 CUTOFFS = {"k": [None, 1, 2, 3, 9]}
@@ -128,16 +229,29 @@ RELEVANCE = {"relevance_threshold": [None, 2, -1.0]}
 ALPHAS = {"alpha": [0.5, 0.0, 0.3, 1.0]}
 CONDENSED = [{"judged_only": True, "k": 2}]
 # By function: the reference, and the settings to try.
-USUAL = settings(**CUTOFFS, **RELEVANCE) + CONDENSED
+WEIGHTED = settings(
+    subtopic_weight=[(1, 0.5, 0.25), (0, 10, 3), (1, 0, 0)], k=[None, 2]
+)
+USUAL = settings(**CUTOFFS, **RELEVANCE) + CONDENSED + WEIGHTED
 FADING = settings(**CUTOFFS, **ALPHAS) + settings(**RELEVANCE, k=[2]) + CONDENSED
+FADING += WEIGHTED
+NORMALIZED = settings(
+    normalize=[True], k=[None, 1, 3], subtopic_weight=[None, (2, 1, 0)]
+)
+ABSOLUTE = settings(
+    normalize=[False], k=[None, 3, 9], subtopic_weight=[None, (2, 1, 0)]
+)
+GRADED = settings(support=["graded"], **CUTOFFS, **RELEVANCE) + settings(
+    support=["graded"], k=[2], subtopic_weight=[(1, 0.5, 0.25), (1, 0, 0)]
+)
 STOPPING = settings(k=[None, 2], **ALPHAS, persistence=[0.5, 0.8])
 MEASURES = {
-    "alpha_ndcg_score": (alpha_ndcg, FADING),
-    "subtopic_recall_score": (subtopic_recall, USUAL),
-    "intent_aware_reciprocal_rank_score": (err_ia, FADING),
+    "alpha_ndcg_score": (alpha_ndcg, FADING + ABSOLUTE),
+    "subtopic_recall_score": (subtopic_recall, USUAL + GRADED),
+    "intent_aware_reciprocal_rank_score": (err_ia, FADING + NORMALIZED),
     "novelty_rank_biased_precision_score": (
         nrbp,
-        STOPPING + settings(**RELEVANCE) + CONDENSED,
+        STOPPING + settings(**RELEVANCE) + CONDENSED + WEIGHTED + NORMALIZED,
     ),
     "intent_aware_average_precision_score": (map_ia, USUAL),
     "intent_aware_precision_score": (p_ia, USUAL),
@@ -150,7 +264,7 @@ def per_query(
 ):
     """List the value of each query, or with ``ties="all"`` those of all orders."""
     reference, values = MEASURES[name][0], []
-    if ties == "stable" and reference is alpha_ndcg:
+    if ties == "stable" and reference in IDEAL:
         params["in_row_order"] = True
     for rows in ref.query_rows(qid, len(y_score)).values():
         documents = [tuple(map(float, y_true[row])) for row in rows]

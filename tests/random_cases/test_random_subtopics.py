@@ -40,12 +40,18 @@ def values_of(name, y_true, y_score, qid, **options):
 @given(lengths=lengths, n_columns=n_columns, pick=picks)
 def test_neither_columns_nor_rows_have_an_order(name, lengths, n_columns, pick):
     params, rng = case_of(name, pick), np.random.default_rng(pick)
+    if params.get("subtopic_weight") is not None:
+        n_columns = len(params["subtopic_weight"])
     y_true, y_score, qid = oracle.draw(rng, lengths, n_columns)
     expected = values_of(name, y_true, y_score, qid, **params)
     columns = np.column_stack([y_true, np.full(len(qid), -2.0)])
-    columns = columns[:, rng.permutation(n_columns + 1)]
+    order = rng.permutation(n_columns + 1)
+    columns = columns[:, order]
+    of_columns = dict(params)
+    if params.get("subtopic_weight") is not None:
+        of_columns["subtopic_weight"] = np.append(params["subtopic_weight"], 7.0)[order]
     columns[np.isnan(y_true).all(axis=1)] = np.nan
-    ours = values_of(name, columns, y_score, qid, **params)
+    ours = values_of(name, columns, y_score, qid, **of_columns)
     np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
     if name != "alpha_ndcg_score":  # whose ideal takes the first row of equals
         rows = rng.permutation(len(qid))

@@ -18,7 +18,11 @@ from sklearn_irmetrics._arrays.numbers import (
 from sklearn_irmetrics._arrays.numpy_functions import value_range
 from sklearn_irmetrics._arrays.query_ids import Queries, group_rows
 from sklearn_irmetrics.metrics._ranking import marks as of_subtopics
-from sklearn_irmetrics.metrics._ranking.marks import check_values, has_columns
+from sklearn_irmetrics.metrics._ranking.marks import (
+    check_values,
+    has_columns,
+    is_of_query,
+)
 
 
 def to_array(name, values):
@@ -162,6 +166,7 @@ def check_weights(sample_weight, length, unit):
     return weights
 
 
+_BY_SUBTOPIC = of_subtopics.SUBTOPICS, "subtopic_weight"
 _LOW_PRECISION = ("float16", "bfloat16")
 # Scoring arrays of up to so many numbers takes less time than all checks.
 _SMALL = 1 << 12
@@ -447,6 +452,13 @@ def _check_marks(marks, grades):
                 mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
         checked[name] = mark
+    topics, weights = (checked.get(name) for name in _BY_SUBTOPIC)
+    if not (topics is None or weights is None or topics.shape == weights.shape):
+        raise ValueError(
+            "subtopic_weight must have the shape of y_true, "
+            f"{tuple(topics.shape)}, or one weight per column; got "
+            f"{tuple(weights.shape)}."
+        )
     return checked
 
 
@@ -468,6 +480,9 @@ def _flat(grades, scores, qid, sample_weight, facts):
                 "weight per document."
             )
         weights = queries.one_each("sample_weight", row_weights)
+    for name, mark in facts["marks"].items():
+        for column in mark.T if is_of_query(name) else ():
+            queries.one_each(name, column)
     lengths, offsets = queries.lengths, queries.offsets
     longest = int(lengths.max())
     if queries.order is None and longest == lengths.min():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._arrays.numpy_functions import divide_or_zero
 from sklearn_irmetrics._checks import check_option, check_real
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
 
@@ -218,16 +219,58 @@ class OfSubtopic:
 
 
 @dataclass(frozen=True)
-class NumberOfSubtopics:
-    """How many subtopics the document is relevant to."""
+class SupportOfSubtopic:
+    """The grade for a subtopic that the document is relevant to, 0 for others."""
+
+    column: int
+    relevant: Relevant
+
+    def __call__(self, documents):
+        """Return a float array."""
+        grades = documents.marks[SUBTOPICS][..., self.column]
+        held = OfSubtopic(self.column, self.relevant)(documents) & (grades > 0)
+        return np.where(held, grades, 0.0).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class SubtopicWeights:
+    """How much each subtopic counts, compared to the one that counts most.
+
+    `of_columns` has one weight per subtopic; None: those of the documents, or equal
+    ones.
+    """
+
+    of_columns: tuple | None = None
+
+    def __call__(self, documents):
+        """Return a float array with a weight per subtopic along its last axis."""
+        n_subtopics = documents.marks[SUBTOPICS].shape[-1]
+        if self.of_columns is not None:
+            weights = np.array(self.of_columns)
+            if len(weights) != n_subtopics:
+                raise ValueError(
+                    "subtopic_weight must have one weight per column of y_true, "
+                    f"{n_subtopics}; got {len(weights)}."
+                )
+        elif "subtopic_weight" in documents.marks:
+            weights = documents.marks["subtopic_weight"]
+        else:
+            return np.ones(n_subtopics)
+        return divide_or_zero(weights, weights.max(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class WeightOfSubtopics:
+    """The sum of the weights of the subtopics that the document is relevant to."""
 
     relevant: Relevant
+    weights: SubtopicWeights
 
     def __call__(self, documents):
         """Return a float array."""
         held = self.relevant(documents._replace(grades=documents.marks[SUBTOPICS]))
         held = held & ~np.isnan(documents.grades)[..., np.newaxis]
-        return held.astype(np.float64).sum(axis=-1)
+        return (held * self.weights(documents)).sum(axis=-1)
 
 
 @dataclass(frozen=True)

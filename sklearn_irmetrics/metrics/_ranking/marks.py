@@ -24,6 +24,9 @@ class Mark:
         The range of the numbers, ends included.
     columns : bool
         Whether a document has a row of numbers instead of one.
+    of_query : bool
+        Whether all documents of a query have the same. One row for all queries is then
+        an argument of measures.
     example : object
         A valid value for one document.
     """
@@ -33,6 +36,7 @@ class Mark:
     low: float = -math.inf
     high: float = math.inf
     columns: bool = False
+    of_query: bool = False
     example: object = 0
 
 
@@ -66,6 +70,14 @@ MARKS = {
         columns=True,
         example=[1.0],
     ),
+    "subtopic_weight": Mark(
+        "how much each subtopic of the query counts, a column per subtopic",
+        boolean=False,
+        low=0.0,
+        columns=True,
+        of_query=True,
+        example=[1.0],
+    ),
 }
 
 
@@ -94,6 +106,16 @@ def check_marks(marks):
                 f"marks must hold only {', '.join(map(repr, MARKS))}; got {name!r}."
             )
     return {name: mark for name, mark in marks.items() if mark is not None}
+
+
+def is_of_query(name):
+    """Whether all documents of a query have the same value of a mark."""
+    return name in MARKS and MARKS[name].of_query
+
+
+def is_per_document(name, values):
+    """Whether an argument of a measure is a mark, with a value for each document."""
+    return name in MARKS and not (is_of_query(name) and np.ndim(values) < 2)
 
 
 def has_columns(name):
@@ -157,6 +179,35 @@ def _check_columns(name, mark, grades):
             f"{name} must have the shape of y_true and one more axis, "
             f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."
         )
+
+
+def split_weights(subtopic_weight):
+    """Return weights of subtopics as one per column, and as a mark of documents."""
+    if subtopic_weight is None or np.ndim(subtopic_weight) < 2:
+        return subtopic_weight, None
+    return None, subtopic_weight
+
+
+def check_subtopic_weight(name, value):
+    """Return a weight per subtopic as a tuple, None for equal ones.
+
+    Those of each document are a mark.
+    """
+    if value is None:
+        return None
+    weights = as_numbers(name, as_array(name, value)).astype(np.float64)
+    if weights.ndim != 1:
+        raise ValueError(
+            f"{name} must have one weight per subtopic in a measure; got shape "
+            f"{weights.shape}. Weights that differ between queries go in "
+            f"marks={{{name!r}: ...}} or params={{{name!r}: ...}}, a row for each "
+            "document."
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
+        raise ValueError(
+            f"{name} must be finite, non-negative and not all zero; got {value!r}."
+        )
+    return tuple(weights.tolist())
 
 
 # The mark of grades by subtopic, along one more axis than documents have.
