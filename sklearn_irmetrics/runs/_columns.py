@@ -45,6 +45,8 @@ class Columns:
         Grades or scores.
     subtopic : ndarray of shape (n_rows,), dtype object, or None
         The subtopic of each judgment, if requested.
+    topics : list of list of str, or None
+        The subtopics of each query, by their columns of `value`.
     kind : {"str", "int", "int/str"}
         The original type of the query ids.
     unique : bool
@@ -61,6 +63,7 @@ class Columns:
     kind: str = "str"
     unique: bool = False
     tag: str = Run.tag
+    topics: list | None = None
 
     def __len__(self):
         return len(self.query)
@@ -174,6 +177,7 @@ def spread_subtopics(found):
         docno=TextIds(np.array([docno for _, docno in documents], dtype=object)),
         value=grades,
         subtopic=None,
+        topics=[[*topics_of[query]] for query in range(len(found.queries))],
     )
 
 

@@ -16,7 +16,7 @@ from sklearn_irmetrics._typing import Gain, Source, Table, Ties
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
-from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
+from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks, is_of_query
 from sklearn_irmetrics.reports.query_scores import score_rankings
 from sklearn_irmetrics.runs._columns import Columns, as_text
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
@@ -102,6 +102,8 @@ def score_run(
         ``{"known": {qid: [doc, ...]}}``: which documents the user knew. ``"pooled"``
         comes from negative grades. ``{"popularity": {qid: {doc: share}}}``, and
         ``"inverse_propensity"``: a number for each document of `qrels` and `run`.
+        ``{"subtopic_weight": {qid: {subtopic: weight}}}``: a number for each subtopic
+        of `qrels`, in place of a document, in files too.
     exclude : judgments, default=None
         Documents that are not candidates, such as items that a user has seen, in any
         form of `qrels`: ``{qid: [doc, ...]}``, with the ids of `qrels`. They are
@@ -287,7 +289,10 @@ class RunScorer:
         """Return the `QueryScores` of joined documents, in the order of the queries."""
         metrics = [measure.metric for measure in self.measures.values()]
         marks = {
-            name: _as_mark(name, rows.find(mark)) for name, mark in self.marks.items()
+            name: self._weights_of_subtopics(rows, mark)
+            if is_of_query(name)
+            else _as_mark(name, rows.find(mark))
+            for name, mark in self.marks.items()
         }
         if any("pooled" in metric.takes for metric in metrics):
             marks = {"pooled": rows.pooled, **marks}
@@ -310,6 +315,27 @@ class RunScorer:
         )
         ids = np.array(rows.queries, dtype=object)[scores.query_ids]
         return replace(scores, query_ids=ids)
+
+    def _weights_of_subtopics(self, rows, listed):
+        """Return the weights of the subtopics of the query of each row."""
+        if self.judged.topics is None:
+            raise ValueError(
+                "marks['subtopic_weight'] requires a measure of subtopics; got "
+                f"{', '.join(self.measures)}."
+            )
+        topics_of = dict(zip(self.judged.queries, self.judged.topics, strict=True))
+        pairs = zip(listed.qid, listed.docno.text(), strict=True)
+        weight_of = dict(zip(pairs, listed.value.tolist(), strict=True))
+        weights = np.zeros((len(rows.queries), rows.y_true.shape[1]))
+        for place, qid in enumerate(rows.queries):
+            for column, topic in enumerate(topics_of[qid]):
+                if (qid, topic) not in weight_of:
+                    raise ValueError(
+                        "marks['subtopic_weight'] must have a weight for each judged "
+                        f"subtopic; got none for {topic!r} of query {qid!r}."
+                    )
+                weights[place, column] = weight_of[qid, topic]
+        return weights[rows.query]
 
     def _weights_of(self, rows, order):
         """Return the weight of the query of each row, or None."""

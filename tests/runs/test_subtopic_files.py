@@ -89,6 +89,51 @@ def test_every_form_is_scored_alike():
         score_run({"1": {"d1": 1}}, io.StringIO(RUN), "alpha_ndcg")
 
 
+def test_weights_of_subtopics():
+    weights = {"1": {"a": 1, "b": 0.5}, "2": {"x": 0, "y": 3, "z": 1, "unjudged": 9}}
+    lines = [
+        f"{query} 0 {topic} {weight}\n"
+        for query, listed in weights.items()
+        for topic, weight in listed.items()
+    ]
+    names = ["subtopic_recall@1", "alpha_ndcg@2", "err_ia(normalize=True)"]
+    rows = align(io.StringIO(QRELS), io.StringIO(RUN), subtopics=True)
+    of_query = {"1": [1, 0.5, 0], "2": [0, 3, 1]}  # in the order of the judgments
+    expected = score_queries(
+        rows.y_true,
+        rows.y_score,
+        names,
+        qid=rows.qid,
+        marks={"subtopic_weight": [of_query[qid] for qid in rows.qid]},
+    )
+    for given in (weights, io.StringIO("".join(lines))):
+        found = score_run(
+            io.StringIO(QRELS),
+            io.StringIO(RUN),
+            names,
+            marks={"subtopic_weight": given},
+        )
+        assert found.mean == pytest.approx(expected.mean)
+    assert found.scores["subtopic_recall@1"].tolist() == [1 / 1.5, 0]
+    equal = score_run(io.StringIO(QRELS), io.StringIO(RUN), names)
+    assert found.mean["alpha_ndcg@2"] != equal.mean["alpha_ndcg@2"]
+    for given, metric, message in [
+        ({"1": weights["1"]}, "p_ia@2", "got none for 'x' of query '2'"),
+        ({**weights, "1": {"a": -1, "b": 1}}, "p_ia@2", "must lie between 0 and inf"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            score_run(
+                io.StringIO(QRELS),
+                io.StringIO(RUN),
+                metric,
+                marks={"subtopic_weight": given},
+            )
+    with pytest.raises(ValueError, match="requires a measure of subtopics; got p@2"):
+        score_run(
+            {"1": ["d1"]}, {"1": ["d1"]}, "p@2", marks={"subtopic_weight": weights}
+        )
+
+
 def test_align():
     for qrels in forms():
         rows = align(qrels, io.StringIO(RUN), subtopics=True)
