@@ -166,7 +166,7 @@ def _table_of_estimates(estimates):
             row["method"],
             Number(row["ndcg@10"], ".3f"),
             Interval(row["low"], row["high"], ".3f"),
-            row["interval"].split(" and the range")[0],
+            row["interval"].partition(",")[0].removesuffix(" and the range"),
         )
         for row in estimates
     ]

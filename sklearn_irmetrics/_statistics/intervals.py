@@ -306,7 +306,7 @@ def interval_of_strata(
 def _with_range(n, width, plain):
     """Return the words for an interval that uses the range, and is `plain` without."""
     decides = n < _FEW or width > 2 * plain
-    return " and the range, which widens it" if decides else " and the range"
+    return ", widened by the measure's range" if decides else " and the range"
 
 
 def interval_of_geometric_mean(values, *, floor, weights=None, bounds=None, **options):

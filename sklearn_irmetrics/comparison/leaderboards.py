@@ -202,7 +202,7 @@ class Leaderboard(_Drawable):
 
     def _how(self):
         """Return what the ranks are based on."""
-        how = f"{100 * self.confidence_level:g} % for all ranks at once"
+        how = f"{100 * self.confidence_level:g} % confidence in all ranks at once"
         if self.correction is not None:
             how += f", {CORRECTIONS[self.correction]} correction"
         return how + f", {self.n_draws} draws" * bool(self.n_draws)

@@ -39,7 +39,8 @@ class _Judged(Tabular):
     def _about_labels(self, random_p_values):
         """Yield notes about the labels, whose tests have p-values by name."""
         units = self._units
-        yield f"Effective labels: {units} labelled by people alone that say as much."
+        alone = f"{units} labelled by people alone"
+        yield f"Effective labels: {alone} that would be as precise."
         if self.unit == "document" and self.n_labelled < _FEW:
             yield f"With fewer than {_FEW} documents, intervals are too narrow."
         p, name = min(

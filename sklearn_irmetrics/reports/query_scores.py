@@ -559,7 +559,7 @@ class QueryScores(Tabular):
           measure  estimate   95 % interval  queries  undefined
           mrr         0.833  [0.155, 1.000]        3          0
         <BLANKLINE>
-        Intervals: t over 3 queries and the range, which widens it.
+        Intervals: t over 3 queries, widened by the measure's range.
         """
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics.reports.results import Inference, report_scores

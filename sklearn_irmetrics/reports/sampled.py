@@ -67,7 +67,7 @@ class SampledScores(Tabular):
         ]
 
     def _title(self):
-        return [f"estimated from samples of {count(self.n_queries, 'query')}"]
+        return [f"estimated from sampled negatives of {count(self.n_queries, 'query')}"]
 
 
 def score_sampled(
@@ -154,7 +154,7 @@ def score_sampled(
     >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
     >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)
     >>> score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
-    estimated from samples of 500 queries
+    estimated from sampled negatives of 500 queries
       measure      sampled  estimate  std. error     95 % interval
       hit_rate@10   0.3460    0.0316      0.0133  [0.0055, 0.0577]
     """

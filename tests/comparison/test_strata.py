@@ -181,7 +181,7 @@ def test_intervals_of_means_of_strata():
     assert report["mrr"]["interval"] == how
     with pytest.warns(UndefinedMetricWarning):
         few = score_queries(grades[3:9], scores[3:9], "mrr").report(strata=STRATA[3:9])
-    assert "in 2 strata and the range, which widens it" in str(few)
+    assert "in 2 strata, widened by the measure's range" in str(few)
 
 
 def test_limits_take_strata_for_weights():
@@ -497,7 +497,7 @@ def test_intervals_of_a_report_are_over_groups():
     grades[:, 0] = 1
     topics = np.repeat(list("abcde"), 4)
     found = ranking_report(grades, scores, groups=topics, metrics="mrr")
-    how = "t over 5 groups and the range, which widens it"
+    how = "t over 5 groups, widened by the measure's range"
     assert found.interval_method == {"mrr": how}
     values = score_queries(grades, scores, "mrr")
     assert found.confidence_interval["mrr"] == values.interval(groups=topics)

@@ -219,9 +219,7 @@ def test_taken_wherever_a_name_is():
             Y_TRUE,
             qid=QID,
             scoring=m,
-            method="holdout",
-            test_size=0.5,
-            random_state=0,
+            method=irm.model_selection.HoldoutSplit(test_size=0.5, random_state=0),
         ).estimate
         for m in (measure, name)
     }

@@ -543,7 +543,7 @@ class TestScoring:
         assert low < expected < high
         report = ranking_report(y, predicted, qid=qid, metrics="gmap")
         assert result.standard_error == pytest.approx(report.standard_error)
-        how = "t over 30 queries and the range, which widens it"
+        how = "t over 30 queries, widened by the measure's range"
         assert result.interval_method["gmap"] == how
         folds = QueryKFold(2, n_repeats=2, shuffle=True)
         repeated = ranked(queries, scoring="gmap", method=folds)

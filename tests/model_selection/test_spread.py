@@ -1,5 +1,6 @@
 """How much scores of predictions and of bootstraps would vary with other data."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -19,7 +20,7 @@ from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
-from oracles.intervals import naive_interval
+from oracles.intervals import BY_RANGE, naive_interval
 from sklearn_irmetrics import (
     QueryRanker,
     get_scorer,
@@ -73,8 +74,8 @@ def test_the_interval_of_a_mean_over_rows_is_of_its_rows(n, aggregate):
     low, high = result.confidence_interval["accuracy"]
     expected = naive_interval(right, None, (0.0, 1.0), 0.95)
     assert (low, high) == pytest.approx(expected, abs=1e-9)
-    name = f"t over {n - 2} rows and the range"
-    assert result.interval_method["accuracy"].startswith(name)
+    how = f"t over {n - 2} rows{BY_RANGE}"
+    assert re.match(how, result.interval_method["accuracy"])
 
 
 LOSSES = {
@@ -180,8 +181,8 @@ def test_the_area_under_roc_has_the_interval_of_placements(ours, tied, signal, r
     assert_allclose(ends, [max(low, 0), min(high, 1)], atol=1e-12)
     error = np.sqrt(own.var(ddof=1) / len(own) + second)
     assert result.standard_error[name] == pytest.approx(error, abs=1e-12)
-    how = f"t over {len(wins)} positives and {len(wins.T)} negatives and the range"
-    assert result.interval_method[name].startswith(how)
+    how = f"t over {len(wins)} positives and {len(wins.T)} negatives"
+    assert re.match(f"{how}{BY_RANGE}", result.interval_method[name])
 
 
 def test_blocks_are_few_and_agree_with_single_rows():

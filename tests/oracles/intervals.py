@@ -3,6 +3,9 @@
 import numpy as np
 from scipy import stats
 
+# An interval's name, whether or not the range decides its width.
+BY_RANGE = "( and the range|, widened by the measure's range)$"
+
 
 def naive_interval(values, weights, bounds, level, *, cut=True):
     """Sums over values and the two ends of their range, in plain loops.
