@@ -230,14 +230,13 @@ def interval_of_sample(
     error, ends = sample.t_interval(confidence_level)
     ends, extremes = ConfidenceInterval(*ends), np.array([sample.least, sample.most])
     low, high = _widened(bounds, extremes)
-    has_range = np.isfinite([low, high]).all()
-    needs_range = method == "betting"
-    uses_range = has_range and (needs_range or method == "auto")
+    has_range = bool(np.isfinite([low, high]).all())
+    uses_range = has_range and method in ("auto", "betting")
     if n < 3:
         return error, UNKNOWN, f"none: fewer than three {units}"
     if np.isnan(error):
         return error, UNKNOWN, f"none: one of the {units} has all the weight"
-    if needs_range and not has_range:
+    if method == "betting" and not has_range:
         return error, UNKNOWN, "none: the range of the values is unknown"
     if are_alike(extremes) and not uses_range:
         return error, UNKNOWN, f"none: all {n} {units} alike"
@@ -245,7 +244,7 @@ def interval_of_sample(
     if method == "bca":
         how = f"BCa bootstrap over {n} {units}"
         ends = _bca_interval(sample.values, sample.weights, confidence_level, rng)
-    elif needs_range:
+    elif method == "betting":
         how = f"betting over {n} {units} and the range"
         given = sample.values, sample.weights, (low, high)
         ends = betting_interval(*given, confidence_level)
@@ -442,21 +441,28 @@ def interval_of_class_means(
     if smallest < 2:
         return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"
     parts = [WeightedSums.of(values[at], weights[at]) for at in inside]
-    mean = np.mean([part.mean for part in parts])
-    errors = [part.standard_error / len(parts) for part in parts]
+    mean, errors, freedoms = _mean_of_means(parts)
     error = float(np.sqrt(np.square(errors).sum()))
     how = f"t over {len(values)} {units} in {len(parts)} classes"
+    center = mean
     if method == "auto":
-        parts = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
-        errors = [part.standard_error / len(parts) for part in parts]
+        with_ends = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
+        center, errors, freedoms = _mean_of_means(with_ends)
     elif not error:
         return error, UNKNOWN, "none: nothing varies"
-    reach = _reach(errors, [part.freedom for part in parts], confidence_level)
+    reach = _reach(errors, freedoms, confidence_level)
     if method == "auto":
         how += _with_range(smallest, reach, error)
-    center = np.mean([part.mean for part in parts])
     ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, (0.0, 1.0), np.array([mean])), how
+
+
+def _mean_of_means(parts):
+    """Return the mean of means, and the error and the degrees of freedom of each."""
+    means, errors, freedoms = np.transpose(
+        [(part.mean, part.standard_error, part.freedom) for part in parts]
+    )
+    return means.mean(), errors / len(parts), freedoms
 
 
 def _reach(errors, freedoms, confidence_level):

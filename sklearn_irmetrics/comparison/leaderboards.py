@@ -538,17 +538,12 @@ def leaderboard(
     >>> board.rank_interval.tolist(), board.letters
     ([[1, 2], [1, 2], [3, 3]], ('a', 'a', 'b'))
     """
-    check_option("over", over, ("queries", "datasets"))
-    check_option("correction", correction, ("maxt", "bonferroni", "holm"))
-    if greater_is_better is not None:
-        check_flag("greater_is_better", greater_is_better)
+    datasets, dropped = by_dataset(results, missing)
+    systems = next(iter(datasets.values()))
+    _check_options(systems, over, baseline, correction, greater_is_better)
     level = check_level(confidence_level)
     if n_resamples is not None:
         n_resamples = check_count("n_resamples", n_resamples)
-    datasets, dropped = by_dataset(results, missing)
-    systems = next(iter(datasets.values()))
-    if baseline is not None and baseline not in list(systems):
-        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
     every = {
         (key, name): one for key, own in datasets.items() for name, one in own.items()
     }
@@ -589,6 +584,15 @@ def leaderboard(
             dropped=dropped,
         )
     return Leaderboards(boards) if is_list else boards[metrics[0]]
+
+
+def _check_options(systems, over, baseline, correction, greater_is_better):
+    check_option("over", over, ("queries", "datasets"))
+    check_option("correction", correction, ("maxt", "bonferroni", "holm"))
+    if baseline is not None and baseline not in list(systems):
+        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    if greater_is_better is not None:
+        check_flag("greater_is_better", greater_is_better)
 
 
 def _rank(

@@ -218,8 +218,8 @@ def summarise(
     )
 
 
-def _report_failures(outcomes):
-    """Warn of failures, and return their text by split; raise if no fit succeeded."""
+def _errors_by_split(outcomes):
+    """Return the error of each fit that failed, or of the measures that did."""
     errors = {}
     for i, outcome in enumerate(outcomes):
         own = [f"measure {name!r}:\n{text}" for name, text in outcome.failed.items()]
@@ -227,6 +227,12 @@ def _report_failures(outcomes):
             errors[i] = outcome.error
         elif own:
             errors[i] = "\n".join(own)
+    return errors
+
+
+def _report_failures(outcomes):
+    """Warn of failures, and return their text by split; raise if no fit succeeded."""
+    errors = _errors_by_split(outcomes)
     if not errors:
         return {}
     listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
