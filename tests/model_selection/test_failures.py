@@ -139,7 +139,7 @@ def test_a_measure_fails_for_itself_only(classes, error_score, n_jobs):
     options = {"method": 5, "error_score": error_score, "n_jobs": n_jobs}
     alone = evaluate(GaussianNB(), X, y, scoring={"acc": "accuracy"}, **options)
     scoring = {"acc": "accuracy", "f": flaky_at(X[12])}
-    with pytest.warns(FitFailedWarning, match="^f failed in 1 of 5 splits:(.|\n)*boom"):
+    with pytest.warns(FitFailedWarning, match="^f failed in 1 of 5 splits.(.|\n)*boom"):
         result = evaluate(GaussianNB(), X, y, scoring=scoring, **options)
     assert result.estimate["acc"] == alone.estimate["acc"] == pytest.approx(0.65)
     assert result.confidence_interval["acc"] == alone.confidence_interval["acc"]
