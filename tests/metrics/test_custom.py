@@ -465,6 +465,9 @@ class Odd:
 
     __array_priority__ = 1
 
+    def __repr__(self):
+        return "Odd()"
+
 
 @pytest.mark.parametrize(
     "value",
