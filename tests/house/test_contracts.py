@@ -16,7 +16,7 @@ from importlib import import_module
 import joblib
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -24,7 +24,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.discovery import all_estimators, all_functions
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sklearn_irmetrics
 from oracles.cases import SCORABLE, marks_of_all, usual_of_scorer
@@ -61,11 +61,10 @@ def test_every_estimator_is_here():
     assert public == set(map(type, ESTIMATORS))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@parametrize_with_checks(ESTIMATORS)
 @pytest.mark.filterwarnings("ignore:score got no query ids")
-def test_checks_of_scikit_learn(estimator):
-    results = check_estimator(estimator, on_skip=None)
-    assert {result["status"] for result in results} <= {"passed", "skipped"}
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
 
 
 # Scorers --------------------------------------------------------------------------
@@ -225,6 +224,35 @@ def test_a_splitter_gives_its_splits(way, name, splitter):
     passed = {"rows": {}, "groups": {"groups": QID}, "routed": {"qid": QID}}[way]
     with config_context(enable_metadata_routing=way == "routed"):
         assert_allclose(run(cv=cv, passed=passed), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_invariants_of_splitters(name):
+    """What scikit-learn's own tests ask of all its splitters."""
+    splitter = SPLITTERS[name]
+    order = np.argsort(QID, kind="stable")  # rows of a query adjacent, as in time
+    data = X[order], Y[order], QID[order]
+    splits = list(splitter.split(*data))
+    assert splitter.get_n_splits(*data) == len(splits)
+    for train, test in splits:
+        assert train.dtype.kind == test.dtype.kind == "i"
+        assert min(len(train), len(test)) > 0
+        assert not set(train) & set(test)
+        assert set(train) | set(test) <= set(range(len(Y)))
+        if name != "ResampledSplit":  # which splits rows
+            assert not set(data[2][train]) & set(data[2][test])
+        if name != "BootstrapSplit":  # which draws with replacement
+            assert len(set(train)) == len(train)
+        assert len(set(test)) == len(test)
+    for once_more in (splitter.split(*data), deepcopy(splitter).split(*data)):
+        for found, expected in zip(once_more, splits, strict=True):
+            for rows, expected_rows in zip(found, expected, strict=True):
+                assert_array_equal(rows, expected_rows)
+    if name in {"QueryKFold", "StratifiedQueryKFold"}:
+        tested = np.concatenate([test for _, test in splits])
+        assert_array_equal(np.sort(tested), np.arange(len(Y)))
+    assert repr(splitter).startswith(f"{name}(")
+    assert pickle.loads(pickle.dumps(splitter)).get_n_splits(*data) == len(splits)
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of defaults that will change

@@ -122,6 +122,7 @@ ROWS = [
     "RidgeCV(cv=None)",
     "VotingClassifier StackingClassifier",
     "HistGradientBoostingClassifier HistGradientBoostingRegressor",
+    "",  # ScoringMonitor, which is run below
 ]
 CONSUMERS = " ".join(ROWS).split()
 
@@ -228,6 +229,26 @@ def test_a_search_scores_what_it_refitted(routing, ids):
         search = GridSearchCV(MODEL, GRID, scoring=scorer, cv=FOLDS)
         score = search.fit(columns, Y, **passed).score(columns, Y, **passed)
     assert score == pytest.approx(PLAIN["ndcg@5"](search.best_estimator_, columns, Y))
+
+
+@pytest.mark.parametrize("routing", [True, False])
+def test_a_monitor_scores_by_a_column(routing):
+    callback = pytest.importorskip("sklearn.callback")  # from version 1.9 on
+    # With routing, scikit-learn refuses weights that the scorer does not request.
+    weights = None if routing else np.linspace(1, 2, len(Y))
+    with config_context(enable_metadata_routing=routing):
+        scorer = irm.get_scorer("ndcg@5", qid=0)
+        monitor = callback.ScoringMonitor(scoring=scorer)
+        model = LogisticRegression(max_iter=5).set_callbacks(monitor)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it has not converged
+            model.fit(WITH_IDS, Y, sample_weight=weights)
+        # The last line of the log is about the fitted model.
+        score = [entry["score"] for entry in monitor.get_logs().data][-1]
+        assert score == pytest.approx(PLAIN["ndcg@5"](model, WITH_IDS, Y))
+        forgotten = callback.ScoringMonitor(scoring=irm.get_scorer("ndcg@5"))
+        with pytest.raises(ValueError, match=NEEDS_IDS):
+            LogisticRegression().set_callbacks(forgotten).fit(WITH_IDS, Y)
 
 
 def read_table():

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn import metrics as skm
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
@@ -289,6 +289,30 @@ def test_training_weights_do_not_reach_the_scores(task):
         refit=False,
         error_score="raise",
     ).fit(X, y, sample_weight=weights)
+    train, test = folds[0]
+    model = Ridge().fit(X[train], y[train], sample_weight=weights[train])
+    expected = irm.precision_at_k_score(
+        y[test], model.predict(X[test]), k=3, qid=qid[test]
+    )
+    assert search.cv_results_["split0_test_score"][0] == pytest.approx(expected, abs=0)
+
+
+@pytest.mark.skipif(
+    "metadata_request_policy" not in get_config(), reason="needs scikit-learn 1.10"
+)
+def test_automatic_requests_route_no_training_weights(task):
+    X, y, qid = task
+    weights = np.linspace(1, 2, len(y))
+    folds = list(GroupKFold(3).split(X, y, qid))
+    with config_context(enable_metadata_routing=True, metadata_request_policy="auto"):
+        search = GridSearchCV(
+            Ridge(),
+            {"alpha": [1.0]},
+            scoring=irm.get_scorer("p@3"),
+            cv=folds,
+            refit=False,
+            error_score="raise",
+        ).fit(X, y, qid=qid, sample_weight=weights)
     train, test = folds[0]
     model = Ridge().fit(X[train], y[train], sample_weight=weights[train])
     expected = irm.precision_at_k_score(
