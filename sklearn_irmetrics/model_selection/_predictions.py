@@ -218,6 +218,11 @@ class Job:
                 by_source.setdefault(_source(measure), []).append(measure)
         return list(by_source.values())
 
+    @cached_property
+    def callables(self):
+        """Its callables ``(estimator, X, y)``, which score models."""
+        return [measure for measure in self.measures if not measure.is_scorer]
+
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split, with predictions and no scores of them."""
         train_side = Side(train) if self.train_score else None
@@ -275,8 +280,8 @@ class Job:
                     self._predict_all(model, own[0], ask)
                     outcome.responses = ask.responses
                     outcome.classes = getattr(model, "classes_", None)
-                for measure in self.measures:
-                    if not (measure.is_scorer or outcome.lacks(measure.name)):
+                for measure in self.callables:
+                    if not outcome.lacks(measure.name):
                         score = partial(measure.score_model, fitted, *own)
                         with self._losing_measures(outcome, [measure.name]):
                             self.keep_score(side, outcome, measure, score)
@@ -296,9 +301,8 @@ class Job:
 
         The same if no measure has asked for predictions.
         """
-        has_callables = not all(measure.is_scorer for measure in self.measures)
         for method in PREDICTION_METHODS:
-            if hasattr(model, method) and (has_callables or not ask.responses):
+            if hasattr(model, method) and (self.callables or not ask.responses):
                 ask(model, method, X)
 
     def scores_side(self, side, outcome, measure):
