@@ -139,7 +139,8 @@ def make_splitter(method, n_splits, inputs, classifier):
 
 def _named_splitter(method, n_splits, inputs):
     """Return the splitter that the name of a method stands for."""
-    n_splits, seed = METHODS[method] if n_splits is None else n_splits, inputs.seed
+    seed = inputs.seed
+    n_splits = METHODS[method] if n_splits is None else n_splits
     if method == "loocv":
         return LeaveOneOut() if inputs.units.are_rows else LeaveOneGroupOut()
     if method in _HELD_OUT:
@@ -417,31 +418,9 @@ def aggregate_design(
 
 
 def _choose_aggregate(measure, aggregate, design):
-    """Return how the scores of a measure are aggregated.
-
-    The rule of "auto":
-
-    1. a ranking measure that is a mean over queries: "per_query";
-    2. folds of a single row: "pooled";
-    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
-    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
-       every row counts once however often it was left out, as in the leave-one-out
-       bootstrap of Efron & Tibshirani (1997);
-    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
-
-    Parameters
-    ----------
-    measure : NamedScorer
-        The measure.
-    aggregate : {"auto", "per_split", "pooled", "per_query"}
-        The requested aggregation.
-    design : Design
-        The design.
-
-    Returns
-    -------
-    {"per_split", "pooled", "per_query"}
-    """
+    """Return how the scores of a measure are aggregated, as requested if possible."""
+    if aggregate == "auto":
+        return _usual_aggregate(measure, design)
     if aggregate == "per_query" and not measure.is_mean:
         raise ValueError(
             "aggregate='per_query' needs ranking measures and qid=; "
@@ -452,8 +431,20 @@ def _choose_aggregate(measure, aggregate, design):
             f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
             "row; use 'pooled' or 'auto'."
         )
-    if aggregate != "auto":
-        return aggregate
+    return aggregate
+
+
+def _usual_aggregate(measure, design):
+    """Return how "auto" aggregates the scores of a measure.
+
+    1. a ranking measure that is a mean over queries: "per_query";
+    2. folds of a single row: "pooled";
+    3. a ranking measure over queries that is no plain mean (GMAP): "pooled";
+    4. a bootstrap, and a measure of predicted labels or values: "pooled", in which
+       every row counts once however often it was left out, as in the leave-one-out
+       bootstrap of Efron & Tibshirani (1997);
+    5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
+    """
     if measure.is_mean:
         return "per_query"
     if design.has_single_rows or measure.ranks == "queries":

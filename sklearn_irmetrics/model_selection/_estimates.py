@@ -166,9 +166,7 @@ def summarise(
         What was evaluated.
     """
     failures = _report_failures(outcomes)
-    # A pool leaves failed splits out.
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
-    fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     note = _note(inputs, job.measures, design, job.plan.trains)
     pool = Pool.of(inputs, outcomes)
     every = outcomes if apparent is None else [*outcomes, apparent]
@@ -182,23 +180,17 @@ def summarise(
         {one.name: _pool_of(one, inputs, outcomes, pool) for one in measures},
         make_query_table(inputs, measures, outcomes, filler),
         {m.name: _left_out(m, outcomes, filler) for m in measures},
-        {
-            m.name: _scores_of(outcomes, "test", m, fillers[by[m.name]])
-            for m in measures
-        },
+        _test_scores(outcomes, measures, by, filler),
         apparent,
         apparent_queries,
         job.plan.trains,
     )
-    train = None
-    if job.train_score:
-        train = {m.name: _scores_of(outcomes, "train", m, filler) for m in measures}
     found = {one.name: scored.estimate(one, confidence_level) for one in measures}
     return EvaluationResult(
         **_by_field(found),
         confidence_level=confidence_level,
         split_scores=scored.splits,
-        train_scores=train,
+        train_scores=_train_scores(job, outcomes, measures, filler),
         query_scores=scored.queries,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
@@ -273,6 +265,22 @@ def _by_field(found):
     return fields
 
 
+def _test_scores(outcomes, measures, by, filler):
+    """Return the scores of test sides by measure; a pool leaves failed splits out."""
+    fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
+    return {
+        one.name: _scores_of(outcomes, "test", one, fillers[by[one.name]])
+        for one in measures
+    }
+
+
+def _train_scores(job, outcomes, measures, filler):
+    """Return the scores of training sides by measure, None if there are none."""
+    if not job.train_score:
+        return None
+    return {one.name: _scores_of(outcomes, "train", one, filler) for one in measures}
+
+
 def _scores_of(outcomes, side, measure, filler):
     """Return the score of one side of each split."""
     scores = np.full(len(outcomes), filler)
@@ -338,10 +346,7 @@ def _parts_of_callable(measure, outcomes, pool):
     """
     name = measure.name
     sides = [side for one in outcomes if one.error is None for side in one.sides]
-    found = [side.scores[name] for side in sides if name in side.scores]
-    first = found[0] if found else Scores.of(measure, pool).score()
-    for other in found:
-        _check_names(name, first, other)
+    first = _first_score(measure, sides, pool)
     pick = partial(_pick, name, measure.scorer, first)
     if not isinstance(first, dict):
         return [replace(measure, scorer=partial(pick, None))]
@@ -351,6 +356,16 @@ def _parts_of_callable(measure, outcomes, pool):
         if name in outcome.failed:
             outcome.failed |= dict.fromkeys(first, outcome.failed[name])
     return [NamedScorer(key, partial(pick, key)) for key in first]
+
+
+def _first_score(measure, sides, pool):
+    """Return what a callable returned first, after comparing the names in all."""
+    name = measure.name
+    found = [side.scores[name] for side in sides if name in side.scores]
+    first = found[0] if found else Scores.of(measure, pool).score()
+    for other in found:
+        _check_names(name, first, other)
+    return first
 
 
 def _check_names(name, first, other):

@@ -246,27 +246,16 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         If weights or a parameter reach nothing, or a ranker needs its queries in
         another form.
     """
-    given, trains = dict(inputs.metadata), is_trained(estimator)
+    trains = is_trained(estimator)
     estimator = new_copy(estimator) if trains else estimator
-    if not fits_queries:
-        given.pop("qid", None)
     groups = None if inputs.units.are_rows else inputs.units.codes
-    if groups is not None:
-        given["groups"] = groups
+    given = _metadata_for_fit(inputs.metadata, groups, fits_queries)
     optional = set().union(*(measure.metadata for measure in measures))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
             _request_qid(estimator)
         has_inner_cv = _group_inner_cv(estimator, groups)
-        routing = get_routing_for_object(estimator)
-        accepted = set(routing.consumes("fit", given))
-    routed = False
-    if not isinstance(routing, MetadataRouter):
-        accepted |= _accepted_by_signature(estimator, given, optional)
-    elif accepted or get_config()["enable_metadata_routing"]:
-        routed = True
-    else:
-        given, accepted = _named_by_step(estimator, given, optional)
+    given, accepted, routed = _accepted_by_fit(estimator, given, optional)
     if "qid" in given and "qid" not in accepted:
         _check_ranker(estimator)
     _check_reached(estimator, given, accepted, optional)
@@ -281,6 +270,29 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         trains,
         trains and takes_targets(estimator.fit, accepted),
     )
+
+
+def _metadata_for_fit(metadata, groups, fits_queries):
+    """Return the metadata that `fit` may get: query ids if they are for it, groups."""
+    given = dict(metadata)
+    if not fits_queries:
+        given.pop("qid", None)
+    if groups is not None:
+        given["groups"] = groups
+    return given
+
+
+def _accepted_by_fit(estimator, given, optional):
+    """Return metadata, which of it `fit` accepts, and whether it is routed."""
+    with config_context(enable_metadata_routing=True):
+        routing = get_routing_for_object(estimator)
+        accepted = set(routing.consumes("fit", given))
+    if not isinstance(routing, MetadataRouter):
+        by_name = _accepted_by_signature(estimator, given, optional)
+        return given, accepted | by_name, False
+    if accepted or get_config()["enable_metadata_routing"]:
+        return given, accepted, True
+    return *_named_by_step(estimator, given, optional), False
 
 
 def _named_by_step(estimator, given, optional):

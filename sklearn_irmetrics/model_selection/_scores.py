@@ -426,35 +426,44 @@ def make_query_table(inputs, measures, outcomes, filler):
     measure failed.
     """
     ranking = [measure for measure in measures if measure.is_mean]
-    if not ranking:
+    counted = {
+        i: outcome
+        for i, outcome in enumerate(outcomes)
+        if _has_queries(outcome, ranking, filler)
+    }
+    if not counted:
         return None
     of_rows = ranking[0].ranks == "rows"
-    split, tested, scores = [], [], {measure.name: [] for measure in ranking}
-    for i, outcome in enumerate(outcomes):
-        if np.isnan(filler) and all(outcome.lacks(one.name) for one in ranking):
-            continue
-        queries = outcome.test.rows
-        if not of_rows:
-            queries = by_appearance(inputs.queries.codes[queries])
-        split.append(np.full(len(queries), i))
-        tested.append(queries)
-        for measure in ranking:
-            values = _values_of_queries(measure, outcome, len(queries), filler)
-            scores[measure.name].append(values)
-    if not tested:
-        return None
+    tested = [_tested_queries(one, inputs, of_rows) for one in counted.values()]
+    sizes = list(map(len, tested))
+    scores = {
+        one.name: _values_of_queries(one, counted, sizes, filler) for one in ranking
+    }
     at = np.concatenate(tested)
     ids, weights, groups, units = inputs.query_facts(of_rows)
     if not any("sample_weight" in measure.metadata for measure in ranking):
         weights = None
     return QueryTable(
         ids[at],
-        np.concatenate(split),
-        {name: np.concatenate(parts) for name, parts in scores.items()},
+        np.repeat(list(counted), sizes),
+        scores,
         None if weights is None else weights[at],
         None if groups is None else groups[at],
         units[at],
     )
+
+
+def _has_queries(outcome, ranking, filler):
+    """Whether a split has values of queries, or a number in their place."""
+    if not np.isnan(filler):
+        return bool(ranking)
+    return any(not outcome.lacks(measure.name) for measure in ranking)
+
+
+def _tested_queries(outcome, inputs, of_rows):
+    """Return the queries that a split tested, or the rows if these are rankings."""
+    rows = outcome.test.rows
+    return rows if of_rows else by_appearance(inputs.queries.codes[rows])
 
 
 def by_appearance(codes):
@@ -463,17 +472,21 @@ def by_appearance(codes):
     return found[np.argsort(first)]
 
 
-def _values_of_queries(measure, outcome, n_queries, filler):
-    """Return the values of the queries that a split tested."""
-    if outcome.lacks(measure.name):
-        return np.full(n_queries, filler)
-    values = outcome.test.query_values[measure.name]
-    if np.shape(values) != (n_queries,):
-        raise ValueError(
-            f"{measure.name} must return one value per query with average=None: "
-            f"expected {n_queries}; got shape {np.shape(values)}."
-        )
-    return values
+def _values_of_queries(measure, outcomes, sizes, filler):
+    """Return the values of the queries that splits tested, of `sizes` each."""
+    parts = []
+    for outcome, n_queries in zip(outcomes.values(), sizes, strict=True):
+        if outcome.lacks(measure.name):
+            parts.append(np.full(n_queries, filler))
+            continue
+        values = outcome.test.query_values[measure.name]
+        if np.shape(values) != (n_queries,):
+            raise ValueError(
+                f"{measure.name} must return one value per query with average=None: "
+                f"expected {n_queries}; got shape {np.shape(values)}."
+            )
+        parts.append(values)
+    return np.concatenate(parts)
 
 
 def mean_of_queries(table, measure):

@@ -281,13 +281,7 @@ def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
     known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
     measures = []
     for name, scorer in scorers.items():
-        if isinstance(scorer, RankingScorer):
-            one = _ranking_measure(name, scorer, estimator, y, known, one_ranking)
-        elif type(scorer) is Scorer:
-            parts, metadata = parts_of_scorer(scorer), _metadata_of(scorer, known)
-            one = NamedScorer(name, scorer, *parts, metadata=metadata)
-        else:
-            one = NamedScorer(name, scorer)
+        one = _measure_of(name, scorer, estimator, y, known, one_ranking)
         if subtopics and one.is_scorer and name not in subtopics:
             one = replace(one, of_largest=True)
         measures.append(one)
@@ -394,6 +388,16 @@ def _metadata_of(scorer, known):
     """Return which of the known metadata a scorer requests."""
     with config_context(enable_metadata_routing=True):
         return frozenset(get_routing_for_object(scorer).consumes("score", known))
+
+
+def _measure_of(name, scorer, estimator, y, known, one_ranking):
+    """Return a scorer, or a callable, with what an evaluation needs to know."""
+    if isinstance(scorer, RankingScorer):
+        return _ranking_measure(name, scorer, estimator, y, known, one_ranking)
+    if type(scorer) is Scorer:
+        metadata = _metadata_of(scorer, known)
+        return NamedScorer(name, scorer, *parts_of_scorer(scorer), metadata=metadata)
+    return NamedScorer(name, scorer)
 
 
 def _ranking_measure(name, scorer, estimator, y, known, one_ranking):

@@ -181,8 +181,8 @@ class EvaluationResult(Evaluated):
     method : str
         The estimation method.
     cv : splitter or str
-        The splitter. It makes the same splits again, unless it is your own splitter
-        without a random state. In a result of `from_dict`, its text.
+        The splitter. It makes the same splits again, unless it draws without a seed. In
+        a result of `from_dict`, its text.
     aggregate : dict of str to str
         How scores were averaged: "per_split", "pooled" or "per_query".
     interval_method : dict of str to str
