@@ -212,6 +212,7 @@ def _best_precision_from(ranking, relevant):
 
 
 def _best_precision_in_order(ranking, relevant):
+    """Return the best precision from each relevant document on, for one order."""
     precision = ranking.running_sum(relevant) / ranking.ranks
     at_relevant = side_by_side(ranking.values(relevant), precision)
     return largest_from(at_relevant)

@@ -1387,6 +1387,7 @@ def _score(
 
 
 def _check_costs(cost_matrix, n_classes):
+    """Return the costs as floats, one row per true class."""
     costs = as_numbers("cost_matrix", as_array("cost_matrix", cost_matrix))
     costs = costs.astype(np.float64)
     if costs.shape != (n_classes, n_classes):

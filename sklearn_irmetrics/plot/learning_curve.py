@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics.model_selection import QueryLearningCurve
 from sklearn_irmetrics.plot._curves import CurveDisplay
 from sklearn_irmetrics.plot._style import choose_metric, heights, whole_ranks
 
@@ -112,7 +113,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
         ImportError
             If matplotlib is missing.
         """
-        if not hasattr(result, "train_sizes"):
+        if not isinstance(result, QueryLearningCurve):
             raise TypeError(
                 "result must be what query_learning_curve returns; got "
                 f"{type(result).__name__}."

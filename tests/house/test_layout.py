@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "streaming": {"metrics", "reports"},
     "frames": {"metrics", "reports", "streaming"},
     "torch": {"metrics", "streaming"},
-    "plot": {"metrics", "scorers", "reports", "comparison"},
+    "plot": {"metrics", "scorers", "model_selection", "reports", "comparison"},
     "judging": {"metrics", "reports", "runs"},
     "_cli": {
         *("metrics", "scorers", "model_selection", "reports", "comparison"),

@@ -237,10 +237,12 @@ def catalogue_gini(
 
 
 def _coverage(n_certain, log_missed):
+    """Return the share of items that are expected to be shown."""
     return np.where(n_certain > 0, 1.0, -np.expm1(log_missed)).mean()
 
 
 def _gini(counts):
+    """Return the Gini coefficient of counts, NaN if nothing is shown."""
     n, total = len(counts), counts.sum()
     if total == 0:
         return np.nan

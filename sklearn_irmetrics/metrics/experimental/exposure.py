@@ -139,8 +139,8 @@ def expected_exposure_loss(
 def _expected_exposure(ranking, *, persistence, relevance_threshold):
     """Sum the squared differences of the exposures from those of an ideal policy."""
     relevant = Relevant(relevance_threshold)
-    exposure = _of_patience(ranking, persistence)
-    of_relevant, of_others = _ideal(ranking, persistence, relevant)
+    exposure = _exposures(ranking, persistence)
+    of_relevant, of_others = _ideal_exposures(ranking, persistence, relevant)
     found = ranking.values(relevant)
     off = exposure - np.where(found, of_relevant, of_others)
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
@@ -155,7 +155,7 @@ def _expected_exposure(ranking, *, persistence, relevance_threshold):
     return np.where(n_relevant > 0, value, np.nan)
 
 
-def _of_patience(ranking, persistence):
+def _exposures(ranking, persistence):
     """Return the exposures to a user who goes on to the next rank with `persistence`.
 
     The weights are p^(r - 1), not multiplied by 1 - p as in RBP.
@@ -164,7 +164,7 @@ def _of_patience(ranking, persistence):
     return exposures(ranking, persistence ** (ranking.ranks - 1.0))
 
 
-def _ideal(ranking, persistence, relevant):
+def _ideal_exposures(ranking, persistence, relevant):
     """Return the ideal exposures of relevant and of other documents, as columns.
 
     All orders with the relevant documents first are equally likely.
@@ -281,7 +281,7 @@ def expected_exposure_disparity(
 @rules(persistence=check_inner_share)
 def _expected_exposure_disparity(ranking, *, persistence):
     """Sum the squares of the exposures."""
-    return row_sum(_of_patience(ranking, persistence) ** 2)
+    return row_sum(_exposures(ranking, persistence) ** 2)
 
 
 def expected_exposure_relevance_score(
@@ -399,8 +399,8 @@ def expected_exposure_relevance_score(
 def _expected_exposure_relevance(ranking, *, persistence, relevance_threshold):
     """Sum the products of the exposures and those of an ideal policy."""
     relevant = Relevant(relevance_threshold)
-    exposure = _of_patience(ranking, persistence)
-    of_relevant, of_others = _ideal(ranking, persistence, relevant)
+    exposure = _exposures(ranking, persistence)
+    of_relevant, of_others = _ideal_exposures(ranking, persistence, relevant)
     target = np.where(ranking.values(relevant), of_relevant, of_others)
     value = row_sum(exposure * target)
     return np.where(ranking.total(relevant) > 0, value, np.nan)
@@ -553,6 +553,7 @@ def attention_weighted_rank_fairness_score(
 
 
 def _check_target(name, value):
+    """Return the name of a target, or shares that sum to 1."""
     if isinstance(value, str):
         return check_option(name, value, ("relevant", "all"))
     shares = check_shares(name, value)
@@ -562,6 +563,7 @@ def _check_target(name, value):
 
 
 def _check_jsd_base(name, value):
+    """Return the base of the logarithm of the divergence."""
     return check_real(name, value, 2.0 - 1e-15, np.inf, "a finite number >= 2")
 
 
@@ -573,7 +575,7 @@ def _attention_weighted_rank_fairness(
     refuse_extremes(ranking, "in rank fairness")
     ranking = ranking.with_whole_groups()
     membership = required_mark(ranking.documents, "membership")
-    wanted = _wanted(ranking, target, Relevant(relevance_threshold))
+    wanted = _target_shares(ranking, target, Relevant(relevance_threshold))
     weights = discount(ranking.ranks)
 
     def compute(k):
@@ -586,7 +588,7 @@ def _attention_weighted_rank_fairness(
     return at_cutoffs(k, compute)
 
 
-def _wanted(ranking, target, relevant):
+def _target_shares(ranking, target, relevant):
     """Return what each group should get: one row per query, or one row for all."""
     documents = ranking.unranked.documents
     membership = documents.marks["membership"]

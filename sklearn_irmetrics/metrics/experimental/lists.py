@@ -268,16 +268,16 @@ def _intra_list_diversity(ranking, *, k):
         seen = count_examined(ranking, k, adaptive=True)
         above = np.where(ranking.ranks <= (math.inf if k is None else k), 1.0, 0.0)
         chance = exposures(ranking, above)
-        alike = _pairs(units, chance)
+        alike = _sum_cosines(units, chance)
         if ranking.tied:
-            alike = alike + _correction(ranking, units, chance)
+            alike = alike + _tied_cosines(ranking, units, chance)
         mean = divide(alike, seen * (seen - 1.0) / 2.0)
         return np.clip(1.0 - mean, 0.0, 2.0)  # against rounding
 
     return at_cutoffs(k, compute)
 
 
-def _pairs(units, weights):
+def _sum_cosines(units, weights):
     """Sum the cosines of all pairs in a row, times the product of their weights."""
     weighed = units * weights[:, :, np.newaxis]
     total = weighed.sum(axis=1)
@@ -285,8 +285,8 @@ def _pairs(units, weights):
     return ((total * total).sum(axis=1) - own) / 2.0
 
 
-def _correction(ranking, units, chance):
-    """Return what `_pairs` lacks for pairs inside the tie group that is cut.
+def _tied_cosines(ranking, units, chance):
+    """Return what `_sum_cosines` lacks for pairs inside the tie group that is cut.
 
     Both are among the m of n with probability m (m - 1) / (n (n - 1)), not (m / n)^2.
     """
@@ -297,4 +297,4 @@ def _correction(ranking, units, chance):
     excess = divide_or_zero(
         (cut * (both - chance * chance)).sum(axis=1), cut.sum(axis=1)
     )
-    return excess * _pairs(units, cut)
+    return excess * _sum_cosines(units, cut)
