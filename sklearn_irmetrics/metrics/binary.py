@@ -266,7 +266,8 @@ def lift_at_k_score(
     where :math:`C(k)` of the :math:`R` relevant documents of the query are in the top
     k, and :math:`N` documents are its candidates, retrieved or not; with `judged_only`,
     those that were judged. Without `k`, k is the number of retrieved documents. The
-    largest value is N / R, which differs between queries.
+    largest value is N / R, which differs between queries. The lift of the top tenth of
+    one ranking, also called top-decile lift, is that with k = N / 10, rounded up.
 
     References
     ----------
