@@ -236,7 +236,6 @@ def by_search(measures):
             cv=QueryKFold(3),
             refit="first_rank",
             error_score="raise",
-            n_jobs=2,
         ).fit(X, Y, qid=IDS)
     return {name: search.cv_results_[f"mean_test_{name}"] for name in measures}
 
