@@ -14,6 +14,7 @@ import numpy as np
 
 from sklearn_irmetrics._checks import check_count, check_flag, check_real
 from sklearn_irmetrics._results.portable import Portable
+from sklearn_irmetrics._results.tables import Table, write_html
 from sklearn_irmetrics._warnings import quietly
 from sklearn_irmetrics.metrics._names import check_names, parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
@@ -137,6 +138,16 @@ _OVERRIDABLE = (
 )
 
 
+def describe_measure(measure, **facts):
+    """Return a table of a measure and its arguments, with more facts by name."""
+    metric = measure.metric
+    arguments = [(name, spell(value)) for name, value in measure._items]
+    rows = [*arguments, *facts.items()]
+    if metric.has_direction:
+        rows.append(("better", "larger" if metric.greater_is_better else "smaller"))
+    return Table([measure.label], ["function", metric.function.__name__], rows, "<<")
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Measure(Portable):
     """A metric with its arguments: a value that can be called, compared and kept.
@@ -249,6 +260,9 @@ class Measure(Portable):
 
     def __repr__(self):
         return f"Measure({self.label!r})"
+
+    def _repr_html_(self):
+        return write_html(describe_measure(self))
 
     @property
     def label(self):

@@ -16,6 +16,7 @@ from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._compat import TwoStepScorer, get_response, warn_caller
+from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
 from sklearn_irmetrics._warnings import collected
 from sklearn_irmetrics.exceptions import UndefinedScoreError
@@ -24,6 +25,7 @@ from sklearn_irmetrics.metrics._measure import (
     as_measure,
     as_measures,
     check_complete,
+    describe_measure,
     measure_of_function,
     try_out,
     with_arguments,
@@ -431,6 +433,16 @@ class RankingScorer(TwoStepScorer):
         source = self._qid_from_X or self._qid
         text = super().__repr__()
         return text if source == "auto" else f"{text[:-1]}, qid={source!r})"
+
+    def _repr_html_(self):
+        """Show the measure in notebooks, and where predictions and ids come from."""
+        if (measure := self.measure) is None:  # a function of another package
+            return None
+        facts = {
+            "response_method": ", ".join(np.atleast_1d(self.response_method)),
+            "qid": repr(self._qid_from_X or self._qid),
+        }
+        return write_html(describe_measure(measure, **facts))
 
 
 def make_ranking_scorer(

@@ -1012,3 +1012,20 @@ def test_an_argument_is_given_once():
 def test_a_scorer_needs_one_value():
     with pytest.raises(ValueError, match="average must not be None in a scorer"):
         irm.get_scorer("ap", average=None)
+
+
+def test_notebooks_show_measures_and_scorers():
+    measure = irm.Measure("ndcg(gain='exponential')@10")
+    html = measure._repr_html_()
+    for text in ("ndcg_score", "gain", "&#x27;exponential&#x27;", "10", "larger"):
+        assert text in html
+    html = irm.get_scorer(measure, qid="<query>")._repr_html_()
+    for text in ("ndcg_score", "response_method", "decision_function", "larger"):
+        assert text in html
+    assert "&lt;query&gt;" in html
+    assert "<query>" not in html
+    assert "smaller" in irm.get_scorer("set_cost")._repr_html_()
+
+
+def test_notebooks_show_scorers_of_other_functions_as_text():
+    assert irm.make_ranking_scorer(skm.accuracy_score, qid=None)._repr_html_() is None
