@@ -145,8 +145,8 @@ class OutOfFold(Portable):
         if self.query_ids is not None:
             columns["query"] = self.query_ids
         columns |= _columns("y_true", self.y_true)
-        for method, output in self.responses.items():
-            columns |= _columns(method, output)
+        for response, output in self.responses.items():
+            columns |= _columns(response, output)
         return import_pandas().DataFrame(columns)
 
 
@@ -247,7 +247,7 @@ class EvaluationResult(Evaluated):
 
     def _title(self):
         how = describe_intervals(self.interval_method.values())
-        head = f"{self.estimator_name}, {self._method_text()}"
+        head = f"{self.estimator_name}, {self._design_text()}"
         return [head, *self._remarks(), *how]
 
     def _remarks(self):
@@ -279,7 +279,7 @@ class EvaluationResult(Evaluated):
             )
         return lines
 
-    def _method_text(self):
+    def _design_text(self):
         n_splits = len(self.fit_time)
         replicates = count(n_splits, "replicate")
         names = {
@@ -299,7 +299,7 @@ class EvaluationResult(Evaluated):
         return f"{done} of {self.n_units} {PLURAL[self.unit]}"
 
     def _columns(self):
-        methods = [*self.interval_method.values()]
+        interval_methods = [*self.interval_method.values()]
         return [
             Column("measure", [*self.estimate], in_index=True),
             Column("estimate", [*self.estimate.values()], ".4f"),
@@ -315,17 +315,17 @@ class EvaluationResult(Evaluated):
             Column("aggregate", [*self.aggregate.values()]),
             Column(
                 "interval",
-                methods,
+                interval_methods,
                 heading="interval by",
-                shown=len(set(methods)) > 1,
+                shown=len(set(interval_methods)) > 1,
             ),
             Column("about", [*self.interval_about.values()], shown=False),
         ]
 
 
-def describe_intervals(methods):
+def describe_intervals(interval_methods):
     """Return the line that says how all intervals were made, if in one way."""
-    first, *others = set(methods)
+    first, *others = set(interval_methods)
     if others:
         return []
     why_not = first.removeprefix("none: ")
@@ -336,10 +336,10 @@ def describe_intervals(methods):
 def take_responses(responses, index):
     """Return the predictions of some rows."""
     return {
-        method: [column[index] for column in output]
+        response: [column[index] for column in output]
         if isinstance(output, list)
         else output[index]
-        for method, output in responses.items()
+        for response, output in responses.items()
     }
 
 
@@ -421,9 +421,11 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
 
     def _title(self):
         first, *_ = self.values()
-        methods = [how for one in self.values() for how in one.interval_method.values()]
+        interval_methods = [
+            how for one in self.values() for how in one.interval_method.values()
+        ]
         return [
-            f"{count(len(self), 'estimator')}, {first._method_text()}",
+            f"{count(len(self), 'estimator')}, {first._design_text()}",
             *about_each({name: one._remarks() for name, one in self.items()}),
-            *describe_intervals(methods),
+            *describe_intervals(interval_methods),
         ]
