@@ -42,8 +42,8 @@ def show_demo(n_queries, layout):
     tuning = qid < n_queries // 2
     X_new, y_new, qid_new = X[~tuning], y[~tuning], qid[~tuning]
     show(
-        f"Images of digits, ranked by likeness: {n_queries} queries, {len(y)} pairs,\n"
-        f"{y.mean():.0%} of them relevant.",
+        f"Images of digits, ranked by likeness: {n_queries} queries, "
+        f"{len(y):,} pairs,\n{y.mean():.0%} of them relevant.",
         flush=True,
     )
     search = _tune(X[tuning], y[tuning], qid[tuning])
@@ -124,7 +124,7 @@ def _estimate(model, X, y, qid):
     """Estimate the model by every method, and return a row for each."""
     n_queries = len(set(qid.tolist()))
     rows = []
-    with _step(f"Estimating in {len(METHODS)} ways, {n_queries} queries"):
+    with _step(f"Estimating by {len(METHODS)} methods, {n_queries} queries"):
         for method in METHODS:
             options = {"n_splits": 20} if "bootstrap" in method else {}
             result = evaluate(

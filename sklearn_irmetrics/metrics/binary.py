@@ -1207,7 +1207,9 @@ def average_precision_score(
     Unlike `sklearn.metrics.average_precision_score` it ranks inside each query,
     averages over the orders of tied documents instead of merging them into one step,
     and leaves a query without relevant documents undefined. It merges ties only if
-    documents have different weights, since the average then has no closed form.
+    documents have different weights, since the average then has no closed form. Rows
+    of 2-D input are queries: the mean is over rows, not columns, and labels of several
+    classes must be binarized. Numbers are grades; class labels need `pos_label`.
 
     Parameters
     ----------

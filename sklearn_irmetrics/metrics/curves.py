@@ -604,6 +604,8 @@ def roc_auc_score(
     query, accepts grades with a threshold and unretrieved documents, and leaves a query
     with only one kind of document undefined. It takes the expected curve of tied
     documents; scikit-learn joins the ends of a tie group, which differs with `max_fpr`.
+    Rows of 2-D input are queries: the mean is over rows, not columns, and instead of
+    `multi_class`, labels must be binarized. Class labels need `pos_label`.
 
     Parameters
     ----------
@@ -991,7 +993,9 @@ def roc_curve(
     `sklearn.metrics.roc_curve`. The curves of several
     queries are averaged vertically, so the area under the average is the mean of
     `roc_auc_score`. A tie group is a straight line, and documents that were not
-    retrieved form one group at the end.
+    retrieved form one group at the end. Unlike there, numbers are grades, of which all
+    above 0 are relevant, other class labels need `pos_label`, and an undefined rate
+    is NaN.
 
     Parameters
     ----------
@@ -1188,7 +1192,9 @@ def precision_recall_curve(
     For one ranking (1-D input without `qid`), the arrays are those of
     `sklearn.metrics.precision_recall_curve`. With `interpolation` or several queries,
     the precision is given at recall levels. A tie group is one step; documents that
-    were not retrieved add no point.
+    were not retrieved add no point. Unlike there, numbers are grades, of which all
+    above 0 are relevant, other class labels need `pos_label`, and the recall is NaN if
+    nothing is relevant.
 
     Parameters
     ----------

@@ -169,7 +169,8 @@ def dcg_score(
     is comparable between queries.
 
     Unlike `sklearn.metrics.dcg_score`, it accepts queries of different lengths (`qid`),
-    truncated result lists (-inf) and negative grades. Unjudged documents gain 0.
+    truncated result lists (-inf) and negative grades. Unjudged documents gain 0. Its
+    ``ignore_ties=True`` is ``ties="stable"`` here.
 
     Parameters
     ----------
@@ -292,6 +293,7 @@ def ndcg_score(
     Unlike `sklearn.metrics.ndcg_score`, it accepts queries of different lengths
     (`qid`), even of one document, includes relevant documents that were not retrieved
     in the ideal ranking, and leaves a query without any gain undefined instead of 0.
+    Its ``ignore_ties=True`` is ``ties="stable"`` here.
 
     Parameters
     ----------
