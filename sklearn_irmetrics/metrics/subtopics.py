@@ -230,8 +230,6 @@ class _Subtopics:
         Their weights, of which the largest is 1.
     held : WeightOfSubtopics
         The sum of the weights of those that a document is relevant to.
-    to_meet : ndarray of shape (n_queries,)
-        The sum of the weights of those that any document is relevant to.
     """
 
     def __init__(self, ranking, relevance_threshold, subtopic_weight):
@@ -242,9 +240,12 @@ class _Subtopics:
         first = ranking.unranked.documents.each(lambda array: array[:, 0])
         self.weights = np.atleast_2d(weights(first))  # all documents have the same
         self.held = WeightOfSubtopics(relevant, weights)
-        self.to_meet = sum(
-            (ranking.total(relevant) > 0) * weight for relevant, weight in self
-        )
+        self._total = ranking.total
+
+    @property
+    def to_meet(self):
+        """The sum of the weights of those that any document is relevant to."""
+        return sum((self._total(relevant) > 0) * weight for relevant, weight in self)
 
     def __iter__(self):
         """Yield each subtopic and its weight in each query."""

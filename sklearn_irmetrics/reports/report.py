@@ -20,7 +20,7 @@ from sklearn_irmetrics._typing import (
     Systems,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measures, as_averaged
+from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import check_rankings, only_compare_grades
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
@@ -256,7 +256,12 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
         inference,
         counts=counts,
         qid=judgments.qid,
-        beside={"chance": levels, "pessimistic": worst, "optimistic": best},
+        beside={
+            "chance": levels,
+            "pessimistic": worst,
+            "optimistic": best,
+            "judged": _score_judged(measures, given, batch),
+        },
     )
 
 
@@ -272,6 +277,18 @@ def _score_extremes(measures, given, batch):
         score_rankings(known, given, batch, ties=ties)
         for ties in ("pessimistic", "optimistic")
     )
+
+
+def _score_judged(measures, given, batch):
+    """Return the share of judged documents down to the cutoff of each measure."""
+    judged = {
+        label: Measure("judged", k=measure.arguments.get("k"))
+        for label, measure in measures.items()
+        if measure.metric.kind == "ranking"
+        and "judged_only" in measure.metric.parameters
+        and not measure.arguments.get("judged_only")
+    }
+    return score_rankings(judged, given, batch)
 
 
 def _score_chance(measures, given, batch):

@@ -69,6 +69,10 @@ class RankingReport(Drawable):
     pessimistic, optimistic : dict of str to float, or None
         The mean with tied documents in the worst and the best order: the mean itself
         if nothing is tied, NaN if the measure does not support these orders.
+    judged : dict of str to float, or None
+        The mean share of judged documents down to the cutoff of the measure, shown if
+        documents are unjudged: where it is low, so may be the estimate. NaN if the
+        measure drops unjudged documents or does not rank.
     """
 
     estimate: dict[Any, float]
@@ -82,6 +86,7 @@ class RankingReport(Drawable):
     chance: dict[Any, float] | None = None
     pessimistic: dict[Any, float] | None = None
     optimistic: dict[Any, float] | None = None
+    judged: dict[Any, float] | None = None
 
     def to_frame(self) -> DataFrame:
         """Return the table in full precision.
@@ -134,6 +139,12 @@ class RankingReport(Drawable):
         worst, best = self.pessimistic.values(), self.optimistic.values()
         return [
             *columns,
+            Column(
+                "judged",
+                [*self.judged.values()],
+                _FORM,
+                shown=self.counts["judged"] < self.counts["documents"],
+            ),
             Column("chance", [*self.chance.values()], _FORM),
             Column(
                 ("pessimistic", "optimistic"),
@@ -215,11 +226,14 @@ class RankingReports(Drawable, Several[RankingReport]):
             column.take(by_measure.ravel().tolist()) for column in (systems, *columns)
         )
         systems = systems._replace(in_index=True)
-        any_tied = any(one.counts.get("tied") for one in self.values())
+        shown = {
+            column.name
+            for one in self.values()
+            for column in one._value_columns()
+            if column.shown
+        }
         columns = [
-            column._replace(shown=any_tied)
-            if column.heading == "worst, best ties"
-            else column
+            column._replace(shown=column.shown or column.name in shown)
             for column in columns
         ]
         return [*columns[:n_keys], systems, *columns[n_keys:]]

@@ -12,7 +12,7 @@ def rows_of(report):
         "queries": report.n_defined,
         "undefined": report.n_undefined,
     }
-    for name in ("chance", "pessimistic", "optimistic"):
+    for name in ("chance", "pessimistic", "optimistic", "judged"):
         if getattr(report, name) is not None:
             columns[name] = getattr(report, name)
     return {

@@ -12,7 +12,7 @@ from sklearn.preprocessing import label_binarize
 from oracles.cases import make_rankings
 from oracles.measures import DEFAULT_METRICS
 from oracles.reports import rows_of
-from sklearn_irmetrics import chance_level, score_queries
+from sklearn_irmetrics import chance_level, judged_at_k_score, score_queries
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
 from sklearn_irmetrics.reports import RankingReport, RankingReports
 from sklearn_irmetrics.reports.report import ranking_report
@@ -220,6 +220,33 @@ def test_the_text_without_ties_does_not_speak_of_them():
     assert "tie" not in text
     assert "share their score" not in text
     assert all(f"  {name} " in text for name in DEFAULT_METRICS)
+
+
+def test_measures_stand_beside_the_share_that_was_judged():
+    rng = np.random.default_rng(3)
+    qid, y_score = np.repeat(np.arange(12), 10), rng.integers(0, 5, 120)
+    y_true = np.where(rng.random(120) < 0.3, np.nan, rng.integers(0, 2, 120))
+    names = ["ndcg@5", "map", "ap(judged_only=True)", "set_p", "kendall_tau"]
+    metrics = {name.upper(): name for name in names}
+    slices = qid % 2
+    found = ranking_report(y_true, y_score > 2, qid=qid, metrics=metrics, by=slices)
+    for of_slice in (0, 1):
+        rows = slices == of_slice
+        for label, k in [("NDCG@5", 5), ("MAP", None)]:
+            expected = judged_at_k_score(
+                y_true[rows], y_score[rows] > 2, qid=qid[rows], k=k
+            )
+            assert found.judged[label, of_slice] == pytest.approx(expected)
+        for label in ("AP(JUDGED_ONLY=TRUE)", "SET_P", "KENDALL_TAU"):
+            assert np.isnan(found.judged[label, of_slice])
+    assert " judged  chance " in str(found)
+    known = ranking_report(np.nan_to_num(y_true), y_score, qid=qid, metrics=names[:2])
+    assert set(known.judged.values()) == {1.0}
+    assert " judged  chance " not in str(known)
+    systems = {"one": np.where(np.isnan(y_true), -np.inf, y_score), "two": y_score}
+    both = ranking_report(y_true, systems, qid=qid, metrics="p@3")
+    assert both["one"].judged["p@3"] == 1 > both["two"].judged["p@3"]
+    assert " judged  chance " in str(both)
 
 
 def test_the_frame_has_a_row_per_measure():
