@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -288,7 +289,7 @@ def _score_judged(measures, given, batch):
         and "judged_only" in measure.metric.parameters
         and not measure.arguments.get("judged_only")
     }
-    return score_rankings(judged, given, batch)
+    return score_rankings(judged, given, replace(batch, classes=None))
 
 
 def _score_chance(measures, given, batch):

@@ -247,6 +247,9 @@ def test_measures_stand_beside_the_share_that_was_judged():
     both = ranking_report(y_true, systems, qid=qid, metrics="p@3")
     assert both["one"].judged["p@3"] == 1 > both["two"].judged["p@3"]
     assert " judged  chance " in str(both)
+    labels = np.array(["good", "poor", None, "poor"], dtype=object)
+    named = ranking_report(labels, [4, 3, 2, 1], metrics="ap(pos_label='good')@3")
+    assert named.judged["ap(pos_label='good')@3"] == pytest.approx(2 / 3)
 
 
 def test_the_frame_has_a_row_per_measure():
