@@ -120,19 +120,19 @@ def test_recommendations_without_training_items(follow):
 
 
 def test_reading_by_language_models(follow):
-    names = follow("recipes", "Passages that distract")
+    names = follow("agents", "Passages that distract")
     found = names["score_queries"](
         names["y_true"], names["y_score"], ["cg@2", "cg@4"], gain=names["gain"]
     )
     assert found.mean == {"cg@2": 1 - 0.5, "cg@4": 1 - 0.5 + 0 + 1}
-    names = follow("recipes", "Documents that a user may see")
+    names = follow("agents", "Documents that a user may see")
     allowed = names["allowed"]
     for user, (n_found, n_to_find) in enumerate([(1, 2), (1, 2)]):
         rows = allowed[user], names["y_true"][user], names["y_score"][user]
         seen = sorted(zip(*(one[rows[0]] for one in rows[:0:-1]), strict=True))[::-1]
         assert sum(grade for _, grade in seen) == n_to_find
         assert sum(grade for _, grade in seen[:2]) == n_found
-    names = follow("recipes", "Recall within a budget of tokens", names=names)
+    names = follow("agents", "Recall within a budget of tokens", names=names)
     # Tokens read in order: 300, 400, 600, 700 and 400, 500, 800, 900.
     for budget, read in ((299, (0, 0)), (400, (2, 1)), (600, (3, 2)), (899, (4, 3))):
         scores = names["within"](budget, names["y_score"], names["n_tokens"])
@@ -140,7 +140,7 @@ def test_reading_by_language_models(follow):
 
 
 def test_searches_of_an_agent(follow):
-    names = follow("recipes", "Several searches for one question")
+    names = follow("agents", "Several searches for one question")
     once = {"q1": ["x", "a", "y", "b"], "q2": ["z", "y"]}
     assert {q: [*dict.fromkeys(one)] for q, one in names["read"].items()} == once
     found = names["score_run"](
