@@ -251,6 +251,7 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
         if counts["tied"]:
             worst, best = _score_extremes(measures, given, batch)
         levels = _score_chance(measures, given, batch) if chance else None
+        judged = _score_judged(measures, given, batch)
     return report_scores(
         scored,
         measures,
@@ -261,7 +262,7 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
             "chance": levels,
             "pessimistic": worst,
             "optimistic": best,
-            "judged": _score_judged(measures, given, batch),
+            "judged": judged,
         },
     )
 
