@@ -520,8 +520,8 @@ def warn_of_queries(rows, missing, where):
     if rows.missing and missing == "zero":
         warn_of_data(
             f"{where}run has no documents for {count(len(rows.missing), 'query')} "
-            f"({_some(rows.missing, 3)}): counted with nothing retrieved (unless "
-            "missing='skip').",
+            f"({_some(rows.missing, 3)}): counted with nothing retrieved. Set missing "
+            "to 'skip' to leave such queries out.",
             UnmatchedIdsWarning,
             subject="missing",
         )
@@ -531,7 +531,8 @@ def warn_of_queries(rows, missing, where):
         warn_of_data(
             f"{where}qrels have nothing relevant for "
             f"{count(len(rows.irrelevant), 'query')} ({_some(rows.irrelevant, 3)}), "
-            "where measures such as average precision are undefined.",
+            "where measures such as average precision are undefined. Set "
+            "replace_undefined_by to a number to include them.",
             UndefinedMetricWarning,
             subject="irrelevant",
         )

@@ -132,10 +132,11 @@ def test_queries_that_lack_something_are_said_once():
     qrels = {"a": ["x"], "b": [], "c": {"y": 0}, "d": ["x"], "e": []}
     run = {"a": ["x"], "b": ["x"], "c": ["y"]}
     said = [
-        "run has no documents for 2 queries ('d', 'e'): counted with nothing retrieved "
-        "(unless missing='skip').",
+        "run has no documents for 2 queries ('d', 'e'): counted with nothing retrieved"
+        ". Set missing to 'skip' to leave such queries out.",
         "qrels have nothing relevant for 3 queries ('b', 'c', 'e'), where measures "
-        "such as average precision are undefined.",
+        "such as average precision are undefined. Set replace_undefined_by to a number "
+        "to include them.",
     ]
     for options in ({}, {"ties": "stable"}):
         with pytest.warns(UserWarning) as caught:
