@@ -212,7 +212,7 @@ def test_one_warning_whatever_the_number_of_thresholds():
         ({"thresholds": [None]}, TypeError, "thresholds must hold real numbers"),
         ({"metric": "scott_pi"}, ValueError, "metric must be a measure of rankings"),
         ({"metric": "set_f1(pos_label=1)"}, ValueError, "sets without pos_label"),
-        ({"metric": "recal"}, ValueError, "'recal' is not a measure"),
+        ({"metric": "unknown"}, ValueError, "'unknown' is not a measure"),
         ({"ties": "none"}, ValueError, "ties must be"),
         ({"average": "mean"}, ValueError, "average must be"),
         ({"metric": "silence", "average": "micro"}, ValueError, "average must be"),
