@@ -83,6 +83,7 @@ def test_documents_are_counted_as_in_a_loop():
 
 
 def test_slices_of_systems_with_queries_in_another_order_stand_together():
+    pytest.importorskip("pandas")
     orders = {"x": ["a", "a", "b", "b"], "y": ["b", "b", "a", "a"]}
     found = {
         name: score_queries([1, 0, 1, 0], [1, 2, 3, 1], "mrr", qid=qid)

@@ -101,6 +101,7 @@ BY = (
 
 @pytest.mark.parametrize("by", BY)
 def test_groups_of_queries_are_slices_of_the_report(by, out, files):
+    pytest.importorskip("pandas")
     wanted = ranking_report(scores("one", "two"), by=TYPES)
     words = f"score qrels.csv one.run two.run {WITH_MEASURES} --by {by}"
     assert out(words) == f"{wanted}\n"
@@ -109,6 +110,7 @@ def test_groups_of_queries_are_slices_of_the_report(by, out, files):
 
 
 def test_groups_of_one_run(out, files):
+    pytest.importorskip("pandas")
     (found,) = scores("two").values()
     wanted = found.report(
         by=TYPES, confidence_level=0.9, interval="bca", random_state=0
@@ -127,6 +129,7 @@ def test_groups_of_parquet(out, files):
 
 
 def test_comparisons_of_groups_are_those_of_the_library(out, files):
+    pytest.importorskip("pandas")
     words = "compare qrels.csv two.run one.run --by type --test ttest"
     options = {"by": TYPES, "test": "ttest"}
     found = scores("two", "one")
@@ -266,12 +269,14 @@ def test_scores_as_data_are_those_of_the_library(out, files):
 
 
 def test_comparisons_as_data(out, files):
+    pytest.importorskip("pandas")
     found = compare(scores("two", "one"), metric="map", random_state=0)
     assert_data(out, "compare qrels.txt two.run one.run -m map", found.to_frame())
 
 
 @pytest.mark.parametrize("metric", [MEASURES, "map"])
 def test_leaderboards_as_data(metric, out, files):
+    pytest.importorskip("pandas")
     found = leaderboard(scores("two", "one"), metric=metric, random_state=0)
     measures = WITH_MEASURES if isinstance(metric, list) else f"-m {metric}"
     words = f"leaderboard qrels.txt two.run one.run {measures}"
@@ -279,16 +284,19 @@ def test_leaderboards_as_data(metric, out, files):
 
 
 def test_plans_as_data(out, files):
+    pytest.importorskip("pandas")
     plan = plan_queries(std=0.1, effect=0.02, test="permutation")
     assert_data(out, "plan --effect 0.02 --std 0.1", plan.to_frame())
 
 
 def test_agreement_as_data(out, files):
+    pytest.importorskip("pandas")
     found = agreement("qrels.txt", "other.txt")
     assert_data(out, "agree qrels.txt other.txt", found.to_frame())
 
 
 def test_judged_scores_as_data(out, files):
+    pytest.importorskip("pandas")
     found = align_judged("qrels.txt", "other.txt", {"one": "one.run"})
     wanted = score_judged(
         found.y_true, found.y_judge, found.y_scores["one"], ["map"], qid=found.qid
@@ -298,6 +306,7 @@ def test_judged_scores_as_data(out, files):
 
 
 def test_fused_runs_as_data(out, files):
+    pytest.importorskip("pandas")
     fused = fuse_runs(["one.run", "two.run"])
     assert_data(out, "fuse one.run two.run", fused.to_frame())
     for layout in "csv", "json":
