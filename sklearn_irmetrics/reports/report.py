@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,15 +20,17 @@ from sklearn_irmetrics._typing import (
     Systems,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import check_rankings, only_compare_grades
+from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import warn_of_fractions
 from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
 from sklearn_irmetrics.reports.results import (
@@ -245,13 +246,12 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
         warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else quietly():
         scored = score_rankings(measures, given, batch)
-    counts = _count(batch, measures)
+    counts, judged = _count(batch, measures)
     worst = best = scored
     with quietly():
         if counts["tied"]:
             worst, best = _score_extremes(measures, given, batch)
         levels = _score_chance(measures, given, batch) if chance else None
-        judged = _score_judged(measures, given, batch)
     return report_scores(
         scored,
         measures,
@@ -281,18 +281,6 @@ def _score_extremes(measures, given, batch):
     )
 
 
-def _score_judged(measures, given, batch):
-    """Return the share of judged documents down to the cutoff of each measure."""
-    judged = {
-        label: Measure("judged", k=measure.arguments.get("k"))
-        for label, measure in measures.items()
-        if measure.metric.kind == "ranking"
-        and "judged_only" in measure.metric.parameters
-        and not measure.arguments.get("judged_only")
-    }
-    return score_rankings(judged, given, replace(batch, classes=None))
-
-
 def _score_chance(measures, given, batch):
     """Return the expected scores of a random ranking, where they are exact."""
     exact = {
@@ -310,7 +298,11 @@ def equal_scores(y_score):
 
 
 def _count(batch, measures):
-    """Count queries, and documents of each kind."""
+    """Count queries, and documents of each kind.
+
+    Also return the `QueryScores` of the judged share of the top k, by the labels of the
+    measures that rank unjudged documents.
+    """
     ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
     named = [one.arguments.get("pos_label") for one in ranked]
     label = next((label for label in named if label is not None), None)
@@ -318,8 +310,18 @@ def _count(batch, measures):
     names = ("documents", "judged", "relevant", "unretrieved", "tied")
     counts = dict.fromkeys(("queries", *names), 0)
     counts["queries"] = batch.n_queries
+    cutoffs = {
+        label: measure.arguments.get("k")
+        for label, measure in measures.items()
+        if measure.metric.kind == "ranking"
+        and "judged_only" in measure.metric.parameters
+        and not measure.arguments.get("judged_only")
+    }
+    judged = {k: np.empty(batch.n_queries) for k in cutoffs.values()}
     for block in iter_blocks(batch):
         ranking = Ranking.of(block)
+        for k, values in judged.items():
+            values[block.queries] = METRICS["judged"].formula(ranking, k=k)
         n_documents = block.n_documents.sum()
         in_block = (
             n_documents,
@@ -330,4 +332,10 @@ def _count(batch, measures):
         )
         for name, number in zip(names, in_block, strict=True):
             counts[name] += int(number)
-    return counts
+    name = METRICS["judged"].function.__name__
+    means = {k: aggregate(judged[k], batch.weights, name=name) for k in judged}
+    return counts, QueryScores(
+        batch.query_ids,
+        {label: judged[k] for label, k in cutoffs.items()},
+        {label: means[k] for label, k in cutoffs.items()},
+    )
