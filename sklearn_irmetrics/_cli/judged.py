@@ -81,7 +81,7 @@ def _read_sample(path):
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} must have the columns qid, docno and inclusion, a number, as "
-                "`irmetrics sample` prints them in CSV; got {error} in line "
+                f"`irmetrics sample` prints them in CSV; got {error} in line "
                 f"{rows.line_num}."
             ) from error
 

@@ -184,3 +184,4 @@ def test_a_file_that_is_no_sample_is_named(files, capsys, monkeypatch, text):
     assert main(words.split()) == 1
     error = capsys.readouterr().err
     assert "sample.csv must have the columns qid, docno and inclusion" in error
+    assert "in CSV; got " in error and "{" not in error
