@@ -203,6 +203,8 @@ def sum_at_most_0(terms, times):
 def find_roots(function, low, high, tolerance):
     """Return where a function of arrays is 0 between two ends, by element.
 
+    SciPy has the same from version 1.15 on: `scipy.optimize.elementwise.find_root`.
+
     Parameters
     ----------
     function : callable

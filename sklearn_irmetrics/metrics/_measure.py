@@ -138,6 +138,16 @@ _OVERRIDABLE = (
 )
 
 
+def averaging_of(measure, average, replace_undefined_by):
+    """Return how values are averaged: as the measure says, otherwise as asked.
+
+    With ``average=None``, they are not.
+    """
+    asked = {"average": average, "replace_undefined_by": replace_undefined_by}
+    own = measure.averaging | ({"average": None} if average is None else {})
+    return asked | own
+
+
 def describe_measure(measure, **facts):
     """Return a table of a measure and its arguments, with more facts by name."""
     metric = measure.metric

@@ -157,7 +157,7 @@ class SilenceDisplay(PredictionCurveDisplay):
             "silence": silent[1:-1],
             "score": score[1:-1],
             "metric": label,
-            "confidence_interval": band.around(per_query, batch.weights, facts.range),
+            "confidence_interval": band.around(per_query, batch.weights, measure.range),
             "per_query": per_query,
             "chance_level": chance,
         }

@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
-from sklearn_irmetrics.metrics._measure import Measure, as_measure, formula_parameters
+from sklearn_irmetrics.metrics._measure import (
+    Measure,
+    as_measure,
+    averaging_of,
+    formula_parameters,
+)
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
@@ -96,10 +101,6 @@ def metric_at_cutoffs(
     if np.ndim(ks) != 1 or not len(ks):
         raise ValueError(f"ks must be a non-empty list of integers >= 1; got {ks!r}.")
     cutoffs = [check_count("ks", k) for k in ks]
-    options = {"average": average, "replace_undefined_by": replace_undefined_by}
-    options |= measure.averaging
-    if average is None:
-        options["average"] = None
     return average_at_cutoffs(
         facts.formula,
         formula_parameters(measure),
@@ -108,5 +109,5 @@ def metric_at_cutoffs(
         ties,
         n_jobs,
         name=facts.function.__name__,
-        **options,
+        **averaging_of(measure, average, replace_undefined_by),
     )

@@ -13,7 +13,12 @@ from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import Measure, as_measure, formula_parameters
+from sklearn_irmetrics.metrics._measure import (
+    Measure,
+    as_measure,
+    averaging_of,
+    formula_parameters,
+)
 from sklearn_irmetrics.metrics._per_query import average_of
 from sklearn_irmetrics.metrics._ranking.compute import (
     make_task,
@@ -120,10 +125,7 @@ def metric_at_thresholds(
     judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=measure.metric.subtopics)
     levels = check_thresholds(thresholds, batch)
-    policy = {"average": average, "replace_undefined_by": replace_undefined_by}
-    policy |= measure.averaging
-    if average is None:
-        policy["average"] = None
+    policy = averaging_of(measure, average, replace_undefined_by)
     kind_of_mean = policy["average"]
     averages, least_defined, most = [], None, 0
     for values in _values_at(measure, batch, levels, ties, kind_of_mean, n_jobs):
