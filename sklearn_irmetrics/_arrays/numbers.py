@@ -1,13 +1,50 @@
 """Turn values into arrays and numbers into float64; different values stay different."""
 
+import sys
 from decimal import Decimal
 from numbers import Integral, Rational
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_numpy
-
 EXACT = 2**53  # float64 holds every integer up to here, and not the next one
+
+
+def issparse(array):
+    """Whether `array` is a sparse matrix; fast for NumPy arrays."""
+    sparse = sys.modules.get("scipy.sparse")  # if not imported, nobody has its arrays
+    return (
+        type(array) is not np.ndarray and sparse is not None and sparse.issparse(array)
+    )
+
+
+def to_dense(array):
+    """Return a sparse matrix as an array; anything else as it is."""
+    return array.toarray() if issparse(array) else array
+
+
+def to_numpy(values):
+    """Return an array of another library as a NumPy array; anything else as it is.
+
+    That of torch, CuPy, JAX or another library that exports memory (DLPack) is copied
+    only if it is on a device, or holds bfloat16, which becomes float32.
+    """
+    if isinstance(values, np.ndarray):
+        return values
+    if not (hasattr(values, "__dlpack__") and hasattr(values, "dtype")):
+        return values  # PyArrow, which exports memory too, has missing values
+    if hasattr(values, "detach"):  # of torch: without gradient, on the host
+        values = values.detach().cpu()
+        if "bfloat16" in str(values.dtype):
+            values = values.float()
+    elif "bfloat16" in str(values.dtype):
+        values = values.astype("float32")
+    try:
+        return np.asarray(values)
+    except TypeError as error:  # of CuPy, which copies only where it is asked to
+        try:
+            return np.from_dlpack(values, device="cpu")
+        except (BufferError, RuntimeError, TypeError, ValueError):
+            raise error from None
 
 
 def as_array(name, values):

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._results.files import check_target, write
 from sklearn_irmetrics._typing import Target
 

@@ -5,8 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_numpy
-from sklearn_irmetrics._arrays.numbers import refuse_mask
+from sklearn_irmetrics._arrays.numbers import refuse_mask, to_numpy
 from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, list_values
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._results.tabular import Evaluated

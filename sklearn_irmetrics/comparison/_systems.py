@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._checks import refuse_names_alike
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, say_unequal

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.rows import (
     divide,
     divide_or_zero,
     first_true,

@@ -16,7 +16,7 @@ from sklearn_irmetrics._checks import check_count, check_flag, check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import Table, write_html
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._names import check_names, parse_name
+from sklearn_irmetrics.metrics._names import parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import Metric, metric_of
@@ -225,7 +225,7 @@ class Measure(Portable):
         else:
             metric, given = parse_name(name)
             metric = metric_of(metric.function)
-        check_names(metric.name, metric, arguments)
+        metric.check_arguments(arguments, called=metric.name)
         given |= arguments
         items, thawed, averaging = [], {}, {}
         for name in filter(given.__contains__, metric.signature):

@@ -4,7 +4,7 @@ import ast
 import re
 from difflib import get_close_matches
 
-from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, SHARED_PARAMETERS
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
 
 # What reports and the command line show by default.
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
@@ -76,17 +76,6 @@ _MEANT = {
 }
 
 
-def check_names(name, metric, arguments):
-    """Refuse arguments that the metric does not have."""
-    allowed = {*metric.parameters, *(SHARED_PARAMETERS & metric.takes)} - {"qid"}
-    unknown = sorted(set(arguments) - allowed)
-    if unknown:
-        raise ValueError(
-            f"{name!r} has no parameter {unknown[0]!r}; it has "
-            f"{', '.join(sorted(allowed))}."
-        )
-
-
 def parse_name(text):
     """Return the metric and the arguments that a name stands for."""
     if not isinstance(text, str):
@@ -107,7 +96,7 @@ def parse_name(text):
         if metric.at not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
         _add(given, metric.at, _literal(parts["at"].strip(), text), text)
-    check_names(name, metric, given)
+    metric.check_arguments(given, called=name)
     return metric, metric.arguments | given
 
 

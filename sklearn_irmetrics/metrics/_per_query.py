@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
 from sklearn_irmetrics.metrics._measure import formula_parameters, with_arguments
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import (

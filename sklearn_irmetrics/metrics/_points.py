@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.rows import (
     divide,
     divide_or_zero,
     running_max,

@@ -135,6 +135,16 @@ class Metric:
     def __hash__(self):
         return hash((self.name, self.function))
 
+    def check_arguments(self, arguments, *, called):
+        """Refuse arguments that the metric does not have; `called` is its name."""
+        allowed = {*self.parameters, *(SHARED_PARAMETERS & self.takes)} - {"qid"}
+        unknown = sorted(set(arguments) - allowed)
+        if unknown:
+            raise ValueError(
+                f"{called!r} has no parameter {unknown[0]!r}; it has "
+                f"{', '.join(sorted(allowed))}."
+            )
+
     @property
     def is_custom(self):
         """Whether `make_metric` made it of a user's function."""

@@ -8,17 +8,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.numbers import as_array, issparse
+from sklearn_irmetrics._arrays.rows import (
     add_up,
     divide,
     divide_or_zero,
+    gather,
     row_sum,
     running_sum,
+    scatter,
     sum_runs,
 )
-from sklearn_irmetrics._arrays.ordering import gather, scatter
 from sklearn_irmetrics._checks import check_inner_share
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score
 from sklearn_irmetrics.metrics._formulas import at_column

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.ordering import gather
+from sklearn_irmetrics._arrays.rows import gather
 from sklearn_irmetrics._checks import check_inner_share, check_positive
 from sklearn_irmetrics._typing import Average, Gain, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
-from sklearn_irmetrics._arrays.numbers import as_array, as_floats
+from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_numpy
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ids, RandomState, Rankings, Score
 from sklearn_irmetrics._warnings import quietly

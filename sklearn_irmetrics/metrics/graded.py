@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.rows import (
     divide,
     divide_or_zero,
     row_sum,

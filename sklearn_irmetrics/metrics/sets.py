@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
-from sklearn_irmetrics._arrays.numpy_functions import divide
+from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._checks import check_flag, check_not_negative
 from sklearn_irmetrics._typing import AverageOrMicro, Ids, Rankings, Score
 from sklearn_irmetrics.metrics._formulas import precision_weight, ratio

@@ -8,16 +8,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.rows import (
     divide,
     divide_or_zero,
     first_true,
+    gather,
     row_sum,
     running_max,
     running_sum,
     sort_within,
 )
-from sklearn_irmetrics._arrays.ordering import gather
 from sklearn_irmetrics._checks import check_flag, check_inner_share, check_share
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (

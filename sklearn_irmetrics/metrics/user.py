@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero, first_true
+from sklearn_irmetrics._arrays.rows import divide, divide_or_zero, first_true
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (

@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
+from sklearn_irmetrics._arrays.numbers import issparse, to_numpy
 from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.scorers._responses import flat, is_classifier

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_dense
-from sklearn_irmetrics._arrays.numpy_functions import divide
+from sklearn_irmetrics._arrays.numbers import to_dense
+from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (

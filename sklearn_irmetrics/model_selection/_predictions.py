@@ -13,7 +13,7 @@ from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_dense
+from sklearn_irmetrics._arrays.numbers import issparse, to_dense
 from sklearn_irmetrics._compat import (
     check_response_method,
     get_response,

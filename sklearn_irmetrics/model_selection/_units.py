@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.numbers import issparse
 from sklearn_irmetrics._arrays.query_ids import group_labels, group_rows
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._compat import num_samples, safe_indexing

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import indexable
 
-from sklearn_irmetrics._arrays.foreign import to_dense
+from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import (
     INTERVALS,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import to_dense
+from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numpy_functions import divide_or_zero
+from sklearn_irmetrics._arrays.rows import divide_or_zero
 from sklearn_irmetrics.metrics._measure import Measure, as_measures
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.plot._curves import (

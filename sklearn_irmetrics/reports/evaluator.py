@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_array
+from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.foreign import to_numpy
+from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._arrays.query_ids import Time, as_keys
 from sklearn_irmetrics._checks import (
     INTERVALS,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_floats
+from sklearn_irmetrics._arrays.numbers import as_floats, issparse
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
 from sklearn_irmetrics._warnings import quietly

@@ -9,8 +9,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
-from sklearn_irmetrics._arrays.numbers import EXACT, as_array
+from sklearn_irmetrics._arrays.numbers import EXACT, as_array, issparse, to_numpy
 from sklearn_irmetrics._arrays.query_ids import as_keys, find_missing, group_rows
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
-from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to_numpy
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics.metrics._registry import RESPONSES

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numpy_functions import divide
+from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics.metrics._ranking.sets import check_sets, count_cells
 
 

@@ -6,17 +6,18 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse, to_numpy
 from sklearn_irmetrics._arrays.numbers import (
     EXACT,
     as_array,
     as_numbers,
     as_objects,
     check_exact,
+    issparse,
     refuse_large,
+    to_numpy,
 )
-from sklearn_irmetrics._arrays.numpy_functions import value_range
 from sklearn_irmetrics._arrays.query_ids import Queries, group_rows
+from sklearn_irmetrics._arrays.rows import value_range
 from sklearn_irmetrics.metrics._ranking import marks as of_subtopics
 from sklearn_irmetrics.metrics._ranking.marks import (
     check_values,

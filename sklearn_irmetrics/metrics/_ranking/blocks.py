@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from sklearn_irmetrics._arrays.numpy_functions import put_where
+from sklearn_irmetrics._arrays.rows import put_where
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.numbers import issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
     as_csr,

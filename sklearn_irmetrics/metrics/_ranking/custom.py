@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.ordering import gather, stable_order
+from sklearn_irmetrics._arrays.rows import gather, stable_order
 from sklearn_irmetrics._checks import check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Rankings, Score

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
-from sklearn_irmetrics._arrays.numpy_functions import divide_or_zero
+from sklearn_irmetrics._arrays.rows import divide_or_zero
 from sklearn_irmetrics._checks import check_option, check_real
 from sklearn_irmetrics.metrics._ranking.marks import SUBTOPICS
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
 
 
 @dataclass(frozen=True)

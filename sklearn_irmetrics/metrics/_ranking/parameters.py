@@ -5,7 +5,7 @@ from numbers import Real
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse
+from sklearn_irmetrics._arrays.numbers import issparse
 from sklearn_irmetrics._checks import (
     check_count,
     check_flag,

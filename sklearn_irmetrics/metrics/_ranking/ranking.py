@@ -5,19 +5,17 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numpy_functions import (
+from sklearn_irmetrics._arrays.rows import (
+    Order,
+    gather,
     keep_where,
+    order_by_score,
     row_sum,
     running_sum,
     sort_within,
+    stable_order,
     sum_before,
     sum_runs,
-)
-from sklearn_irmetrics._arrays.ordering import (
-    Order,
-    gather,
-    order_by_score,
-    stable_order,
     top_positive,
 )
 from sklearn_irmetrics.metrics._ranking.gains import Documents

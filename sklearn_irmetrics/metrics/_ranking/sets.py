@@ -4,10 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.foreign import issparse
-from sklearn_irmetrics._arrays.numbers import as_array, keep_apart
-from sklearn_irmetrics._arrays.numpy_functions import row_sum, sum_runs
+from sklearn_irmetrics._arrays.numbers import as_array, issparse, keep_apart
 from sklearn_irmetrics._arrays.query_ids import find_missing
+from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
 from sklearn_irmetrics._checks import check_flag, check_option
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.batch import (

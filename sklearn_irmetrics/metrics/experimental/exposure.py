@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero, row_sum
+from sklearn_irmetrics._arrays.rows import divide, divide_or_zero, row_sum
 from sklearn_irmetrics._checks import check_inner_share, check_option, check_real
 from sklearn_irmetrics._typing import Average, Discount, Ids, PlainTies, Rankings, Score
 from sklearn_irmetrics.metrics._formulas import at_cutoffs, exposures, refuse_extremes

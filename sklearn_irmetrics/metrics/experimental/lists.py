@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero
+from sklearn_irmetrics._arrays.rows import divide, divide_or_zero
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     at_cutoffs,

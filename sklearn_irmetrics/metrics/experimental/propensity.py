@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_floats
-from sklearn_irmetrics._arrays.numpy_functions import divide, divide_or_zero
+from sklearn_irmetrics._arrays.rows import divide, divide_or_zero
 from sklearn_irmetrics._checks import check_count, check_positive
 from sklearn_irmetrics._typing import (
     Array,
