@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -303,39 +304,53 @@ def _count(batch, measures):
     Also return the `QueryScores` of the judged share of the top k, by the labels of the
     measures that rank unjudged documents.
     """
-    ranked = [one for one in measures.values() if one.metric.kind == "ranking"]
-    named = [one.arguments.get("pos_label") for one in ranked]
+    relevant = _relevant_of(batch, measures)
+    cutoffs = _cutoffs_of_unjudged(measures)
+    judged = {k: np.empty(batch.n_queries) for k in cutoffs.values()}
+    kinds = Counter()
+    for block in iter_blocks(batch):
+        ranking = Ranking.of(block)
+        for k, values in judged.items():
+            values[block.queries] = METRICS["judged"].formula(ranking, k=k)
+        kinds.update(_kinds_of_documents(ranking, relevant))
+    name = METRICS["judged"].function.__name__
+    means = {k: aggregate(judged[k], batch.weights, name=name) for k in judged}
+    return {"queries": batch.n_queries, **kinds}, QueryScores(
+        batch.query_ids,
+        {label: judged[k] for label, k in cutoffs.items()},
+        {label: means[k] for label, k in cutoffs.items()},
+    )
+
+
+def _relevant_of(batch, measures):
+    """Return what counts as relevant: the class of the first measure that names one."""
+    named = (
+        measure.arguments.get("pos_label")
+        for measure in measures.values()
+        if measure.metric.kind == "ranking"
+    )
     label = next((label for label in named if label is not None), None)
-    relevant = Relevant(check_relevance(None, label, batch))
-    names = ("documents", "judged", "relevant", "unretrieved", "tied")
-    counts = dict.fromkeys(("queries", *names), 0)
-    counts["queries"] = batch.n_queries
-    cutoffs = {
+    return Relevant(check_relevance(None, label, batch))
+
+
+def _cutoffs_of_unjudged(measures):
+    """Return the cutoffs, by label, of the measures that rank unjudged documents."""
+    return {
         label: measure.arguments.get("k")
         for label, measure in measures.items()
         if measure.metric.kind == "ranking"
         and "judged_only" in measure.metric.parameters
         and not measure.arguments.get("judged_only")
     }
-    judged = {k: np.empty(batch.n_queries) for k in cutoffs.values()}
-    for block in iter_blocks(batch):
-        ranking = Ranking.of(block)
-        for k, values in judged.items():
-            values[block.queries] = METRICS["judged"].formula(ranking, k=k)
-        n_documents = block.n_documents.sum()
-        in_block = (
-            n_documents,
-            ranking.total(Judged()).sum(),
-            ranking.total(relevant).sum(),
-            n_documents - ranking.n_retrieved.sum(),
-            np.count_nonzero(ranking.group_size > 1) if ranking.tied else 0,
-        )
-        for name, number in zip(names, in_block, strict=True):
-            counts[name] += int(number)
-    name = METRICS["judged"].function.__name__
-    means = {k: aggregate(judged[k], batch.weights, name=name) for k in judged}
-    return counts, QueryScores(
-        batch.query_ids,
-        {label: judged[k] for label, k in cutoffs.items()},
-        {label: means[k] for label, k in cutoffs.items()},
-    )
+
+
+def _kinds_of_documents(ranking, relevant):
+    """Count the documents of each kind in a block."""
+    n_documents = int(ranking.block.n_documents.sum())
+    return {
+        "documents": n_documents,
+        "judged": int(ranking.total(Judged()).sum()),
+        "relevant": int(ranking.total(relevant).sum()),
+        "unretrieved": n_documents - int(ranking.n_retrieved.sum()),
+        "tied": int(np.count_nonzero(ranking.group_size > 1)) if ranking.tied else 0,
+    }
