@@ -33,6 +33,7 @@ PAGES = [
 WITH_OTHERS = {
     "recipes",
     "training_loops",
+    "distributed",
     "neighbours",
 }  # libraries that warn of each other
 MODULES = sorted(

@@ -65,7 +65,7 @@ def ndcg_of(names, score):
 
 
 def test_a_retriever_for_generation(follow):
-    names = follow("recipes", "A retriever for generation")
+    names = follow("workflows", "A retriever for generation")
     qrels = {
         question: dict.fromkeys(docs, 1) for question, docs in names["gold"].items()
     }

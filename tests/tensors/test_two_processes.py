@@ -41,8 +41,8 @@ distributed.destroy_process_group()
 
 
 def code_of(title):
-    """Return the code of a section of the page about training as a script."""
-    page = (ROOT / "docs/guide/training_loops.rst").read_text(encoding="utf-8")
+    """Return the code of a section of the page about several processes as a script."""
+    page = (ROOT / "docs/guide/distributed.rst").read_text(encoding="utf-8")
     section = page.split(f"\n{title}\n{'-' * len(title)}\n")[1].split("\n---")[0]
     parser = doctest.DocTestParser()
     return "".join(
@@ -88,7 +88,7 @@ def test_two_processes_give_the_values_of_one(start, tmp_path):
     y_true, y_score = rng.integers(0, 3, 45), rng.normal(size=45).round(1)
     qid = np.arange(45) // 9 % 4  # queries are cut
     np.save(tmp_path / "rows.npy", [y_true, y_score, qid])
-    script = code_of("Several processes") + SHARE % METRICS
+    script = code_of("Without torchmetrics") + SHARE % METRICS
     start(script, (tmp_path, 0), (tmp_path, 1))
     expected = score_queries(y_true, y_score, METRICS, qid=qid).mean
     for rank in (0, 1):
