@@ -137,6 +137,7 @@ class RankingReport(Drawable):
         if self.chance is None:
             return columns
         worst, best = self.pessimistic.values(), self.optimistic.values()
+        chance = [*self.chance.values()]
         return [
             *columns,
             Column(
@@ -145,7 +146,7 @@ class RankingReport(Drawable):
                 _FORM,
                 shown=self.counts["judged"] < self.counts["documents"],
             ),
-            Column("chance", [*self.chance.values()], _FORM),
+            Column("chance", chance, _FORM, shown=not np.isnan(chance).all()),
             Column(
                 ("pessimistic", "optimistic"),
                 [*zip(worst, best, strict=True)],

@@ -108,7 +108,10 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     docnos, _ = as_text(docno, name, "document")
     topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
     values = _numbers(name, value, values, map(len, (qids, *topic, docnos)))
-    queries, query = number_values(qids)
+    # A query of a dict counts even if it has no judgment.
+    listed = _queries_of(data, name)[0] if isinstance(data, Mapping) else []
+    queries, query = number_values([*listed, *qids])
+    query = query[len(listed) :]
     docno = TextIds(np.array(docnos, dtype=object))
     tag = data.tag if isinstance(data, Run) else Run.tag
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
@@ -286,19 +289,25 @@ def _holds_rows(data):
     )
 
 
-def _from_dict(data, name, value, columns):
-    """Return the columns of a dict of queries."""
-    documents = [
-        list_documents(qid, one, name, value, columns) for qid, one in data.items()
-    ]
+def _queries_of(data, name):
+    """Return the query ids of a dict as text, and their kind."""
     qids, kind = as_text(list(data), name, "query")
-    queries, number = number_values(qids)
-    if len(queries) < len(qids):
+    if len(set(qids)) < len(qids):
         again = next(qid for i, qid in enumerate(qids) if qid in qids[:i])
         raise ValueError(
             f"{name} must have query ids that differ as text; {again!r} occurs as a "
             "number and as text."
         )
+    return qids, kind
+
+
+def _from_dict(data, name, value, columns):
+    """Return the columns of a dict of queries."""
+    documents = [
+        list_documents(qid, one, name, value, columns) for qid, one in data.items()
+    ]
+    qids, kind = _queries_of(data, name)
+    queries, number = number_values(qids)
     docnos = [ids for ids, _ in documents]
     docno, unique = _ids_of(docnos, name)
     sizes = list(map(len, docnos))

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from sklearn.exceptions import UndefinedMetricWarning
+
 from oracles.command import main
 from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics.runs import align, read_qrels
@@ -200,3 +202,17 @@ def test_judgments_of_subtopics_name_the_way_out(run):
     assert run(words)[1] == "run,map,alpha_ndcg@10\nt,1.0,1.0\n"
     twice = "1 Q0 d1 1 3 t\n1 Q0 d1 1 3 t\n"
     assert "subtopic" not in run("score qrels one", one=twice, qrels="1 0 d 1")[2]
+
+
+@pytest.mark.parametrize("nothing", [{}, {"t": []}])
+def test_a_query_without_judgments_counts(nothing):
+    qrels = {"a": {"t": ["d"]}, "b": nothing}
+    with pytest.warns(UndefinedMetricWarning):
+        scores = score_run(qrels, {"a": ["d"], "b": ["e"]}, "alpha_ndcg@5")
+    np.testing.assert_array_equal(scores.query_ids, ["a", "b"])
+    np.testing.assert_array_equal(scores.scores["alpha_ndcg@5"], [1.0, np.nan])
+
+
+def test_queries_of_subtopics_that_are_alike_as_text_are_refused():
+    with pytest.raises(ValueError, match="differ as text; '1' occurs"):
+        score_run({1: {"t": ["d"]}, "1": {"t": ["e"]}}, {"1": ["d"]}, "alpha_ndcg")
