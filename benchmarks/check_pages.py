@@ -3,8 +3,8 @@
 ``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
 words whose search does not begin with the page that answers, and pages that are wider
 than their window, or whose tables, names, formulas or pictures are wider than their
-column.
-Without Chromium it does not check widths, and says so.
+column. Without Chromium it looks words up in the index of the search, does not check
+widths, and says so.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from functools import partial
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -23,18 +24,77 @@ from urllib.parse import unquote, urldefrag, urljoin
 WIDTHS = 1280, 390
 # What people type into the search, and the page that answers: one of its index entries.
 WORDS = {
+    "AUC": "guide/curves",
     "average over queries": "guide/averages",
+    "average precision": "guide/rankings",
+    "bootstrap": "guide/estimation",
+    "break-even": "guide/curves",
+    "chance": "guide/chance",
+    "chunk": "guide/rag",
+    "compare models": "guide/comparing",
+    "confidence interval": "guide/intervals",
+    "cost matrix": "guide/classification",
+    "coverage": "guide/user_oriented",
+    "cross-validation": "guide/estimation",
+    "custom metric": "guide/own_measure",
+    "diversity": "guide/subtopics",
+    "early stopping": "guide/training_loops",
+    "equivalence": "guide/margins",
+    "F-score": "guide/sets",
+    "F1": "guide/sets",
+    "GridSearchCV": "guide/scorers",
+    "hit rate": "guide/rankings",
+    "holdout": "guide/estimation",
+    "how many queries": "guide/planning",
+    "kappa": "guide/agreement",
+    "LaTeX": "guide/reports",
+    "leave-one-out": "guide/estimation",
+    "lecture": "lecture",
+    "LightGBM": "guide/rankers",
+    "learning curve": "guide/training_data",
+    "LLM judge": "guide/judging",
+    "LOOCV": "guide/estimation",
+    "macro average": "guide/averages",
+    "macro F1": "guide/classification",
+    "MAP": "guide/rankings",
     "mean reciprocal rank": "guide/rankings",
-    "nan": "guide/undefined",
-    "ndcg": "guide/graded",
+    "MRR": "guide/rankings",
+    "multiple comparisons": "guide/comparing_many",
+    "NaN": "guide/undefined",
+    "nDCG": "guide/graded",
+    "nDCG by hand": "by_hand",
+    "novelty": "guide/user_oriented",
+    "optimal threshold": "guide/classification",
     "p-value": "guide/comparing",
+    "pandas": "guide/frames",
+    "qrels": "guide/trec",
+    "RAG": "guide/rag",
+    "random subsampling": "guide/estimation",
+    "run file": "guide/trec",
+    "sample size": "guide/planning",
+    "significance": "guide/comparing",
+    "speed": "guide/scale",
+    "threshold": "guide/classification",
+    "ties": "guide/ties",
+    "trec_eval": "coming_from",
     "true negative rate": "guide/sets",
+}
+# The same for what is no entry of the index.
+PHRASES = {
+    "cost of a false alarm": "guide/classification",
+    "coverage novelty": "guide/user_oriented",
+    "evaluate": "api/generated/sklearn_irmetrics.model_selection.evaluate",
+    "Is A better than B?": "guide/comparing",
+    "MAP@10": "guide/rankings",
+    "macro or micro F": "guide/classification",
+    "ndcg_score": "api/generated/sklearn_irmetrics.ndcg_score",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 # Pages are opened in frames of each width, and what is too wide in them is sent back.
 # Code and what programs print may scroll in their boxes on a phone; nothing else may.
+# Words are typed into the search, and the first hits sent back.
 MEASURE = """<!doctype html><meta charset="utf-8"><body><script>
-const jobs = JOBS, found = [];
+const jobs = JOBS, queries = QUERIES, wide = [], hits = {};
 function tooWide(page, width, frame) {
   const doc = frame.contentDocument, root = doc.documentElement;
   const seen = [];
@@ -56,20 +116,36 @@ function tooWide(page, width, frame) {
   }
   return seen;
 }
+function open(frame, address) {
+  return new Promise((loaded) => { frame.onload = loaded; frame.src = address; });
+}
+async function firstHit(frame, query) {
+  await open(frame, "/search.html?q=" + encodeURIComponent(query));
+  for (let tries = 0; tries < 100; tries++) {
+    const link = frame.contentDocument.querySelector("ul.search a");
+    if (link) return new URL(link.href).pathname;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  return "nothing";
+}
 async function work() {
   const frame = document.body.appendChild(document.createElement("iframe"));
   frame.style.height = "900px";
+  while (queries.length) {
+    const query = queries.pop();
+    hits[query] = await firstHit(frame, query);
+  }
   while (jobs.length) {
     const [page, width] = jobs.pop();
     frame.style.width = width + "px";
-    await new Promise((loaded) => { frame.onload = loaded; frame.src = "/" + page; });
+    await open(frame, "/" + page);
     frame.contentDocument.querySelectorAll("details").forEach((d) => d.open = true);
     await frame.contentDocument.fonts.ready;
-    found.push(...tooWide(page, width, frame));
+    wide.push(...tooWide(page, width, frame));
   }
 }
 Promise.all([work(), work()]).then(
-  () => fetch("/found", { method: "POST", body: JSON.stringify(found) }));
+  () => fetch("/found", { method: "POST", body: JSON.stringify({ wide, hits }) }));
 </script>"""
 
 
@@ -114,6 +190,7 @@ def broken_links(folder):
 
 def lost_words(folder):
     """Return (word, page) where no main index entry leads from the word to the page."""
+    wanted = {(word.lower(), page) for word, page in WORDS.items()}
     text = (folder / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
     found = {
@@ -122,7 +199,7 @@ def lost_words(folder):
         for page, _, is_main in places
         if is_main
     }
-    return sorted(WORDS.items() - found)
+    return sorted(wanted - found)
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -131,18 +208,20 @@ class Handler(SimpleHTTPRequestHandler):
     def do_GET(self):
         """Answer with a page, or with what measures the pages."""
         if self.path != "/measure":
-            return super().do_GET()
+            with suppress(ConnectionError):  # a search left before its summaries came
+                super().do_GET()
+            return
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
         self.wfile.write(self.server.program.encode())
 
     def do_POST(self):
-        """Take what is too wide."""
+        """Take what is too wide, and the first hits."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(204)
         self.end_headers()
-        self.server.found = [tuple(row) for row in json.loads(body)]
+        self.server.found = json.loads(body)
         self.server.done.set()
 
     def log_message(self, *args):
@@ -154,15 +233,21 @@ def find_browser():
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def too_wide(folder, browser, widths=WIDTHS, patience=600):
-    """Return (page, width, what, excess in px) of whatever is too wide."""
+def look(folder, browser, widths=WIDTHS, patience=600):
+    """Open all pages and search for all words.
+
+    Returns (page, width, what, excess in px) of whatever is too wide, and (word, page,
+    first hit) of searches that begin with something else.
+    """
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
     jobs = [(name, width) for name in sorted(names, reverse=True) for width in widths]
     server = ThreadingHTTPServer(
         ("127.0.0.1", 0), partial(Handler, directory=str(folder))
     )
-    server.program = MEASURE.replace("JOBS", json.dumps(jobs))
-    server.found, server.done = [], threading.Event()
+    wanted = WORDS | PHRASES
+    program = MEASURE.replace("JOBS", json.dumps(jobs))
+    server.program = program.replace("QUERIES", json.dumps(list(wanted)))
+    server.found, server.done = {}, threading.Event()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         window = subprocess.Popen(
@@ -188,11 +273,17 @@ def too_wide(folder, browser, widths=WIDTHS, patience=600):
             window.wait()
             server.shutdown()
             server.server_close()
-    return sorted(set(server.found))
+    hits = server.found["hits"]
+    missed = [
+        (word, page, hits[word].strip("/"))
+        for word, page in wanted.items()
+        if hits[word] != f"/{page}.html"
+    ]
+    return sorted({tuple(row) for row in server.found["wide"]}), missed
 
 
 def main(argv=None):
-    """Print what is broken or too wide, and return how many there are."""
+    """Print what is broken, lost or too wide, and return how many there are."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="the HTML that Sphinx has built")
     parser.add_argument("--browser", default=find_browser(), help="path of Chromium")
@@ -202,19 +293,21 @@ def main(argv=None):
         print(f"{name}: {link} leads nowhere")
     lost = lost_words(args.folder)
     for word, page in lost:
-        print(
-            f"{page}: a search for {word!r} does not begin with it; "
-            "if it should, build afresh (-E)"
-        )
+        print(f"{page}: {word!r} is no main index entry of it (build afresh: -E)")
     if args.browser is None:
-        print("Widths were not checked: no Chromium was found.")
+        print("No Chromium was found: neither searches nor widths were checked.")
         return len(broken) + len(lost)
-    wide = too_wide(args.folder, args.browser)
+    wide, missed = look(args.folder, args.browser)
+    for word, page, hit in missed:
+        print(f"{page}: a search for {word!r} begins with {hit}")
     for name, width, what, excess in wide:
         print(f"{name} at {width} px: {what} is {excess} px too wide")
     n_pages = len(list(args.folder.rglob("*.html")))
-    print(f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too wide.")
-    return len(broken) + len(lost) + len(wide)
+    print(
+        f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too wide; "
+        f"{len(WORDS | PHRASES)} searches, {len(missed)} with another first hit."
+    )
+    return len(broken) + len(lost) + len(missed) + len(wide)
 
 
 if __name__ == "__main__":

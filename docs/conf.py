@@ -100,6 +100,7 @@ html_math_renderer = "mathml"  # of docutils: browsers need no script and no net
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_show_sourcelink = False
 html_sidebars = {"index": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
