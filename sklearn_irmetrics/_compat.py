@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from sklearn.metrics import make_scorer
+from sklearn import metrics
 from sklearn.metrics._scorer import _cached_call
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_response_method as check_response_method
@@ -14,11 +14,19 @@ from sklearn.utils.validation import _num_samples as num_samples
 
 _PACKAGE = __name__.partition(".")[0]
 
-# The class of what make_scorer returns. Consumers look for instances of it.
-Scorer: Any = type(make_scorer(max))
+# The class of what make_scorer returns, and the one that scorers of others derive from,
+# of which consumers look for instances. Both are private as yet; from the version of
+# scikit-learn on that has `BaseScorer`, the attributes of scorers are public, too.
+Scorer: Any = type(metrics.make_scorer(max))
+BaseScorer: Any = getattr(metrics, "BaseScorer", Scorer)
+_IS_PUBLIC = hasattr(metrics.make_scorer(max), "score_func")
+_read_score_func, _read_sign, _read_arguments, _read_response_method = (
+    attrgetter(name if _IS_PUBLIC else f"_{name}")
+    for name in ("score_func", "sign", "kwargs", "response_method")
+)
 
 
-class TwoStepScorer(Scorer):
+class TwoStepScorer(BaseScorer):
     """What `make_scorer` returns, in two steps: `predictions`, then their score.
 
     Between them it looks for parts of queries that the estimator has seen.
@@ -27,10 +35,11 @@ class TwoStepScorer(Scorer):
     scikit-learn would make a `set_score_request` of its signature.
     """
 
-    score_func = property(attrgetter("_score_func"))
-    arguments = property(attrgetter("_kwargs"))
-    sign = property(attrgetter("_sign"))
-    response_method = property(attrgetter("_response_method"))
+    arguments = property(_read_arguments)
+    if not _IS_PUBLIC:  # otherwise the base class sets them
+        score_func = property(_read_score_func)
+        sign = property(_read_sign)
+        response_method = property(_read_response_method)
 
     def _score(self, method_caller, estimator, X, y_true, **metadata):
         self._warn_overlap("Arguments of this scorer came as metadata, too.", metadata)
@@ -43,7 +52,12 @@ class TwoStepScorer(Scorer):
 
 def parts_of_scorer(scorer):
     """Return function, sign, arguments and response method of any scorer."""
-    return scorer._score_func, scorer._sign, scorer._kwargs, scorer._response_method
+    return (
+        _read_score_func(scorer),
+        _read_sign(scorer),
+        _read_arguments(scorer),
+        _read_response_method(scorer),
+    )
 
 
 def pos_label_of(scorer):
@@ -77,6 +91,7 @@ def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
 
 
 __all__ = [
+    "BaseScorer",
     "Scorer",
     "TwoStepScorer",
     "check_response_method",

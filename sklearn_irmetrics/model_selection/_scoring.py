@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
-from sklearn_irmetrics._compat import Scorer, parts_of_scorer, pos_label_of
+from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import quietly, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
@@ -373,7 +373,7 @@ def _name(scorer):
     measure = getattr(scorer, "measure", scorer)
     if isinstance(measure, Measure):
         return measure.label
-    if isinstance(scorer, Scorer):
+    if isinstance(scorer, BaseScorer):
         function, _, arguments, _ = parts_of_scorer(scorer)
         return _spell(name_of(function), arguments)
     return name_of(scorer)

@@ -1,7 +1,10 @@
 """Scorers: where query ids come from, what is scored, and the trap that is closed."""
 
+import os
 import pickle
 import re
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -319,6 +322,53 @@ def test_automatic_requests_route_no_training_weights(task):
         y[test], model.predict(X[test]), k=3, qid=qid[test]
     )
     assert search.cv_results_["split0_test_score"][0] == pytest.approx(expected, abs=0)
+
+
+WITH_A_PUBLIC_BASE = """
+from oracles.public_base_scorer import BaseScorer, make_scorer
+
+import numpy as np
+from sklearn import set_config
+from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_absolute_error, median_absolute_error
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics.datasets import make_ranking
+from sklearn_irmetrics.model_selection import QueryKFold, evaluate
+
+class Twice(BaseScorer):
+    def _score(self, method_caller, estimator, X, y, **metadata):
+        return 2 * make_scorer(self.score_func)(estimator, X, y)
+
+X, y, qid = make_ranking(n_queries=20, n_docs=8, n_features=3, random_state=0)
+set_config(enable_metadata_routing=True)
+ndcg = get_scorer("ndcg@5")
+assert isinstance(ndcg, BaseScorer)
+data = {"cv": QueryKFold(4), "scoring": ndcg, "error_score": "raise"}
+scores = cross_val_score(Ridge(1.0), X, y, params={"qid": qid}, **data)
+search = GridSearchCV(Ridge(), {"alpha": [1.0]}, **data).fit(X, y, qid=qid)
+error = make_scorer(mean_absolute_error, greater_is_better=False)
+scoring = [ndcg, error, Twice(median_absolute_error, 1, {})]
+folds = list(QueryKFold(4).split(X, y, qid=qid))
+found = evaluate(Ridge(1.0), X, y, qid=qid, method=folds, scoring=scoring)
+assert np.isclose(search.best_score_, scores.mean())
+assert np.isclose(found.estimate["ndcg@5"], scores.mean())
+print(ndcg, *found.estimate)
+"""
+
+
+def test_scorers_derive_from_a_public_base_class():
+    """A coming version of scikit-learn has one, with public attributes."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_A_PUBLIC_BASE],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.stderr == ""
+    assert done.stdout.startswith("make_scorer(ndcg_score, response_method=")
+    assert "ndcg@5 mean_absolute_error median_absolute_error" in done.stdout
 
 
 def test_several_scorers_predict_once(task):
