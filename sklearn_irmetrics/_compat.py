@@ -26,13 +26,11 @@ _read_score_func, _read_sign, _read_arguments, _read_response_method = (
 )
 
 
-class TwoStepScorer(BaseScorer):
-    """What `make_scorer` returns, in two steps: `predictions`, then their score.
+class ScorerOfEstimators(BaseScorer):
+    """What `make_scorer` returns; a subclass says in `score_estimator` how it scores.
 
-    Between them it looks for parts of queries that the estimator has seen.
-
-    No method here may have the name of one of estimators, such as `score`:
-    scikit-learn would make a `set_score_request` of its signature.
+    No method may have the name of one of estimators, such as `score`: scikit-learn
+    would make a `set_score_request` of its signature.
     """
 
     arguments = property(_read_arguments)
@@ -43,11 +41,8 @@ class TwoStepScorer(BaseScorer):
 
     def _score(self, method_caller, estimator, X, y_true, **metadata):
         self._warn_overlap("Arguments of this scorer came as metadata, too.", metadata)
-        qid = metadata.pop("qid", None)
         ask = partial(get_response, method_caller=method_caller)
-        found = self.predictions(estimator, X, y_true, qid=qid, ask=ask)
-        self.warn_of_parts(estimator, y_true, found.qid)
-        return self.score_predictions(found, **metadata)
+        return self.score_estimator(estimator, X, y_true, ask=ask, **metadata)
 
 
 def parts_of_scorer(scorer):
@@ -93,7 +88,7 @@ def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
 __all__ = [
     "BaseScorer",
     "Scorer",
-    "TwoStepScorer",
+    "ScorerOfEstimators",
     "check_response_method",
     "get_response",
     "num_samples",

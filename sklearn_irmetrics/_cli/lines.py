@@ -9,7 +9,6 @@ from sklearn_irmetrics.metrics._measure import (
     as_measure,
     formula_parameters,
     try_out,
-    with_arguments,
 )
 from sklearn_irmetrics.metrics._names import TREC_EVAL
 from sklearn_irmetrics.metrics.presets import preset
@@ -171,7 +170,7 @@ def _like(text, tool, changes):
     arguments.pop("ties", None)
     if "relevance_threshold" not in arguments:
         changes = {k: v for k, v in changes.items() if k != "relevance_threshold"}
-    return with_arguments(measure, arguments | changes | measure.arguments)
+    return Measure(measure, **arguments | changes | measure.arguments)
 
 
 def parse_measure(text, relevance_threshold=None, ties="average"):
@@ -186,9 +185,9 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
         raise ValueError(f"{metric.name!r} needs class labels, which runs do not have.")
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         own = {"relevance_threshold": relevance_threshold} | measure.arguments
-        measure = with_arguments(measure, own)
+        measure = Measure(measure, **own)
     ranks = "ties" in metric.takes
-    try_out(with_arguments(measure, {"ties": ties}) if ranks else measure)
+    try_out(Measure(measure, ties=ties) if ranks else measure)
     return measure
 
 

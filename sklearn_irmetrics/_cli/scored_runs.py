@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_irmetrics._cli.output import note
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import as_averaged, with_arguments
+from sklearn_irmetrics.metrics._measure import Measure, as_averaged
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs.matching import check_rules
@@ -219,14 +219,14 @@ def _complete_gains(measure, rows):
         return measure
     grades = np.unique(rows.y_true[~np.isnan(rows.y_true)]).tolist()
     own = dict(zip(grades, grades, strict=True))
-    return with_arguments(measure, {"gain": own | gain})
+    return Measure(measure, gain=own | gain)
 
 
 def _condensed(measure):
     """Ignore documents without a judgment that the run does not retrieve, too."""
     if "judged_only" not in measure.metric.parameters:
         return measure
-    return with_arguments(measure, {"judged_only": True} | measure.arguments)
+    return Measure(measure, **{"judged_only": True} | measure.arguments)
 
 
 def _count(name, rows, args):

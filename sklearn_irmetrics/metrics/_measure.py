@@ -224,18 +224,17 @@ class Measure(Portable):
             metric, given = name, {}
         else:
             metric, given = parse_name(name)
-            metric = metric_of(metric.function)
         metric.check_arguments(arguments, called=metric.name)
         given |= arguments
         items, thawed, averaging = [], {}, {}
-        for name in filter(given.__contains__, metric.signature):
-            default = metric.signature[name].default
-            value = freeze(name, given[name], default)
-            if name in _OVERRIDABLE or not is_default(name, value, default):
-                items.append((name, value))
-                thawed[name] = thaw(name, value)
-            if name in _AVERAGING:
-                averaging[name] = thawed[name]
+        for parameter in filter(given.__contains__, metric.signature):
+            default = metric.signature[parameter].default
+            value = freeze(parameter, given[parameter], default)
+            if parameter in _OVERRIDABLE or not is_default(parameter, value, default):
+                items.append((parameter, value))
+                thawed[parameter] = thaw(parameter, value)
+            if parameter in _AVERAGING:
+                averaging[parameter] = thawed[parameter]
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_items", tuple(items))
         object.__setattr__(self, "_given", thawed)
@@ -278,8 +277,8 @@ class Measure(Portable):
     def label(self):
         """Its name, or a similar text if an argument is a function."""
         values, at = dict(self._items), ""
-        if isinstance(values.get(self.metric.at), (int, float)):
-            at = f"@{values.pop(self.metric.at)!r}"
+        if isinstance(values.get(self.metric.at_parameter), (int, float)):
+            at = f"@{values.pop(self.metric.at_parameter)!r}"
         inside = ", ".join(f"{name}={spell(value)}" for name, value in values.items())
         return f"{self.metric.name}({inside}){at}" if inside else self.metric.name + at
 
@@ -311,11 +310,6 @@ def measure_of_function(function):
     """Return the measure of a public function, None for those of other packages."""
     metric = metric_of(function)
     return None if metric is None else Measure(metric)
-
-
-def with_arguments(measure, arguments):
-    """Return the measure with further arguments, which replace its own."""
-    return Measure(measure, **arguments)
 
 
 def formula_parameters(measure):
@@ -544,9 +538,8 @@ def as_averaged(
                 f"{value!r} for {', '.join(named)}."
             )
         for label in takers:
-            named[label] = with_arguments(
-                named[label], {name: value, **named[label].arguments}
-            )
+            own = named[label].arguments
+            named[label] = Measure(named[label], **{name: value, **own})
     return named
 
 

@@ -4,14 +4,14 @@ import ast
 import re
 from difflib import get_close_matches
 
-from sklearn_irmetrics.metrics._registry import ALIASES, METRICS
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, metric_of
 
 # What reports and the command line show by default.
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
 
 _LONGEST_NAME = 1000
 _GRAMMAR = re.compile(
-    r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<at>[^()@]*))?",
+    r"\s*(?P<name>[a-z0-9_]+)\s*(?:\((?P<arguments>.*)\))?\s*(?:@(?P<number>[^()@]*))?",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -92,12 +92,13 @@ def parse_name(text):
     given = {}
     if parts["arguments"] is not None:
         given = _arguments_of(metric, parts["arguments"], text)
-    if parts["at"] is not None:
-        if metric.at not in metric.parameters:
+    if parts["number"] is not None:
+        if metric.at_parameter not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
-        _add(given, metric.at, _literal(parts["at"].strip(), text), text)
+        _add(given, metric.at_parameter, _literal(parts["number"].strip(), text), text)
     metric.check_arguments(given, called=name)
-    return metric, metric.arguments | given
+    # "gmap" is "ap" with an average: both have the metric of their function.
+    return metric_of(metric.function), metric.arguments | given
 
 
 def check_new_name(name):
@@ -190,7 +191,7 @@ def _hint_of_number(name):
     metric = METRICS.get(ALIASES.get(stem, stem))
     if not number or metric is None:
         return ""
-    takes_k = metric.at in metric.parameters
+    takes_k = metric.at_parameter in metric.parameters
     if metric.name in _F_MEASURES:
         cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
         return f"write '{stem}(beta={number})' for the F measure{cutoff}"
@@ -269,8 +270,10 @@ def _hint_of_dot(text):
     number, form = number.partition(",")[0], TREC_EVAL.get(name) or ""
     stem = form.removesuffix("@{}") if "{" in form else name.lower()
     metric = METRICS.get(ALIASES.get(stem, stem))
-    takes_k = metric is not None and metric.at == "k" and "k" in metric.parameters
-    return f" Write '{stem}@{number}'." if number.isdigit() and takes_k else ""
+    if metric is None or not number.isdigit():
+        return ""
+    takes_k = metric.at_parameter == "k" and "k" in metric.parameters
+    return f" Write '{stem}@{number}'." if takes_k else ""
 
 
 def _syntax_tree(text, literals):

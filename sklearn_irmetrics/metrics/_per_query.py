@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
-from sklearn_irmetrics.metrics._measure import formula_parameters, with_arguments
+from sklearn_irmetrics.metrics._measure import Measure, formula_parameters
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import (
     make_task,
@@ -193,7 +193,7 @@ def rules_of(measures, ties, replace_undefined_by):
 
 def _by_rules(measure, rules):
     taken = {name: rules[name] for name in rules if name in measure.metric.takes}
-    return with_arguments(measure, taken | measure.arguments) if taken else measure
+    return Measure(measure, **taken | measure.arguments) if taken else measure
 
 
 def average_of(measure, values, weights, replace_undefined_by, **options):

@@ -89,7 +89,7 @@ class Metric:
         Other ranges, each by the name and value of the argument that leads to it.
     graded : bool
         Whether it distinguishes grades above the relevance threshold.
-    at : str
+    at_parameter : str
         The parameter that ``@`` sets.
     arguments : dict
         Arguments that the name implies, for the metric that has the same function.
@@ -117,7 +117,7 @@ class Metric:
     range: tuple = (0.0, 1.0)
     ranges: dict = field(default_factory=dict)
     graded: bool = False
-    at: str = "k"
+    at_parameter: str = "k"
     arguments: dict = field(default_factory=dict)
     exact_ties: bool = True
     marks: tuple = ()
@@ -272,7 +272,7 @@ _ROWS = [
         "iprec",
         curves.interpolated_precision_score,
         curves._interpolated_precision,
-        at="recall_level",
+        at_parameter="recall_level",
     ),
     _grouped_ties(
         "11pt", curves.eleven_point_precision_score, curves._eleven_point_precision

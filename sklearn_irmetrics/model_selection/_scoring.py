@@ -421,7 +421,7 @@ def _ranking_measure(name, scorer, estimator, y, known, one_ranking):
     return NamedScorer(
         name,
         scorer,
-        scorer.score_func.metric,
+        scorer.score_func.function,
         scorer.sign,
         scorer.arguments,
         scorer.response_method,
@@ -444,12 +444,12 @@ def _scores_many_classes(scorer, estimator, y):
 
 def _needs_ids(scorer):
     asks_for_ids = bool(_metadata_of(scorer, ["qid"]))
-    return asks_for_ids and scorer.query_score.needs_ids
+    return asks_for_ids and scorer.score_func.needs_ids
 
 
 def _is_macro(scorer):
     """Whether a score is the plain mean of one value per ranking."""
-    parameters = parameters_of(scorer.score_func.metric)
+    parameters = parameters_of(scorer.score_func.function)
     if "average" not in parameters:
         return False
     return scorer.arguments.get("average", parameters["average"].default) == "macro"
@@ -469,7 +469,7 @@ def _ranking_of(scorer):
 def _rebuild(scorer, qid):
     """Return the same scorer with another source of ids."""
     return make_ranking_scorer(
-        scorer.score_func.metric,
+        scorer.score_func.function,
         greater_is_better=scorer.sign > 0,
         response_method=scorer.response_method,
         qid=qid,

@@ -15,7 +15,7 @@ from sklearn import config_context
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._checks import check_flag
-from sklearn_irmetrics._compat import TwoStepScorer, get_response, warn_caller
+from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
 from sklearn_irmetrics._warnings import collected
@@ -28,7 +28,6 @@ from sklearn_irmetrics.metrics._measure import (
     describe_measure,
     measure_of_function,
     try_out,
-    with_arguments,
 )
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
@@ -45,7 +44,7 @@ from sklearn_irmetrics.scorers._responses import (
     responses,
 )
 
-_TELLING = RLock()
+_LOCK = RLock()
 
 
 def name_of(function):
@@ -96,7 +95,7 @@ class Predictions(NamedTuple):
 
 
 class QueryScore:
-    """A metric that refuses to treat documents of many queries as one ranking.
+    """A function that refuses to treat documents of many queries as one ranking.
 
     Some consumers rebuild a scorer from its score function, so everything that they
     must not lose is here: the demand for ids, the error if nothing is defined, and the
@@ -105,7 +104,7 @@ class QueryScore:
 
     Parameters
     ----------
-    metric : callable
+    function : callable
         Any measure.
     needs_ids : bool
         Whether 1-D input needs query ids.
@@ -113,12 +112,12 @@ class QueryScore:
         Whether each class is a set where neither ids nor `labels` are passed.
     """
 
-    def __init__(self, metric, *, needs_ids, averages_classes):
-        self.metric = metric
+    def __init__(self, function, *, needs_ids, averages_classes):
+        self.function = function
         self.needs_ids = needs_ids
         self.averages_classes = averages_classes
         self.token = uuid4().hex  # copies in other processes share it
-        self.__name__ = name_of(metric)
+        self.__name__ = name_of(function)
 
     def refuse_missing_ids(self):
         """Raise the error of a call without query ids."""
@@ -141,7 +140,7 @@ class QueryScore:
         elif self.averages_classes and "labels" not in kwargs:
             kwargs["labels"] = np.union1d(y_true, y_score)
         with collected() as notes:
-            score = self.metric(y_true, y_score, **kwargs)
+            score = self.function(y_true, y_score, **kwargs)
         if np.ndim(score) == 0 and score != score:
             raise UndefinedScoreError(
                 f"{self.__name__} is undefined in all queries (or rows) that were "
@@ -154,7 +153,7 @@ class QueryScore:
     def warn_once(self, notes):
         """Warn of each subject once per scorer and process."""
         for subject, message, category in notes:
-            with _TELLING:  # otherwise two threads could warn
+            with _LOCK:  # otherwise two threads could warn
                 if subject not in (told := _told(self.token)):
                     warn_caller(f"{message} Shown once per scorer.", category)
                     told.add(subject)  # unless a filter made it an error
@@ -200,8 +199,8 @@ def with_needed(name):
     """Return the name of a measure with examples of the arguments a scorer needs."""
     metric = METRICS[ALIASES.get(name, name)]
     needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
-    at = f"@{_EXAMPLES[metric.at]}" if metric.at in needed else ""
-    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at]
+    at = f"@{_EXAMPLES[metric.at_parameter]}" if metric.at_parameter in needed else ""
+    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at_parameter]
     return name + (f"({', '.join(inside)})" if inside else "") + at
 
 
@@ -230,33 +229,33 @@ def _check_source(qid):
         )
 
 
-class RankingScorer(TwoStepScorer):
+class RankingScorer(ScorerOfEstimators):
     """A scorer in two steps, aware of query ids and of graded classifiers.
 
     Parameters
     ----------
-    metric : callable
-        The metric of predictions.
+    function : callable
+        The measure of predictions.
     arguments : dict of str to object
         Its further arguments.
     qid : {"auto", "metadata"}, str, int, callable or None
         Where query ids come from.
     greater_is_better : bool
-        Whether larger values of the metric are better.
+        Whether larger values of the measure are better.
     response_method : str or tuple of str
         The prediction methods to call.
 
     Attributes
     ----------
     metric : Metric or None
-        The facts about its metric; None for functions of other packages.
+        The facts about its measure; None for functions of other packages.
     """
 
-    def __init__(self, metric, arguments, *, qid, greater_is_better, response_method):
+    def __init__(self, function, arguments, *, qid, greater_is_better, response_method):
         check_responses(response_method)
         _check_source(qid)
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
-        self.metric = metric_of(metric)
+        self.metric = metric_of(function)
         marks = self.metric.requested_marks if self.metric is not None else ()
         judges = self.metric is not None and self.metric.judges_predictions
         if routed and not judges:
@@ -264,13 +263,13 @@ class RankingScorer(TwoStepScorer):
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else Column(qid)
-        self.query_score = QueryScore(
-            metric,
+        score_func = QueryScore(
+            function,
             needs_ids=qid is not None and not (judges and qid == "auto"),
             averages_classes=_averages_classes(self.metric, arguments),
         )
         sign = 1 if greater_is_better else -1
-        super().__init__(self.query_score, sign, arguments, response_method)
+        super().__init__(score_func, sign, arguments, response_method)
         with config_context(enable_metadata_routing=True):
             of_rows = {*marks, "candidates"} - arguments.keys()
             self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
@@ -278,8 +277,18 @@ class RankingScorer(TwoStepScorer):
     @property
     def measure(self):
         """Its metric with the arguments; None for functions of other packages."""
-        measure = measure_of_function(self.query_score.metric)
-        return measure and with_arguments(measure, self.arguments)
+        measure = measure_of_function(self.score_func.function)
+        return measure and Measure(measure, **self.arguments)
+
+    def score_estimator(self, estimator, X, y, *, ask, qid=None, **metadata):
+        """Return the score of an estimator that was fitted.
+
+        Warn if it was fitted on other rows of these queries. `metadata` is what
+        `score_predictions` takes, `ask` and `qid` what `predictions` does.
+        """
+        found = self.predictions(estimator, X, y, qid=qid, ask=ask)
+        self.warn_of_parts(estimator, y, found.qid)
+        return self.score_predictions(found, **metadata)
 
     def predictions(
         self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
@@ -342,8 +351,8 @@ class RankingScorer(TwoStepScorer):
         """
         if self.metric is None or classes is None:
             return Predictions(y, y_score, classes, qid)
-        if self.query_score.needs_ids:
-            self.query_score.refuse_missing_ids()
+        if self.score_func.needs_ids:
+            self.score_func.refuse_missing_ids()
         return Predictions(indicators(y, classes), y_score, None, qid)
 
     def _named_classes(self, estimator, X, y, qid, ask):
@@ -369,7 +378,7 @@ class RankingScorer(TwoStepScorer):
     def _class_sets(self, estimator, X, y, qid, ask, many_classes):
         """Return the predicted set, or labels if each class is a set."""
         in_queries, as_grades = qid is not None, self._takes_grades
-        averages_classes = many_classes or self.query_score.averages_classes
+        averages_classes = many_classes or self.score_func.averages_classes
         is_each_class = averages_classes and not in_queries
         y, y_pred, labels = self._labels(
             estimator,
@@ -395,7 +404,7 @@ class RankingScorer(TwoStepScorer):
         found = predictions(
             estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
         )
-        if qid is not None or not self.query_score.needs_ids:
+        if qid is not None or not self.score_func.needs_ids:
             check_labels(found[1], estimator)
         return found
 
@@ -408,7 +417,7 @@ class RankingScorer(TwoStepScorer):
         if qid is not None and (seen := queries_of(estimator)) is not None:
             with collected() as notes:
                 warn_of_parts(seen, y, qid)
-            self.query_score.warn_once(notes)
+            self.score_func.warn_once(notes)
 
     def score_predictions(self, found, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.
@@ -425,7 +434,7 @@ class RankingScorer(TwoStepScorer):
             y_true, y_score, given = found.among_candidates(candidates, metadata)
         options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
         arguments = {**self.arguments, **options, **given}
-        if self.query_score.averages_classes:  # None: these are no classes
+        if self.score_func.averages_classes:  # None: these are no classes
             arguments.setdefault("labels", None)
         return self.sign * self.score_func(y_true, y_score, **arguments)
 
@@ -594,7 +603,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
                 f"{name} must be given once; got {measure.arguments[name]!r} and "
                 f"{kwargs[name]!r}."
             )
-    measure = with_arguments(measure, kwargs)
+    measure = Measure(measure, **kwargs)
     if measure.average is None:
         raise ValueError(
             "average must not be None in a scorer, which returns one number."

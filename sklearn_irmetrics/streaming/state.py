@@ -17,7 +17,7 @@ from sklearn_irmetrics._statistics.moments import (
     sum_values,
 )
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import with_arguments
+from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._per_query import average_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
@@ -192,4 +192,4 @@ def fix_classes(measure):
     costs = measure.arguments.get("cost_matrix")
     if np.ndim(costs) == 0:
         return measure
-    return with_arguments(measure, {"labels": list(range(len(costs)))})
+    return Measure(measure, labels=list(range(len(costs))))

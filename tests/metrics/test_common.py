@@ -275,7 +275,7 @@ def test_score_queries_equals_the_functions(ties):
         if ties in ("optimistic", "pessimistic") and not METRICS[name].extremes:
             continue
         named[name] = spelled(name)
-        if METRICS[name].at == "k" and "k" in METRICS[name].parameters:
+        if METRICS[name].at_parameter == "k" and "k" in METRICS[name].parameters:
             named[name + " at 3"] = spelled(name) + "@3"
     scores = irm.score_queries(
         y_true, y_score, named, qid=qid, ties=ties, replace_undefined_by=0.0

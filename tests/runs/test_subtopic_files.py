@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-
 from sklearn.exceptions import UndefinedMetricWarning
 
 from oracles.command import main
