@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.metrics
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyRegressor
@@ -313,6 +314,39 @@ def test_splits_without_queries_are_a_curve_each():
     assert shown.queries_ is None and shown.band_ is not None
     weighted = draw(results, X, Y > 0, sample_weight=np.ones(len(Y)))
     assert weighted.roc_auc == pytest.approx(display.roc_auc)
+
+
+def theirs_from_cv_results(display):
+    """Return a display of scikit-learn, validated models and their data."""
+    theirs = getattr(sklearn.metrics, display)
+    if not hasattr(theirs, "from_cv_results"):
+        pytest.skip(f"scikit-learn {sklearn.__version__} lacks {display}'s")
+    # Scores without ties: ours are means over the orders of tied rows.
+    return theirs, validated(4, model=LogisticRegression(), y=Y > 0), (X, Y > 0)
+
+
+def test_roc_curves_of_splits_are_those_of_scikit_learn():
+    theirs, results, data = theirs_from_cv_results("RocCurveDisplay")
+    ours = plot.RocDisplay.from_cv_results(results, *data)
+    expected = theirs.from_cv_results(results, *data)
+    assert ours.roc_auc == pytest.approx(np.mean(expected.roc_auc))
+    curves = zip(ours.per_query, expected.fpr, expected.tpr, strict=True)
+    for curve, *points in curves:
+        low, high = (np.interp(ours.grid + step, *points) for step in (-1e-9, 1e-9))
+        assert ((low - 1e-6 <= curve) & (curve <= high + 1e-6)).all()
+
+
+def test_precision_and_recall_of_splits_are_those_of_scikit_learn():
+    theirs, results, data = theirs_from_cv_results("PrecisionRecallDisplay")
+    expected = theirs.from_cv_results(results, *data)
+    ours = plot.PrecisionRecallDisplay.from_cv_results(results, *data)
+    assert ours.average_precision == pytest.approx(np.mean(expected.average_precision))
+    ours = plot.InterpolatedPrecisionRecallDisplay.from_cv_results(results, *data)
+    for curve, recall, precision in zip(
+        ours.per_query, expected.recall, expected.precision, strict=True
+    ):  # whose last point, of recall 0, is not interpolated
+        reached = recall[:-1, None] >= ours.recall - 1e-9
+        assert_allclose(curve, (precision[:-1, None] * reached).max(axis=0))
 
 
 # A split alone need not have a query without an answer.

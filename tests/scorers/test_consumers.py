@@ -24,10 +24,13 @@ from sklearn.ensemble import (
     StackingClassifier,
     VotingClassifier,
 )
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.discovery import all_estimators, all_functions
 
 import sklearn_irmetrics as irm
@@ -231,24 +234,54 @@ def test_a_search_scores_what_it_refitted(routing, ids):
     assert score == pytest.approx(PLAIN["ndcg@5"](search.best_estimator_, columns, Y))
 
 
+def monitored(model, scoring, X, *, pipeline=None, **weights):
+    """Fit a model, which has no time to converge, and return its last scores."""
+    callback = pytest.importorskip("sklearn.callback")  # from version 1.9 on
+    monitor = callback.ScoringMonitor(scoring=scoring)
+    model.set_callbacks(monitor)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        (pipeline or model).fit(X, Y, **weights)
+    return monitor.get_logs().data[-1]  # of the fitted model
+
+
 @pytest.mark.parametrize("routing", [True, False])
 def test_a_monitor_scores_by_a_column(routing):
-    callback = pytest.importorskip("sklearn.callback")  # from version 1.9 on
-    # With routing, scikit-learn refuses weights that the scorer does not request.
-    weights = None if routing else np.linspace(1, 2, len(Y))
     with config_context(enable_metadata_routing=routing):
-        scorer = irm.get_scorer("ndcg@5", qid=0)
-        monitor = callback.ScoringMonitor(scoring=scorer)
-        model = LogisticRegression(max_iter=5).set_callbacks(monitor)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it has not converged
-            model.fit(WITH_IDS, Y, sample_weight=weights)
-        # The last line of the log is about the fitted model.
-        score = [entry["score"] for entry in monitor.get_logs().data][-1]
-        assert score == pytest.approx(PLAIN["ndcg@5"](model, WITH_IDS, Y))
-        forgotten = callback.ScoringMonitor(scoring=irm.get_scorer("ndcg@5"))
+        model = LogisticRegression(max_iter=5)
+        found = monitored(model, irm.get_scorer("ndcg@5", qid=0), WITH_IDS)
+        expected = PLAIN["ndcg@5"](model, WITH_IDS, Y)
+        assert found["score"] == pytest.approx(expected)
+        several = monitored(model, irm.get_scorers(list(PLAIN), qid=0), WITH_IDS)
+        assert several["ndcg@5"] == found["score"]
         with pytest.raises(ValueError, match=NEEDS_IDS):
-            LogisticRegression().set_callbacks(forgotten).fit(WITH_IDS, Y)
+            monitored(model, irm.get_scorer("ndcg@5"), WITH_IDS)
+
+
+@pytest.mark.parametrize("routing", [True, False])
+def test_a_monitor_scores_by_the_ids_of_the_training_data(routing):
+    with config_context(enable_metadata_routing=routing):
+        scorer = irm.get_scorer("ndcg@5", qid=lambda X: QID)
+        model = LogisticRegression(max_iter=5)
+        pipeline = make_pipeline(StandardScaler(), model)
+        found = monitored(model, scorer, X, pipeline=pipeline)
+        expected = PLAIN["ndcg@5"](pipeline, X, Y)
+        assert found["score"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("scoring", [irm.get_scorer("ndcg@5", qid=0), "accuracy"])
+def test_a_monitor_of_weighted_training_needs_routing_off(scoring):
+    weights = np.linspace(1, 2, len(Y))
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.raises((TypeError, ValueError), match="sample_weight"),
+    ):
+        monitored(LogisticRegression(), scoring, WITH_IDS, sample_weight=weights)
+    model = LogisticRegression(max_iter=5)
+    found = monitored(model, scoring, WITH_IDS, sample_weight=weights)
+    if scoring != "accuracy":
+        expected = PLAIN["ndcg@5"](model, WITH_IDS, Y)  # without weights
+        assert found["score"] == pytest.approx(expected)
 
 
 def read_table():
