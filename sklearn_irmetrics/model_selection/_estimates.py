@@ -37,15 +37,15 @@ class MeasuredSplits:
         The data.
     pools : dict of str to (Pool or None)
         Predictions of the splits in which a measure did not fail, by its name.
-    queries : QueryTable or None
+    query_scores : QueryTable or None
         Scores of queries.
     left_out : dict of str to list of int
         Splits whose queries a measure leaves out, because it failed there.
-    splits : dict of str to ndarray
+    split_scores : dict of str to ndarray
         Scores of splits by measure.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
-    apparent_queries : QueryTable or None
+    apparent_query_scores : QueryTable or None
         Scores of queries in this fit.
     trains : bool
         Whether anything was trained.
@@ -54,17 +54,17 @@ class MeasuredSplits:
     design: object
     inputs: object
     pools: dict
-    queries: QueryTable | None
+    query_scores: QueryTable | None
     left_out: dict
-    splits: dict
+    split_scores: dict
     apparent: object
-    apparent_queries: QueryTable | None
+    apparent_query_scores: QueryTable | None
     trains: bool
 
     def estimate(self, measure, confidence_level):
         """Return fields of the result for a measure, whatever others there are."""
         rng = np.random.default_rng([self.inputs.seed, 0])
-        value, of_queries = self._aggregated(measure)
+        value, query_mean = self._aggregated(measure)
         apparent = chance = None
         if self.design.correction is not None:
             apparent = self._apparent_score(measure)
@@ -76,16 +76,16 @@ class MeasuredSplits:
                 value = point632_plus(value, apparent, chance)
         error, ends, how, about = interval_of(
             Estimate(
-                measure,
-                value,
-                self.design.aggregate[measure.name],
-                self.splits[measure.name],
-                of_queries,
-                self.pools[measure.name],
-                self.design,
-                self.trains,
-                rng,
-                confidence_level,
+                measure=measure,
+                value=value,
+                aggregate=self.design.aggregate[measure.name],
+                split_scores=self.split_scores[measure.name],
+                query_mean=query_mean,
+                pool=self.pools[measure.name],
+                design=self.design,
+                trains=self.trains,
+                rng=rng,
+                confidence_level=confidence_level,
             )
         )
         return {
@@ -99,20 +99,19 @@ class MeasuredSplits:
         }
 
     def _aggregated(self, measure):
-        """Return the score, and the values of queries if it is their mean."""
-        name, of_queries = measure.name, None
-        by, of_splits = self.design.aggregate[name], self.splits[name]
+        """Return the score, and the `QueryMean` that it is, or None."""
+        name = measure.name
+        aggregate, split_scores = self.design.aggregate[name], self.split_scores[name]
         if self.pools[name] is None:
-            value = mean_defined(of_splits)
-        elif by == "per_query":
-            value, *of_queries = mean_of_queries(self._queries_of(name), name)
-        elif by == "pooled" or len(self.design.splits) == 1:
-            value = self._pooled(measure)
-        else:
-            value = mean_defined(of_splits)
-            if measure.is_mean:
-                warn_of_queries(self._queries_of(name).mean_of_splits(name)[1], name)
-        return value, of_queries
+            return mean_defined(split_scores), None
+        if aggregate == "per_query":
+            query_mean = mean_of_queries(self._query_scores_of(name), name)
+            return query_mean.mean, query_mean
+        if aggregate == "pooled" or len(self.design.splits) == 1:
+            return self._pooled(measure), None
+        if measure.is_mean:
+            self._warn_of_undefined_queries(name)
+        return mean_defined(split_scores), None
 
     def _pooled(self, measure):
         """Return the score of all predictions at once.
@@ -125,21 +124,25 @@ class MeasuredSplits:
             return scores.score()
         with measure.quietly():
             score = scores.score()
-        values = self._queries_of(measure.name).mean_of_splits(measure.name)[1]
-        warn_of_queries(values, measure.name)
+        self._warn_of_undefined_queries(measure.name)
         return score
 
-    def _queries_of(self, name):
+    def _warn_of_undefined_queries(self, name):
+        """Warn how many queries a measure is not defined for."""
+        _, values, _ = self._query_scores_of(name).mean_of_splits(name)
+        warn_of_queries(values, name)
+
+    def _query_scores_of(self, name):
         """Return the scores of queries that a measure does not leave out."""
         if not (left_out := self.left_out[name]):
-            return self.queries
-        counted = ~np.isin(self.queries.split, left_out)
-        return self.queries.take(np.flatnonzero(counted))
+            return self.query_scores
+        counted = ~np.isin(self.query_scores.split, left_out)
+        return self.query_scores.take(np.flatnonzero(counted))
 
     def _apparent_score(self, measure):
         """Return the score on the training data of the fit on all data."""
         if self.design.aggregate[measure.name] == "per_query":
-            return mean_of_queries(self.apparent_queries, measure.name)[0]
+            return mean_of_queries(self.apparent_query_scores, measure.name).mean
         return self.apparent.test.scores[measure.name]
 
 
@@ -170,28 +173,28 @@ def summarise(
     note = _note(inputs, job.measures, design, job.plan.trains)
     pool = Pool.of(inputs, outcomes)
     every = outcomes if apparent is None else [*outcomes, apparent]
-    measures, by = _expand_dicts(job.measures, design.aggregate, every, pool)
-    apparent_queries = None
+    measures, aggregate = _expand_dicts(job.measures, design.aggregate, every, pool)
+    apparent_query_scores = None
     if apparent is not None:
-        apparent_queries = make_query_table(inputs, measures, [apparent], np.nan)
+        apparent_query_scores = make_query_table(inputs, measures, [apparent], np.nan)
     scored = MeasuredSplits(
-        replace(design, aggregate=by),
-        inputs,
-        {one.name: _pool_of(one, inputs, outcomes, pool) for one in measures},
-        make_query_table(inputs, measures, outcomes, filler),
-        {m.name: _left_out(m, outcomes, filler) for m in measures},
-        _test_scores(outcomes, measures, by, filler),
-        apparent,
-        apparent_queries,
-        job.plan.trains,
+        design=replace(design, aggregate=aggregate),
+        inputs=inputs,
+        pools={one.name: _pool_of(one, inputs, outcomes, pool) for one in measures},
+        query_scores=make_query_table(inputs, measures, outcomes, filler),
+        left_out={one.name: _left_out(one, outcomes, filler) for one in measures},
+        split_scores=_test_scores(outcomes, measures, aggregate, filler),
+        apparent=apparent,
+        apparent_query_scores=apparent_query_scores,
+        trains=job.plan.trains,
     )
     found = {one.name: scored.estimate(one, confidence_level) for one in measures}
     return EvaluationResult(
         **_by_field(found),
         confidence_level=confidence_level,
-        split_scores=scored.splits,
+        split_scores=scored.split_scores,
         train_scores=_train_scores(job, outcomes, measures, filler),
-        query_scores=scored.queries,
+        query_scores=scored.query_scores,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
         score_time=np.array([outcome.score_time for outcome in outcomes]),
@@ -199,13 +202,13 @@ def summarise(
         n_test=design.n_test,
         method=design.method,
         cv=design.cv,
-        aggregate=by,
+        aggregate=aggregate,
         failures=failures,
         estimator_name=estimator_name,
         unit=inputs.unit,
         n_units=inputs.units.n_units,
         note=note,
-        apparent_queries=apparent_queries,
+        apparent_queries=apparent_query_scores,
         metrics={m.name: one for m in measures if (one := m.measure) is not None},
     )
 
@@ -265,11 +268,11 @@ def _by_field(found):
     return fields
 
 
-def _test_scores(outcomes, measures, by, filler):
+def _test_scores(outcomes, measures, aggregate, filler):
     """Return the scores of test sides by measure; a pool leaves failed splits out."""
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     return {
-        one.name: _scores_of(outcomes, "test", one, fillers[by[one.name]])
+        one.name: _scores_of(outcomes, "test", one, fillers[aggregate[one.name]])
         for one in measures
     }
 
@@ -317,25 +320,26 @@ def _what_is_ranked(inputs, measures, pooled):
             yield f"each row ranks {'its columns' if many else 'the classes'}"
 
 
-def _expand_dicts(measures, by, outcomes, pool):
+def _expand_dicts(measures, aggregate, outcomes, pool):
     """Turn a callable that returns several scores into several measures.
 
     The names of one that always failed are unknown, so it counts as one measure.
     """
-    expanded, by = [], dict(by)
+    expanded, aggregate = [], dict(aggregate)
     for measure in measures:
         always_failed = all(outcome.lacks(measure.name) for outcome in outcomes)
         if measure.is_scorer or always_failed:
             expanded.append(measure)
             continue
         parts = _parts_of_callable(measure, outcomes, pool)
-        how = by.pop(measure.name)
-        by |= {part.name: how for part in parts}
+        aggregate |= dict.fromkeys(
+            (part.name for part in parts), aggregate.pop(measure.name)
+        )
         expanded += parts
     names = [measure.name for measure in expanded]
     if len(set(names)) < len(names):
         raise ValueError(f"scoring must give each score a different name; got {names}.")
-    return expanded, {name: by[name] for name in names}
+    return expanded, {name: aggregate[name] for name in names}
 
 
 def _parts_of_callable(measure, outcomes, pool):

@@ -22,7 +22,11 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
-from sklearn_irmetrics.model_selection._scores import Scores, by_appearance
+from sklearn_irmetrics.model_selection._scores import (
+    QueryMean,
+    Scores,
+    by_appearance,
+)
 from sklearn_irmetrics.model_selection._units import Units
 from sklearn_irmetrics.scorers._row_values import ratio_rows, row_values, set_rows
 from sklearn_irmetrics.scorers.scorer import name_of
@@ -47,12 +51,12 @@ class Estimate:
         The measure.
     value : float
         The estimate.
-    by : {"per_query", "pooled", "per_split"}
+    aggregate : {"per_query", "pooled", "per_split"}
         What it is a mean, or the score, of.
-    of_splits : ndarray of shape (n_splits,)
+    split_scores : ndarray of shape (n_splits,)
         Scores of splits, NaN where there are none.
-    of_queries : tuple of ndarray or None
-        Values of queries, with their weights and groups or None, if they are averaged.
+    query_mean : QueryMean or None
+        The queries, if it is their mean.
     pool : Pool or None
         Predictions of the splits in which the measure did not fail.
     design : Design
@@ -67,9 +71,9 @@ class Estimate:
 
     measure: object
     value: float
-    by: str
-    of_splits: np.ndarray
-    of_queries: tuple | None
+    aggregate: str
+    split_scores: np.ndarray
+    query_mean: QueryMean | None
     pool: object
     design: object
     trains: bool
@@ -91,14 +95,6 @@ class Estimate:
         """The name of the units that were split."""
         return PLURAL[self.inputs.unit]
 
-    @property
-    def options(self):
-        """Arguments that intervals over units share."""
-        return {
-            "confidence_level": self.confidence_level,
-            "method": self.design.interval,
-        }
-
 
 def interval_of(estimate):
     """Return standard error, interval, its name, and what it is about.
@@ -108,6 +104,9 @@ def interval_of(estimate):
     3. Other scores of pooled predictions or of a single split: see `_of_pool`.
     4. Other scores of several splits: corrected t over splits.
     """
+    # interval="auto" is resolved in two places: what the interval is over is chosen here
+    # and in `_of_pool`; how it is computed from units, in `interval_of_sample` and its
+    # neighbours, which get "auto" as their `method`.
     design = estimate.design
     if estimate.pool is None:
         why = "the measure failed in all splits"
@@ -115,11 +114,11 @@ def interval_of(estimate):
         return *none, MODELS
     if design.is_bootstrap or design.interval == "corrected_t":
         return *_over_splits(estimate), TRAINING
-    if estimate.of_queries is not None:
+    if estimate.query_mean is not None:
         return *_over_queries(estimate), MODELS
-    if (found := _over_rows(estimate)) is not None:
-        return *found, MODELS
-    if estimate.by == "pooled" or len(design.splits) == 1:
+    if (over_rows := _over_rows(estimate)) is not None:
+        return *over_rows, MODELS
+    if estimate.aggregate == "pooled" or len(design.splits) == 1:
         return *_of_pool(estimate), MODELS
     return *_over_splits(estimate), TRAINING
 
@@ -131,7 +130,7 @@ def _over_splits(estimate):
     if design.is_bootstrap:
         around, n_units = estimate.value, estimate.inputs.units.n_units
     return split_interval(
-        estimate.of_splits,
+        estimate.split_scores,
         design.n_test / design.n_train,
         around=around,
         n_units=n_units,
@@ -142,36 +141,49 @@ def _over_splits(estimate):
 
 def _over_queries(estimate):
     """Return what `interval_of_mean` does, for the values of queries."""
-    values, weights, groups = estimate.of_queries
+    queries = estimate.query_mean
     return interval_of_mean(
-        values,
-        weights=weights,
-        groups=groups,
+        queries.values,
+        weights=queries.weights,
+        groups=queries.groups,
         bounds=estimate.measure.bounds,
         # The seed itself, with which other doors draw for the same values alike.
         rng=estimate.inputs.seed,
-        **estimate.options,
+        confidence_level=estimate.confidence_level,
+        method=estimate.design.interval,
     )
 
 
 def _over_rows(estimate):
     """Return an interval over the rows whose mean a score is, None for other scores."""
-    measure, split = estimate.measure, estimate.pool.predictions.split
-    told = estimate.of_splits
-    if estimate.by == "pooled":
-        split, told = np.zeros_like(split), np.array([estimate.value])
-    rows = rows_of_mean(estimate, split, told)
-    if rows is None:
+    split, split_scores = estimate.pool.predictions.split, estimate.split_scores
+    if estimate.aggregate == "pooled":
+        split, split_scores = np.zeros_like(split), np.array([estimate.value])
+    units = units_of_mean(estimate, split, split_scores)
+    if units is None:
         return None
-    values, weights, classes = rows
-    options = {"weights": weights, "units": estimate.unit, **estimate.options}
+    values, weights, classes = units
     if classes is not None:
-        return interval_of_class_means(values, classes=classes, **options)
-    options |= {"bounds": measure.bounds, "rng": estimate.inputs.seed}
-    return interval_of_mean(values, **options)
+        return interval_of_class_means(
+            values,
+            weights=weights,
+            classes=classes,
+            units=estimate.unit,
+            confidence_level=estimate.confidence_level,
+            method=estimate.design.interval,
+        )
+    return interval_of_mean(
+        values,
+        weights=weights,
+        bounds=estimate.measure.bounds,
+        rng=estimate.inputs.seed,
+        units=estimate.unit,
+        confidence_level=estimate.confidence_level,
+        method=estimate.design.interval,
+    )
 
 
-def rows_of_mean(estimate, split, told):
+def units_of_mean(estimate, split, split_scores):
     """Return values, weights and classes of units, if scores are means over rows.
 
     With these weights, the mean over units is the mean of the scores of the splits.
@@ -184,26 +196,27 @@ def rows_of_mean(estimate, split, told):
         What was predicted.
     split : int array of shape (n_predictions,)
         The split of each prediction; with pooled scores, there is only one.
-    told : ndarray of shape (n_splits,)
+    split_scores : ndarray of shape (n_splits,)
         The scores of these splits.
     """
     measure = estimate.measure
     if not measure.is_scorer or (measure.is_ours and not measure.scores_sets):
         return None
     scores = estimate.scores
-    found = _values_of_rows(measure, scores.found, split, scores.classes)
-    if found is None:
+    rows = _values_of_rows(measure, scores.found, split, scores.classes)
+    if rows is None:
         return None
-    values, weights, classes = found
-    own = measure.own(scores.inputs.metadata).get("sample_weight")
-    if own is not None:
-        weights = weights * np.asarray(own)[scores.row]
-    totals = np.bincount(split, weights, minlength=len(told))
+    values, weights, classes = rows
+    sample_weight = measure.own(scores.inputs.metadata).get("sample_weight")
+    if sample_weight is not None:
+        weights = weights * np.asarray(sample_weight)[scores.row]
+    totals = np.bincount(split, weights, minlength=len(split_scores))
     defined = totals > 0
     weights = divide(weights, totals[split] * defined.sum())
-    means = np.bincount(split, weights * values, minlength=len(told))
+    means = np.bincount(split, weights * values, minlength=len(split_scores))
     means *= measure.sign * defined.sum()
-    if not np.allclose(np.where(defined, means, np.nan), told, equal_nan=True):
+    means = np.where(defined, means, np.nan)
+    if not np.allclose(means, split_scores, equal_nan=True):
         return None
     at = weights > 0
     values, units = measure.sign * values[at], scores.units[at]
@@ -237,19 +250,19 @@ def _of_pool(estimate):
     it is the jackknife over blocks of units, which needs few calls of the scorer and is
     valid even if almost all predictions are right.
     """
-    measure, options = estimate.measure, estimate.options
+    measure = estimate.measure
     if measure.ranks_rows and estimate.trains and len(estimate.design.splits) > 1:
         why = "different models are ranked together"
         return no_interval(why, confidence_level=estimate.confidence_level)
     values = _values_of_geometric_mean(estimate.scores)
     if values is not None:
-        given = measure.arguments
         return interval_of_geometric_mean(
             **values,
-            floor=given.get("epsilon", EPSILON),
+            floor=measure.arguments.get("epsilon", EPSILON),
             bounds=measure.bounds,
             rng=estimate.inputs.seed,
-            **options,
+            confidence_level=estimate.confidence_level,
+            method=estimate.design.interval,
         )
     scores = estimate.scores.weighed()
     with measure.quietly():
@@ -259,7 +272,11 @@ def _of_pool(estimate):
             replicates = _scores_of_draws(scores, drawn_from, estimate.rng)
             return percentile_interval(replicates, estimate.confidence_level, how)
         if (classes := _classes_of_area(scores, estimate.value)) is not None:
-            return interval_of_auc(*classes, **options)
+            return interval_of_auc(
+                *classes,
+                confidence_level=estimate.confidence_level,
+                method=estimate.design.interval,
+            )
         influences, are_blocks = jackknife(scores, estimate.value, estimate.rng)
     return interval_of_influences(
         estimate.value,
@@ -268,7 +285,8 @@ def _of_pool(estimate):
         bounds=measure.bounds,
         units="blocks" if are_blocks else estimate.unit,
         how="jackknife ",
-        **options,
+        confidence_level=estimate.confidence_level,
+        method=estimate.design.interval,
     )
 
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -489,24 +490,27 @@ def _values_of_queries(measure, outcomes, sizes, filler):
     return np.concatenate(parts)
 
 
-def mean_of_queries(table, measure):
-    """Return the mean over queries of their means over splits, and its data.
+class QueryMean(NamedTuple):
+    """A mean over queries, and the queries for which the measure is defined.
 
-    Parameters
+    Attributes
     ----------
-    table : QueryTable
-        Scores of queries.
-    measure : str
-        The measure.
-
-    Returns
-    -------
     mean : float
-    values : ndarray
-        Values of the queries for which it is defined.
-    weights, groups : ndarray or None
+        NaN if it is defined for no query.
+    values : ndarray of shape (n_queries,)
+        The score of each query, the mean of its scores over splits.
+    weights, groups : ndarray of shape (n_queries,) or None
         Of these queries.
     """
+
+    mean: float
+    values: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+
+
+def mean_of_queries(table, measure):
+    """Return the `QueryMean` of a measure, given by its name, in a `QueryTable`."""
     _, values, weights = table.mean_of_splits(measure)
     counted = ~warn_of_queries(values, measure)
     if weights is not None:
@@ -514,7 +518,7 @@ def mean_of_queries(table, measure):
     parts = (values, weights, table.group_of_queries)
     values, weights, groups = (None if p is None else p[counted] for p in parts)
     mean = float(np.average(values, weights=weights)) if len(values) else np.nan
-    return mean, values, weights, groups
+    return QueryMean(mean, values, weights, groups)
 
 
 def warn_of_queries(values, measure):
