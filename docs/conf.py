@@ -24,6 +24,7 @@ from sklearn_irmetrics.plot._style import COLORS
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 
+from gallery import use_small_figures  # noqa: E402
 from reference import index_entries, public_objects, write_reference  # noqa: E402
 from tables import fit_tables  # noqa: E402
 
@@ -220,6 +221,7 @@ def setup(app):
     app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formulas, None))
     app.add_directive("plot", Picture, override=True)
     app.connect("autodoc-process-docstring", escape_attributes)
+    app.connect("builder-inited", use_small_figures, priority=900)  # after the gallery
     app.connect("doctree-read", mark_long_lines)
     app.connect("doctree-read", unlink_cutoffs)
     app.connect("missing-reference", link_elsewhere)

@@ -509,6 +509,23 @@ def test_rounding_does_not_leave_the_range():
     assert made([1, 0], [2, 1]) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("ends", "value", "nearest"),
+    [
+        *(((0, 1), 1 + 0.9e-12, 1), ((0, 1), -0.9e-12, 0)),
+        *(((0, 0.1), 0.1 + 0.9e-12, 0.1), ((0, 1000), 1000 + 0.9e-9, 1000)),
+        *(((-1000, 1), 1 + 0.9e-9, 1), ((1000, INF), 1000 - 0.9e-9, 1000)),
+    ],
+)
+def test_rounding_is_a_part_of_a_millionth_of_a_millionth(ends, value, nearest):
+    made = make_metric(lambda *_: value, name="made", range=ends)
+    assert made([1, 0], [2, 1]) == nearest
+    beyond = nearest + 1.2 * (value - nearest)
+    made = make_metric(lambda *_: beyond, name="made", range=ends)
+    with pytest.raises(ValueError, match="the result of 'made' must be a finite"):
+        made([1, 0], [2, 1])
+
+
 def fails(y_true, y_score):
     if len(y_true) == 3:
         raise KeyError("price")

@@ -118,6 +118,20 @@ def test_a_score_of_bfloat16_equal_to_the_threshold_is_retrieved(level):
     assert found.tolist() == [n_retrieved, n_retrieved * float(y_score[0] >= above)]
 
 
+def test_thresholds_of_bfloat16_are_rounded_as_its_scores():
+    torch = pytest.importorskip("torch")
+    digits = torch.arange(128, 256).to(torch.float64)
+    halves = digits[:-1] + 0.5  # to even, and to the nearest beside them
+    levels = torch.cat([digits, halves, halves - 0.001, halves + 0.001]) / 256
+    for level in levels:
+        nearest = level.to(torch.bfloat16)
+        above = torch.nextafter(nearest, torch.tensor(2.0, dtype=torch.bfloat16))
+        below = torch.nextafter(nearest, torch.tensor(0.0, dtype=torch.bfloat16))
+        y_score = torch.stack([above, nearest, below])
+        found = irm.metric_at_thresholds("p", [0, 1, 0], y_score, [level])
+        assert found == 0.5
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
 def test_thresholds_between_whole_scores(dtype):
     y_true, y_score = [[1, 1, 1]], np.array([[3, 2, 1]], dtype=dtype)

@@ -216,6 +216,24 @@ def test_pooled_reaches_the_measure_that_wants_it():
     assert found.estimate == expected.mean != without.estimate
 
 
+def test_a_run_brings_its_scores_its_ids_and_its_pool():
+    qrels = {"q": {"a": 1, "b": -1, "c": 0, "d": 1, "e": -1}}
+    run = align(qrels, {"q": dict(zip("bacdxe", range(6, 0, -1), strict=True))})
+    report = ranking_report(run, metrics="infap", chance=False)
+    arrays = run.y_true, run.y_score, "infap"
+    without_pool = score_queries(*arrays).mean
+    assert report.estimate == score_queries(*arrays, marks={"pooled": run.pooled}).mean
+    assert report.estimate != without_pool
+    nobody = {"pooled": np.zeros(len(run))}
+    report = ranking_report(run, metrics="infap", chance=False, marks=nobody)
+    assert report.estimate == without_pool
+    for own in ({"y_score": run.y_score}, {"qid": run.qid}):
+        (name,) = own
+        message = f"{name} must be None if y_true is an AlignedRun, .*; got a ndarray"
+        with pytest.raises(TypeError, match=message):
+            ranking_report(run, **own)
+
+
 def test_the_text_without_ties_does_not_speak_of_them():
     text = str(ranking_report([1, 0], [2, 1]))
     assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")

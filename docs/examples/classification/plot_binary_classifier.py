@@ -1,6 +1,6 @@
 """
-A binary classifier as a ranker
-===============================
+Judge a binary classifier as a ranker
+=====================================
 
 The probabilities of a classifier that separates relevant documents from others also
 rank them. Accuracy and F1 tell you little about how good that ranking is.

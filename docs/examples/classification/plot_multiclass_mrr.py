@@ -1,6 +1,6 @@
 """
-Multiclass classification by reciprocal rank
-============================================
+Judge a multiclass classifier by reciprocal rank
+================================================
 
 Accuracy only checks whether the first guess is right. If users see several guesses,
 measure how far down they have to look: the reciprocal rank of the right class.

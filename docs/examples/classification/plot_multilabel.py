@@ -1,6 +1,6 @@
 """
-Multilabel classification as ranking
-====================================
+Judge multilabel classifiers as rankers
+=======================================
 
 A multilabel classifier ranks the labels of each sample, and the right ones should come
 first. Each row of the arrays is a query, so no query ids are needed.

@@ -1,6 +1,6 @@
 """
-Which of several systems is better
-==================================
+Find out which system is better
+===============================
 
 Five systems answer the same queries. Some of their differences are real and some are
 due to chance, and the more pairs are compared, the more false alarms there are.

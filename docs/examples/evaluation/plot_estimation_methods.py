@@ -1,5 +1,5 @@
 """
-Eight ways to estimate how good a model is
+Estimate in eight ways how good a model is
 ==========================================
 
 How good is a model on queries that it has not seen? This example compares eight methods

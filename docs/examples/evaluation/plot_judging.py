@@ -1,6 +1,6 @@
 """
-Judgments by people and by models
-=================================
+Combine judgments by people and by models
+=========================================
 
 A language model has graded all documents, and people label a random sample of queries.
 How many must they label, and how much do the model's grades help?

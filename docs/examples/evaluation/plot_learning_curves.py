@@ -1,6 +1,6 @@
 """
-Would more training queries help?
-=================================
+Find out whether more queries would help
+========================================
 
 Judgments are expensive. Before you pay for more, train on fewer of those you have and
 see whether the curve still rises. Training sets consist of whole queries, each set is

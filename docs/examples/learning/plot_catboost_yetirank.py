@@ -1,6 +1,6 @@
 """
-CatBoost with YetiRank
-======================
+Train CatBoost with YetiRank
+============================
 
 ``CatBoostRanker`` expects grouped rows, and validation sets in pools.
 :class:`~sklearn_irmetrics.estimators.QueryRanker` makes both from query ids, with the

@@ -1,5 +1,5 @@
 """
-A graded classifier against a regressor
+Rank by expected grades of a classifier
 =======================================
 
 You can learn grades without a special library: a regressor predicts the grade, and a

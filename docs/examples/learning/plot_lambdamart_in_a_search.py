@@ -1,6 +1,6 @@
 """
-LambdaMART in a pipeline, tuned for nDCG@10
-===========================================
+Tune LambdaMART in a pipeline
+=============================
 
 ``LGBMRanker`` expects the number of rows of each query, which cross-validation cannot
 split. Inside :class:`~sklearn_irmetrics.estimators.QueryRanker` it takes one query id

@@ -1,6 +1,6 @@
 """
-Learning-to-rank libraries compared
-===================================
+Compare learning-to-rank libraries
+==================================
 
 LightGBM, XGBoost and CatBoost on the same queries and folds, by the same measure,
 beside two linear models that need no such library.

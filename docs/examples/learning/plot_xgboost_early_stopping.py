@@ -1,6 +1,6 @@
 """
-XGBoost with early stopping
-===========================
+Stop the training of XGBoost early
+==================================
 
 ``fit`` of :class:`~sklearn_irmetrics.estimators.QueryRanker` takes validation sets with
 their query ids. The nDCG that XGBoost reports during training can be reproduced by

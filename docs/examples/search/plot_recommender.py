@@ -1,6 +1,6 @@
 """
-nDCG of a recommender, on sparse matrices
-=========================================
+Score a recommender on sparse matrices
+======================================
 
 Users are queries, items are documents, and most cells are empty. Ratings and
 recommendations both stay sparse: a missing rating is a grade of 0, and a missing score

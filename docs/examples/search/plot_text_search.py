@@ -1,6 +1,6 @@
 """
-Text search with TF-IDF
-=======================
+Search texts with TF-IDF
+========================
 
 A search engine in a few lines: scikit-learn's ``TfidfVectorizer`` turns documents and
 queries into vectors, and the documents are ranked by their cosine similarity.
