@@ -7,11 +7,15 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from numbers import Number as AnyNumber
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.numbers import to_numpy
 
 # Control characters, those that turn the direction of text, and what is no text; the
 # surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
@@ -36,6 +40,8 @@ _LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
 _MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
 
 _LONG = 1e6  # from here on numbers are shown with an exponent
+# A table of more rows is long: so many of either end are shown.
+_MOST_ROWS, _ENDS = 12, 5
 
 # What reports and messages call several of a kind.
 PLURAL = {
@@ -251,6 +257,35 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
     )
 
 
+def make_short_table(arrays, title):
+    """Return the table of arrays by name; only the ends of a long one."""
+    arrays = {name: to_numpy(values) for name, values in arrays.items()}
+    n_rows = len(next(iter(arrays.values())))
+    is_long = n_rows > _MOST_ROWS
+    shown = np.r_[:_ENDS, n_rows - _ENDS : n_rows] if is_long else np.arange(n_rows)
+    columns = [array_column(name, values[shown]) for name, values in arrays.items()]
+    table = make_table(columns, [title])
+    if not is_long:
+        return table
+    gap = ["…"] * len(columns)
+    rows = [*table.rows[:_ENDS], gap, *table.rows[_ENDS:]]
+    return replace(table, rows=rows)
+
+
+def array_column(name, values):
+    """Return the column of an array, with as many digits as its numbers need."""
+    if values.dtype.kind in "iu":
+        return Column(name, values, str)
+    if values.dtype.kind != "f":
+        return Column(name, values)
+    finite = values[np.isfinite(values)].astype(float)
+    if (finite == np.rint(finite)).all():
+        form = ".0f"
+    else:
+        form = ".4f" if (np.abs(finite[finite != 0]) >= 1e-4).all() else ".4g"
+    return Column(name, values, form)
+
+
 def make_frame(columns):
     """Return a pandas.DataFrame of columns; see `Column.in_index`."""
     pd = import_pandas()
@@ -270,8 +305,8 @@ def make_frame(columns):
     )
 
 
-def frame_of_arrays(result, *names):
-    """Return a pandas.DataFrame of attributes that are arrays; a 2-D one is several."""
+def arrays_of(result, *names):
+    """Return attributes that are arrays by name; a 2-D one is several."""
     columns = {}
     for name in names:
         values = getattr(result, name)
@@ -279,9 +314,14 @@ def frame_of_arrays(result, *names):
             columns[name] = values
         else:
             columns |= {f"{name}_{i}": column for i, column in enumerate(values.T)}
+    return columns
+
+
+def frame_of_arrays(arrays):
+    """Return a pandas.DataFrame of arrays by name."""
     pd = import_pandas()
     return pd.DataFrame(
-        {name: as_column(pd.Series, values) for name, values in columns.items()}
+        {name: as_column(pd.Series, values) for name, values in arrays.items()}
     )
 
 

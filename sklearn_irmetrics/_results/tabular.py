@@ -14,6 +14,7 @@ from sklearn_irmetrics._results.tables import (
     Table,
     join_columns,
     make_frame,
+    make_short_table,
     make_table,
     write_csv,
     write_html,
@@ -29,7 +30,37 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result", bound="Tabular")
 
 
-class Tabular(Portable):
+class Printed:
+    """A result that is shown as a table, as text and in notebooks."""
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def __repr__(self):
+        """Show the table."""
+        return write_text(self._table())
+
+    def _repr_html_(self):
+        return write_html(self._table())
+
+
+class Rows(Printed):
+    """A result with a row per query, rank or point, of which the ends are shown.
+
+    A class defines `_arrays`, the columns of its data frame by name, and `_title`.
+    """
+
+    def _arrays(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _table(self) -> Table:
+        return make_short_table(self._arrays(), self._title())
+
+
+class Tabular(Printed, Portable):
     """A result that is a list of columns, with lines above and below them.
 
     A class defines `_columns`, `_title` and, if it needs them, `_notes` and `_marks`.
@@ -156,13 +187,6 @@ class Tabular(Portable):
                 f"{twice[0]!r}. Give the measure another label."
             )
         return write(write_csv(names, zip(*columns, strict=True)), path)
-
-    def __repr__(self):
-        """Show the table."""
-        return write_text(self._table())
-
-    def _repr_html_(self):
-        return write_html(self._table())
 
 
 class Drawable(Tabular):

@@ -11,6 +11,12 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._arrays.query_ids import Queries, group_labels, group_rows
+from sklearn_irmetrics._results.tables import (
+    count,
+    make_short_table,
+    write_html,
+    write_text,
+)
 from sklearn_irmetrics._typing import Source, Table
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import score_queries
@@ -186,6 +192,25 @@ class JudgedRuns(NamedTuple):
     y_scores: dict[str, np.ndarray]
     qid: np.ndarray
     docno: np.ndarray
+
+    def _table(self):
+        n_queries = count(len(set(self.qid)), "query")
+        arrays = {
+            "qid": self.qid,
+            "docno": self.docno,
+            "y_true": self.y_true,
+            "y_judge": self.y_judge,
+        }
+        arrays |= {f"score of {name}": score for name, score in self.y_scores.items()}
+        title = f"{count(len(self.qid), 'document')} of {n_queries}"
+        return make_short_table(arrays, title)
+
+    def __repr__(self):
+        """Show the table."""
+        return write_text(self._table())
+
+    def _repr_html_(self):
+        return write_html(self._table())
 
 
 def align_judged(

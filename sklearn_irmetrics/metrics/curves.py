@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,8 @@ from sklearn_irmetrics._checks import (
     check_option,
     check_share,
 )
-from sklearn_irmetrics._results.tables import import_pandas
+from sklearn_irmetrics._results.tables import count, import_pandas
+from sklearn_irmetrics._results.tabular import Rows
 from sklearn_irmetrics._typing import (
     Array,
     Average,
@@ -908,9 +909,11 @@ def interpolated_precision_recall_curve(
     return precision, np.asarray(recall_levels, dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class _Curve:
+@dataclass(frozen=True, repr=False)
+class _Curve(Rows):
     """Points of a curve, as named arrays that can be unpacked."""
+
+    _name: ClassVar[str]
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the arrays in the order of the attributes."""
@@ -918,20 +921,36 @@ class _Curve:
 
     def to_frame(self) -> DataFrame:
         """Return the curve as a `pandas.DataFrame`, a row per point."""
-        columns = {n: v for n, v in vars(self).items() if v is not None}
-        if any(values.ndim > 1 for values in columns.values()):
+        if self._of_queries():
             raise ValueError(
                 "a table of points needs one curve; got one per query (average=None)."
             )
+        return import_pandas().DataFrame(self._arrays())
+
+    def _of_queries(self):
+        """Return the arrays by name that have a row per query."""
+        arrays = vars(self).items()
+        return {n: v for n, v in arrays if v is not None and v.ndim > 1}
+
+    def _arrays(self):
+        arrays = vars(self).items()
+        columns = {n: v for n, v in arrays if v is not None and v.ndim == 1}
         longest = max(map(len, columns.values()))
-        columns = {
+        return {
             name: np.append(values, [np.nan] * (longest - len(values)))
             for name, values in columns.items()
         }
-        return import_pandas().DataFrame(columns)
+
+    def _title(self):
+        points = count(len(next(iter(self._arrays().values()))), "point")
+        rows = [
+            f"; {name} has a row for each of {count(len(values), 'query')}"
+            for name, values in self._of_queries().items()
+        ]
+        return "".join([f"{self._name} of {points}", *rows])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RocCurve(_Curve):
     """Points of a ROC curve; ``fpr, tpr, thresholds = curve`` unpacks it.
 
@@ -946,12 +965,14 @@ class RocCurve(_Curve):
         last if some documents were not retrieved. None for an average over queries.
     """
 
+    _name: ClassVar[str] = "ROC curve"
+
     false_positive_rate: Array
     true_positive_rate: Array
     thresholds: Array | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PrecisionRecallCurve(_Curve):
     """Points of a curve; ``precision, recall, thresholds = curve`` unpacks it.
 
@@ -966,6 +987,8 @@ class PrecisionRecallCurve(_Curve):
         The smallest score retrieved, rising; the last point, of precision 1 and recall
         0, has none. None for values at recall levels.
     """
+
+    _name: ClassVar[str] = "precision-recall curve"
 
     precision: Array
     recall: Array
@@ -1354,8 +1377,8 @@ def precision_recall_curve(
     return PrecisionRecallCurve(precision, recall, None)
 
 
-@dataclass(frozen=True)
-class RankTable:
+@dataclass(frozen=True, repr=False)
+class RankTable(Rows):
     """Precision and recall at every rank of every query.
 
     Attributes
@@ -1381,7 +1404,14 @@ class RankTable:
 
     def to_frame(self) -> DataFrame:
         """Return the table as a `pandas.DataFrame`, a row per rank."""
-        return import_pandas().DataFrame(vars(self))
+        return import_pandas().DataFrame(self._arrays())
+
+    def _arrays(self):
+        return dict(vars(self))
+
+    def _title(self):
+        n_queries = count(len(set(self.qid.tolist())), "query")
+        return f"{count(len(self.rank), 'rank')} of {n_queries}"
 
 
 def precision_recall_at_ranks(

@@ -19,15 +19,15 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
     mark_best,
 )
-from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Several
+from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 
 _GIVEN = "given splits"
 
 
-@dataclass(frozen=True, eq=False)
-class QueryTable(Portable):
+@dataclass(frozen=True, eq=False, repr=False)
+class QueryTable(Rows, Portable):
     """Scores of single queries, one line per query and split that tested it.
 
     Attributes
@@ -98,18 +98,25 @@ class QueryTable(Portable):
         weights = None if self.weights is None else self.weights[first]
         return self.query_ids[first], scores, weights
 
-    def to_frame(self):
-        """Return the table with one line per query and split."""
+    def _arrays(self):
         columns = {"query": self.query_ids, "split": self.split}
         if self.groups is not None:
             columns["group"] = self.groups
         if self.weights is not None:
             columns["weight"] = self.weights
-        return import_pandas().DataFrame(columns | self.scores)
+        return columns | self.scores
+
+    def _title(self):
+        n_splits = count(len(np.unique(self.split)), "split")
+        return f"{count(len(self.split), 'score')} of queries in {n_splits}"
+
+    def to_frame(self):
+        """Return the table with one line per query and split."""
+        return import_pandas().DataFrame(self._arrays())
 
 
-@dataclass(frozen=True, eq=False)
-class OutOfFold(Portable):
+@dataclass(frozen=True, eq=False, repr=False)
+class OutOfFold(Rows, Portable):
     """Predictions of the test rows of every split.
 
     Attributes
@@ -139,15 +146,22 @@ class OutOfFold(Portable):
         responses = take_responses(self.responses, at)
         return OutOfFold(self.row[at], self.split[at], self.y_true[at], ids, responses)
 
-    def to_frame(self):
-        """Return the predictions with one line each, and class scores in columns."""
+    def _arrays(self):
         columns = {"row": self.row, "split": self.split}
         if self.query_ids is not None:
             columns["query"] = self.query_ids
         columns |= _columns("y_true", self.y_true)
         for response, output in self.responses.items():
             columns |= _columns(response, output)
-        return import_pandas().DataFrame(columns)
+        return columns
+
+    def _title(self):
+        n_splits = count(len(np.unique(self.split)), "split")
+        return f"{count(len(self.row), 'prediction')} in {n_splits}"
+
+    def to_frame(self):
+        """Return the predictions with one line each, and class scores in columns."""
+        return import_pandas().DataFrame(self._arrays())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

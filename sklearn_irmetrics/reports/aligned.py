@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import frame_of_arrays
+from sklearn_irmetrics._results.tables import arrays_of, count, frame_of_arrays
+from sklearn_irmetrics._results.tabular import Rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True, eq=False)
-class AlignedRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignedRun(Rows):
     """Judgments and a run, joined into the arrays that every metric takes.
 
     Rows are sorted by query id, then score, then document id (see `align`).
@@ -52,7 +53,22 @@ class AlignedRun:
 
         Grades of subtopics are columns y_true_0, y_true_1 and so on.
         """
-        return frame_of_arrays(self, "qid", "docno", "y_true", "y_score", "pooled")
+        return frame_of_arrays(self._arrays())
+
+    def _arrays(self):
+        return arrays_of(self, "qid", "docno", "y_true", "y_score", "pooled")
+
+    def _title(self):
+        n_queries = count(len(set(self.qid)), "query")
+        left_out = [
+            f"{len(queries)} {what}"
+            for queries, what in (
+                (self.missing, "missing from the run"),
+                (self.ignored, "without judgments, left out"),
+            )
+            if queries
+        ]
+        return "; ".join([f"{count(len(self), 'document')} of {n_queries}", *left_out])
 
 
 def judge(judgments, y_score):

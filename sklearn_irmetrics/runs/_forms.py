@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import count, frame_of_arrays
+from sklearn_irmetrics._results.tables import arrays_of, count, frame_of_arrays
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,7 +48,7 @@ class Qrels:
         It also has the column subtopic if there are any.
         """
         subtopic = [] if self.subtopic is None else ["subtopic"]
-        return frame_of_arrays(self, "qid", *subtopic, "docno", "grade")
+        return frame_of_arrays(arrays_of(self, "qid", *subtopic, "docno", "grade"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +79,7 @@ class Run:
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with the columns qid, docno and score."""
-        return frame_of_arrays(self, "qid", "docno", "score")
+        return frame_of_arrays(arrays_of(self, "qid", "docno", "score"))
 
 
 def is_refused(value, numbers):

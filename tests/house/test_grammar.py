@@ -83,7 +83,19 @@ OTHER_TABLES = {
     runs.LeaveOneOutPool,
 }
 NOT_DRAWN = {reports.SampledScores, runs.Agreement, experimental.CatalogueEstimate}
-NOT_TABLES = {experimental.CatalogueEstimate}
+EVALUATED = RESULTS[model_selection.EvaluationResult]
+# Results with a row per query, rank, point or document, of which the ends are shown.
+ROWS = {
+    "scores of queries": lambda: EVALUATED().query_scores,
+    "predictions": lambda: EVALUATED().predictions,
+    "ranks": lambda: irm.precision_recall_at_ranks(Y, X[:, 0], qid=QID),
+    "ROC curve": lambda: irm.roc_curve(Y, X[:, 0]),
+    "precision-recall curve": lambda: irm.precision_recall_curve(Y, X[:, 0]),
+    "a run with its judgments": lambda: runs.align(
+        {str(q): {"a": 1, "b": 0, "c": 2} for q in range(9)},
+        {str(q): {"a": 0.25, "c": 0.5} for q in range(9)},
+    ),
+}
 
 
 def each(kinds):
@@ -120,7 +132,7 @@ def test_estimates_have_their_words(kind):
     assert (np.asarray(error) > 0).all()
 
 
-@each([kind for kind in RESULTS if kind not in NOT_TABLES])
+@each(RESULTS)
 def test_data_have_one_word_a_column(kind):
     pytest.importorskip("pandas")
     result = RESULTS[kind]()
@@ -134,7 +146,7 @@ def test_data_have_one_word_a_column(kind):
     assert "| ---" in result.to_markdown() or "| :--" in result.to_markdown()
 
 
-@each([kind for kind in RESULTS if kind not in NOT_TABLES])
+@each(RESULTS)
 def test_results_travel_as_dicts(kind):
     result = RESULTS[kind]()
     again = kind.from_dict(result.to_dict())
@@ -144,6 +156,63 @@ def test_results_travel_as_dicts(kind):
         if isinstance(one, dict):
             one, other = [*one.values()], [*other.values()]
         assert_allclose(one, other)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_long_results_show_their_ends(name):
+    pytest.importorskip("pandas")
+    result = ROWS[name]()
+    frame = result.to_frame()
+    assert len(frame) > 12
+    title, header, *rows = repr(result).splitlines()
+    assert title.split()[0] == str(len(frame)) or f"of {len(frame)} points" in title
+    assert header.split() == list(frame.columns)
+    assert len(rows) == 11
+    assert set(rows[5].split()) == {"…"}
+    for shown, row in ((0, 0), (-1, -1)):
+        for cell, value in zip(rows[shown].split(), frame.iloc[row], strict=True):
+            if not isinstance(value, float | np.floating):
+                assert cell == str(value)
+            elif np.isnan(value):
+                assert cell == "–"
+            else:
+                assert float(cell) == pytest.approx(value, abs=1e-4)
+    html = result._repr_html_()
+    assert html.count("<tr>") == 12
+    assert title in html
+
+
+def test_short_results_show_all_rows():
+    table = irm.precision_recall_at_ranks([1, 1, 0, 1], [4, 3, 2, 1])
+    assert repr(table) == (
+        "4 ranks of 1 query\n"
+        "  qid  rank  relevant  precision  recall\n"
+        "    0     1         1     1.0000  0.3333\n"
+        "    0     2         1     1.0000  0.6667\n"
+        "    0     3         0     0.6667  0.6667\n"
+        "    0     4         1     0.7500  1.0000"
+    )
+    curves = irm.roc_curve(
+        Y, X[:, 0], qid=QID, grid=[0, 0.5, 1], average=None, replace_undefined_by=0.0
+    )
+    assert repr(curves).splitlines() == [
+        "ROC curve of 3 points; true_positive_rate has a row for each of 24 queries",
+        "  false_positive_rate",
+        "               0.0000",
+        "               0.5000",
+        "               1.0000",
+    ]
+
+
+def test_every_public_result_with_rows_is_shown_as_a_table():
+    modules = "comparison judging metrics model_selection reports runs streaming"
+    for module in modules.split():
+        room = import_module(f"sklearn_irmetrics.{module}")
+        for name in room.__all__:
+            value = getattr(room, name)
+            if inspect.isclass(value) and hasattr(value, "to_frame"):
+                short = value in {runs.Qrels, runs.Run}  # input, in one line
+                assert short or hasattr(value, "_repr_html_"), value
 
 
 @each([kind for kind in RESULTS if kind not in NOT_DRAWN])

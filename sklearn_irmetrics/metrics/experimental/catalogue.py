@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.query_ids import group_labels
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
+from sklearn_irmetrics._results.tables import Column, count, interval_column
+from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, PlainTies
 from sklearn_irmetrics.metrics._formulas import exposures
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 _MOST_GROUPS = 100  # of users that the jackknife leaves out together
 
 
-@dataclass(frozen=True)
-class CatalogueEstimate:
+@dataclass(frozen=True, repr=False)
+class CatalogueEstimate(Tabular):
     """A measure of all lists together, with an interval over users.
 
     Attributes
@@ -53,6 +55,18 @@ class CatalogueEstimate:
     confidence_level: float
     n_users: int
     n_items: int
+
+    def _title(self):
+        return [f"{count(self.n_users, 'user')}, {count(self.n_items, 'item')}"]
+
+    def _columns(self):
+        return [
+            Column("estimate", [self.estimate], ".4f"),
+            Column(
+                "standard_error", [self.standard_error], ".4f", heading="std. error"
+            ),
+            interval_column([self.confidence_interval], self.confidence_level),
+        ]
 
 
 @dataclass(frozen=True)
@@ -141,8 +155,10 @@ def catalogue_coverage(
     --------
     >>> from sklearn_irmetrics.metrics.experimental import catalogue_coverage
     >>> y_score = [[4, 3, 2, 1], [4, 3, 1, 2], [3, 1, 4, 2]]
-    >>> catalogue_coverage(y_score, k=2).estimate
-    0.75
+    >>> catalogue_coverage(y_score, k=2)
+    3 users, 4 items
+      estimate  std. error     95 % interval
+        0.7500      0.5833  [0.0000, 1.0000]
     """
     shown = _find_shown(y_score, items, n_items, k, qid, ties)
     certain = shown.chances == 1.0
