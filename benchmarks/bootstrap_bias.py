@@ -3,7 +3,7 @@
 Run ``python benchmarks/bootstrap_bias.py [n_simulations]``. A model is trained on 40
 queries of 20 documents, and its nDCG@10 on 400 others is the truth. Printed are the
 mean error of each method of `evaluate`, the root of its mean square, and how often the
-95 % interval holds the truth. Trees with one row per leaf make no error on their
+95 % interval covers the truth. Trees with one row per leaf make no error on their
 training data; linear regression hardly fits them better than other data.
 """
 
@@ -33,7 +33,7 @@ N_QUERIES = 40
 
 
 def simulate(model, seed):
-    """Return the error of each method, and whether its interval holds the truth."""
+    """Return the error of each method, and whether its interval covers the truth."""
     X, y, qid = make_ranking(n_queries=440, n_docs=20, random_state=seed)
     own = qid < N_QUERIES
     model.fit(X[own], y[own])

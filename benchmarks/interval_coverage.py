@@ -1,9 +1,9 @@
-"""How often 95 % intervals over queries hold the true value, and how wide they are.
+"""How often 95 % intervals over queries cover the true value, and how wide they are.
 
 Run ``python benchmarks/interval_coverage.py [n_simulations]``. Values of queries are
 drawn from twenty shapes: ordinary ones, adverse ones whose samples seldom show a rare
 value, narrow ones, and differences of two systems. They get each interval that
-`evaluate` offers over queries; the share of samples whose interval holds the true mean
+`evaluate` offers over queries; the share of samples whose interval covers the true mean
 is printed by number of queries, and the mean width as a multiple of t's. ``--groups``
 prints what becomes of queries that come in groups of unequal sizes, ``--strata`` of
 means of means of data sets, and ``--rows`` of accuracies over rows. ``--rankings``
@@ -192,7 +192,7 @@ def show_shapes(parallel, n_simulations):
 
 
 def hold_in_groups(name, n_groups, seed):
-    """Return whether intervals over groups, and over their queries, hold the truth."""
+    """Return whether intervals over groups, and over their queries, cover the truth."""
     draw, truth = GROUPED[name]
     rng = np.random.default_rng([n_groups, seed])
     if seed % 2:
@@ -232,7 +232,7 @@ MEANS_OF_STRATA = {"nDCG-like": (3, 3), "success": (9, 1), "known items": (1, 20
 
 
 def hold_in_strata(name, n_strata, largest_group, seed):
-    """Return whether intervals hold the mean of means of data sets, and widths."""
+    """Return whether intervals cover the mean of means of data sets, and widths."""
     rng = np.random.default_rng([n_strata, seed])
     means = rng.beta(*MEANS_OF_STRATA[name], n_strata)
     sizes = np.exp(rng.uniform(np.log(10), np.log(300), n_strata)).astype(int)
@@ -323,7 +323,7 @@ def true_means():
 
 
 def hold_by_evaluate(n_queries, truth, seed):
-    """Return whether the interval of `evaluate` holds the truth, by measure."""
+    """Return whether the interval of `evaluate` covers the truth, by measure."""
     rng = np.random.default_rng(seed)
     grades, scores, qid = rankings(n_queries, rng)
     with warnings.catch_warnings():

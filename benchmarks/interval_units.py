@@ -1,10 +1,10 @@
-"""How often 95 % intervals hold the true value where few rows count, or weights differ.
+"""How often 95 % intervals cover the true value where few rows count, or weights differ.
 
 Run ``python benchmarks/interval_units.py [n_simulations]``. Recall, precision, F1,
 specificity and balanced accuracy of 3 to 50 positives among 500 rows, ROC AUC of 3 to
 30 positives, means in which one weight in ten is 10 or weights are lognormal, means of
 groups of 20 queries and of 2, and several slices at once. Each cell is the share of
-samples whose interval holds the truth, and the mean width; for measures of some rows,
+samples whose interval covers the truth, and the mean width; for measures of some rows,
 also the width of an interval whose two added values weigh as one of all rows.
 """
 

@@ -10,7 +10,7 @@ ranks
     the same draws, which must never be smaller.
 datasets
     Means over 5, 10 and 20 data sets of 10 to 300 queries, whose means and sizes
-    vary: how often the interval of a mean holds the mean over these data sets and
+    vary: how often the interval of a mean covers the mean over these data sets and
     that over all possible ones, by ``over="queries"`` and ``over="datasets"``, and how
     often any rank of eight systems is missed, systems of which six are alike.
 """

@@ -22,7 +22,7 @@ strata
     Data sets of unequal sizes, in which a system gains and loses as much: how often the
     mean of their means is called different from 0.
 effects
-    Intervals of effect sizes: how often they hold the true one, nominally 95 %.
+    Intervals of effect sizes: how often they cover the true one, nominally 95 %.
 margin
     Differences whose true mean is a loss of exactly the margin, which should be called
     "not worse" at most 5 % of the time, by the verdict of `compare` and by t.
@@ -418,7 +418,7 @@ def print_strata(n_simulations):
 
 
 def print_effects(n_simulations):
-    """Print how often intervals of effect sizes hold the true one."""
+    """Print how often intervals of effect sizes cover the true one."""
     print("queries, differences: effect 0, 0.5, 1")
     for n, shape in itertools.product((5, 10, 25, 100), ("normal", "exponential")):
         held = np.zeros(3)

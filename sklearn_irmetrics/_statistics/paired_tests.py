@@ -431,7 +431,7 @@ def _unknown_where_few_differ(test, pairs, found):
 def _widest(alone, together):
     """Return the larger p-values, and intervals that hold those of both.
 
-    Both intervals hold the mean, so 0 is outside the result exactly if it is outside
+    Both intervals cover the mean, so 0 is outside the result exactly if it is outside
     both.
     """
 

@@ -58,7 +58,7 @@ def make_estimate(
     found, alone, bias : EstimatedMean
         With the judge, without, and of the judge minus people.
     judge, random_p_value, judge_weight : float
-        As of `Estimate`.
+        As in `Estimate`.
     n_labelled : int
         How many labels there are.
     """
@@ -239,7 +239,7 @@ class SampledDocuments:
     Attributes
     ----------
     documents, replacement
-        As of `WholeQueries`.
+        As in `WholeQueries`.
     inclusion : ndarray of shape (n_documents,)
         Probability with which each document was chosen for labelling.
     taken : ndarray of shape (n_documents,), dtype bool

@@ -13,7 +13,7 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 
 # Labels that a random sample would give so seldom are remarked on.
 _DOUBTFUL = 0.01
-# With fewer documents labelled, intervals hold the truth in less than 94 % of samples.
+# With fewer documents labelled, intervals cover the truth in less than 94 % of samples.
 _FEW = 50
 
 
@@ -197,9 +197,9 @@ class JudgedComparison(_Judged):
     bias_p_value : ndarray of shape (n_comparisons,)
         Of the bias being 0; adjusted.
     judge_weight, effective_labels, random_p_value : ndarray of shape (n_comparisons,)
-        As of `JudgedScores`.
+        As in `JudgedScores`.
     n_labelled, n_units, unit
-        As of `JudgedScores`.
+        As in `JudgedScores`.
     metric : str
         The measure.
     correction : str

@@ -172,7 +172,7 @@ def check_range(bounds, names=()):
 
 
 def stated_range(bounds, name, known, values=()):
-    """Return the range that a caller states, cut to the known one, or that one.
+    """Return the bounds that a caller passed, within the known range, or that range.
 
     Raises
     ------

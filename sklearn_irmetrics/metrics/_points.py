@@ -271,7 +271,7 @@ def average_roc(y_true, y_score, **options):
     Parameters
     ----------
     y_true, y_score, **options
-        As of `roc_rises`.
+        As in `roc_rises`.
     """
     rises, *_, constant = roc_rises(y_true, y_score, **options)
     x, y = add_up_rises(*rises)

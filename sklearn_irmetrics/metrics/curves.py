@@ -1013,12 +1013,11 @@ def roc_curve(
     """ROC curve of one ranking with its thresholds, or averaged over queries.
 
     For one ranking (1-D input without `qid` and `grid`), the arrays are those of
-    `sklearn.metrics.roc_curve`. The curves of several
-    queries are averaged vertically, so the area under the average is the mean of
-    `roc_auc_score`. A tie group is a straight line, and documents that were not
-    retrieved form one group at the end. Unlike there, numbers are grades, of which all
-    above 0 are relevant, other class labels need `pos_label`, and an undefined rate
-    is NaN.
+    `sklearn.metrics.roc_curve`. The curves of several queries are averaged vertically,
+    so the area under the average is the mean of `roc_auc_score`. A tie group is a
+    straight line, and documents that were not retrieved form one group at the end.
+    Unlike in scikit-learn, numbers are grades, of which all above 0 are relevant, other
+    class labels need `pos_label`, and an undefined rate is NaN.
 
     Parameters
     ----------
@@ -1215,9 +1214,9 @@ def precision_recall_curve(
     For one ranking (1-D input without `qid`), the arrays are those of
     `sklearn.metrics.precision_recall_curve`. With `interpolation` or several queries,
     the precision is given at recall levels. A tie group is one step; documents that
-    were not retrieved add no point. Unlike there, numbers are grades, of which all
-    above 0 are relevant, other class labels need `pos_label`, and the recall is NaN if
-    nothing is relevant.
+    were not retrieved add no point. Unlike in scikit-learn, numbers are grades, of
+    which all above 0 are relevant, other class labels need `pos_label`, and the recall
+    is NaN if nothing is relevant.
 
     Parameters
     ----------

@@ -453,7 +453,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         sample_weight : array-like of shape (n_documents,), default=None
             One weight per row, constant inside a query (a split, without `qid`).
         **kwargs
-            As of `from_predictions`. If the test data of a split are one ranking, the
+            As in `from_predictions`. If the test data of a split are one ranking, the
             default of `per_query` is True, and that of `band` is False: splits, which
             share training data, are not independent.
 

@@ -102,7 +102,7 @@ class State:
 
 
 class Average(NamedTuple):
-    """The average that follows from a row of a state.
+    """The average of a measure, computed from a row of a state.
 
     Attributes
     ----------
