@@ -1,5 +1,6 @@
 """The package as others get it: its metadata, its types, and its files."""
 
+import hashlib
 import inspect
 import re
 import subprocess
@@ -134,6 +135,52 @@ def test_the_conda_recipe_agrees_with_the_metadata(project):
     ((command, function),) = project["scripts"].items()
     assert f"- {command} = {function}\n" in text
     assert f"summary: {project['description']}\n" in text
+    assert f"license: {project['license']}\n" in text
+    (license_file,) = project["license-files"]
+    assert f"license_file: {license_file}\n" in text
+    assert (ROOT / license_file).is_file()
+
+
+def make_recipe(*arguments):
+    if not (ROOT / "recipe").is_dir():
+        pytest.skip("a source distribution has no recipe")
+    command = [sys.executable, ROOT / ".ci" / "recipe", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / f"sklearn_irmetrics-{sklearn_irmetrics.__version__}.tar.gz"
+    path.write_bytes(b"as it was published")
+    return path
+
+
+def test_the_conda_recipe_of_a_release_names_what_was_published(archive):
+    home = "https://example.org"
+    people = ["--maintainer", "one", "--maintainer", "two"]
+    address = f"{home}/{archive.name}"
+    done = make_recipe(archive, "--url", address, "--homepage", home, *people)
+    assert done.stderr == ""
+    assert "<" not in done.stdout
+    assert f"  url: {home}/sklearn_irmetrics-${{{{ version }}}}.tar.gz\n" in done.stdout
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert f"  sha256: {digest}\n" in done.stdout
+    assert f"  homepage: {home}\n" in done.stdout
+    assert "  recipe-maintainers:\n    - one\n    - two\n" in done.stdout
+
+
+def test_a_conda_recipe_can_be_tried_without_a_release(archive):
+    done = make_recipe(archive)
+    assert "conda-forge also wants --homepage and --maintainer" in done.stderr
+    assert "  url: file://" in done.stdout
+    assert "homepage" not in done.stdout
+
+
+def test_the_archive_of_a_conda_recipe_is_of_its_version(archive):
+    other = archive.rename(archive.with_name("sklearn_irmetrics-9.9.tar.gz"))
+    done = make_recipe(other)
+    assert done.returncode == 2
+    assert f"ARCHIVE must end in {archive.name}" in done.stderr
 
 
 def test_the_citation_names_this_package(project):
@@ -142,6 +189,14 @@ def test_the_citation_names_this_package(project):
     assert fields["title"].startswith("sklearn_irmetrics")
     assert fields["version"] == sklearn_irmetrics.__version__
     assert fields["license"] == project["license"]
+    people = re.findall(r'^  - name: "(.*)"$', text, re.MULTILINE)
+    assert people == [one["name"] for one in project["authors"]]
+
+
+def test_classifiers_exist(project):
+    known = pytest.importorskip("trove_classifiers")
+    assert set(project["classifiers"]) <= known.classifiers
+    assert not set(project["classifiers"]) & known.deprecated_classifiers.keys()
 
 
 def test_the_changelog_begins_with_this_version():
