@@ -121,6 +121,53 @@ def test_workflows_run_the_scripts_on_every_python(project):
     assert both in text  # for .ci/run
 
 
+RESULTS = """<testsuites><testsuite>
+<testcase classname="tests.core.test_ids" name="test_passes" />
+{}</testsuite></testsuites>"""
+FAILED = """<testcase classname="tests.core.test_ids" name="test_{}[1]">
+<failure message="assert" /></testcase>
+"""
+
+
+def test_a_nightly_run_says_what_changed(tmp_path):
+    state, versions, results = (tmp_path / name for name in ("state", "v", "r.xml"))
+
+    def run(libraries, *failing):
+        versions.write_text("".join(f"{line}\n" for line in libraries))
+        results.write_text(RESULTS.format("".join(map(FAILED.format, failing))))
+        command = [sys.executable, ROOT / ".ci" / "changes", state, versions, results]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.strip().splitlines()
+
+    assert run(["numpy==2.4.5", "scipy==1.17.1", "joblib==1.6"])[0].startswith(
+        "No earl"
+    )
+    test = "tests.core.test_ids::test_{}[1]".format
+    expected = [
+        "Libraries that changed since every test passed: 3",
+        "- joblib 1.6 -> absent",
+        "- numpy 2.4.5 -> 2.5.0rc1",
+        "- tqdm was absent -> 4.7",
+        "",
+        "Tests that newly fail: 1",
+        f"- {test('one')}",
+        "",
+        "Tests that failed before, too: 0",
+        "",
+        "Tests that no longer fail: 0",
+    ]
+    libraries = ["numpy==2.5.0rc1", "scipy==1.17.1", "tqdm==4.7"]
+    assert run(libraries, "one") == expected
+    # The next night compares with the last run in which every test passed.
+    again = run(libraries, "one", "two")
+    assert again[:4] == expected[:4]
+    assert again[5:9] == [expected[5], f"- {test('two')}", "", expected[8][:-1] + "1"]
+    assert run(libraries)[-3:] == ["Tests that no longer fail: 2"] + [
+        f"- {test(name)}" for name in ("one", "two")
+    ]
+    assert run(libraries)[0] == expected[0][:-1] + "0"
+
+
 def test_the_conda_recipe_agrees_with_the_metadata(project):
     recipe = ROOT / "recipe" / "recipe.yaml"
     if not recipe.is_file():
