@@ -219,7 +219,7 @@ class FitPlan:
         return estimator
 
 
-def plan_fit(estimator, inputs, measures, fits_queries, seed):
+def plan_fit(estimator, inputs, measures, seed):
     """Decide what `fit` gets: ids, groups and weights only if it accepts them.
 
     Parameters
@@ -230,9 +230,6 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
         The data. Inner cross-validation keeps their units whole, too.
     measures : list of NamedScorer
         Scorers that may take the user's own metadata, which `fit` then need not take.
-    fits_queries : bool
-        Whether query ids are for `fit`, rather than only for scorers that take them
-        from X.
     seed : int or None
         Seed of random states of the estimator that are None.
 
@@ -249,7 +246,7 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     trains = is_trained(estimator)
     estimator = new_copy(estimator) if trains else estimator
     groups = None if inputs.units.are_rows else inputs.units.codes
-    given = _metadata_for_fit(inputs.metadata, groups, fits_queries)
+    given = _metadata_for_fit(inputs, groups)
     optional = set().union(*(measure.metadata for measure in measures))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
@@ -272,10 +269,10 @@ def plan_fit(estimator, inputs, measures, fits_queries, seed):
     )
 
 
-def _metadata_for_fit(metadata, groups, fits_queries):
+def _metadata_for_fit(inputs, groups):
     """Return the metadata that `fit` may get: query ids if they are for it, groups."""
-    given = dict(metadata)
-    if not fits_queries:
+    given = dict(inputs.metadata)
+    if not inputs.fits_qid:
         given.pop("qid", None)
     if groups is not None:
         given["groups"] = groups

@@ -104,9 +104,9 @@ def interval_of(estimate):
     3. Other scores of pooled predictions or of a single split: see `_of_pool`.
     4. Other scores of several splits: corrected t over splits.
     """
-    # interval="auto" is resolved in two places: what the interval is over is chosen here
-    # and in `_of_pool`; how it is computed from units, in `interval_of_sample` and its
-    # neighbours, which get "auto" as their `method`.
+    # interval="auto" is resolved in two places. What an interval is over: here and in
+    # `_of_pool`. How it is computed from values of units: in `interval_of_sample` and
+    # its neighbours, which get "auto" as their `method`.
     design = estimate.design
     if estimate.pool is None:
         why = "the measure failed in all splits"
@@ -305,7 +305,7 @@ def _values_of_geometric_mean(scores):
         return None
     counted, weights = ~np.isnan(values), None
     if "sample_weight" in measure.metadata & inputs.metadata.keys():
-        weights = inputs.query_facts(of_rows=False)[1][queries]
+        weights = inputs.query_facts(of_rows=False).weights[queries]
         counted &= weights > 0
         weights = weights[counted]
     return {"values": values[counted], "weights": weights}

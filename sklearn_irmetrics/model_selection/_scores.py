@@ -441,16 +441,16 @@ def make_query_table(inputs, measures, outcomes, filler):
         one.name: _values_of_queries(one, counted, sizes, filler) for one in ranking
     }
     at = np.concatenate(tested)
-    ids, weights, groups, units = inputs.query_facts(of_rows)
-    if not any("sample_weight" in measure.metadata for measure in ranking):
-        weights = None
+    queries = inputs.query_facts(of_rows)
+    is_weighted = any("sample_weight" in measure.metadata for measure in ranking)
+    weights, groups = queries.weights if is_weighted else None, queries.groups
     return QueryTable(
-        ids[at],
-        np.repeat(list(counted), sizes),
-        scores,
-        None if weights is None else weights[at],
-        None if groups is None else groups[at],
-        units[at],
+        query_ids=queries.ids[at],
+        split=np.repeat(list(counted), sizes),
+        scores=scores,
+        weights=None if weights is None else weights[at],
+        groups=None if groups is None else groups[at],
+        units=queries.units[at],
     )
 
 

@@ -251,47 +251,74 @@ def _nan(error):
     return np.nan
 
 
-def resolve_scoring(scoring, estimator, X, y, *, qid, one_ranking, params):
-    """Return the measures in `scoring`, the ids they rank by, and targets.
+def read_scoring(scoring, X, y, qid):
+    """Return the scorers in `scoring`, the ids they rank by, and their targets.
 
     Parameters
     ----------
-    scoring, estimator, X
+    scoring, X
         As in `evaluate`.
     y : ndarray
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
-    one_ranking : bool
-        Whether a test side without ids is declared to be one ranking.
-    params : collection of str
-        Further metadata that scorers may request.
 
     Returns
     -------
-    measures : list of NamedScorer
+    scorers : dict of str to scorer or callable
+        By their names in the result. None of them takes ids from X any more.
     qid : ndarray of shape (n_samples,) or None
-    y : ndarray
+    target : ndarray
         1-D if it is one column; with subtopics, the largest grade of each document.
     """
     scorers = _named_scorers(scoring, qid is not None)
     scorers, qid = _take_ids(scorers, X, qid)
     subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
-    y = _single_target(y, subtopics)
-    known = {"sample_weight", *params} | (set() if qid is None else {"qid"})
-    measures = []
+    return scorers, qid, _single_target(y, subtopics)
+
+
+def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
+    """Return a list of `NamedScorer`: what evaluating an estimator needs to know.
+
+    Parameters
+    ----------
+    scorers : dict of str to scorer or callable
+        By name.
+    estimator
+        As in `evaluate`.
+    target : ndarray
+        Targets, as `read_scoring` returns them.
+    metadata : set of str
+        What scorers may request.
+    one_ranking : bool
+        Whether a test side without ids is declared to be one ranking.
+    """
+    described = []
     for name, scorer in scorers.items():
-        one = _measure_of(name, scorer, estimator, y, known, one_ranking)
-        if subtopics and one.is_scorer and name not in subtopics:
-            one = replace(one, of_largest=True)
-        measures.append(one)
-    if any(measure.ranks == "queries" for measure in measures):
-        # The table of queries cannot hold rows that rank their own columns.
-        measures = [
-            replace(one, is_mean=one.is_mean and one.ranks == "queries")
-            for one in measures
+        if isinstance(scorer, RankingScorer):
+            one = _describe_ranking_scorer(
+                name,
+                scorer,
+                estimator,
+                target,
+                metadata=metadata,
+                one_ranking=one_ranking,
+            )
+        else:
+            one = _describe_other_scorer(name, scorer, metadata)
+        described.append(one)
+    if any(map(takes_subtopics, scorers.values())):
+        described = [
+            replace(one, of_largest=one.is_scorer and not takes_subtopics(one.scorer))
+            for one in described
         ]
-    return measures, qid, y
+    if any(one.ranks == "queries" for one in described):
+        # The table of queries cannot hold rows that rank their own columns.
+        described = [
+            replace(one, is_mean=one.is_mean and one.ranks == "queries")
+            for one in described
+        ]
+    return described
 
 
 def _take_ids(scorers, X, qid):
@@ -299,13 +326,13 @@ def _take_ids(scorers, X, qid):
     scorers = dict(scorers)
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
-            own = np.asarray(scorer._qid_from_X(X))
-            if qid is not None and not _same_queries(qid, own):
+            from_X = np.asarray(scorer._qid_from_X(X))
+            if qid is not None and not _same_queries(qid, from_X):
                 raise ValueError(
                     f"all measures must rank by the same queries; {name} takes "
                     "different ids from X."
                 )
-            qid = own if qid is None else qid
+            qid = from_X if qid is None else qid
             scorers[name] = _rebuild(scorer, "metadata")
     return scorers, qid
 
@@ -384,32 +411,38 @@ def _spell(name, arguments):
     return f"{name}({inside})" if inside else name
 
 
-def _metadata_of(scorer, known):
-    """Return which of the known metadata a scorer requests."""
+def _metadata_of(scorer, metadata):
+    """Return which metadata, of a collection of names, a scorer requests."""
     with config_context(enable_metadata_routing=True):
-        return frozenset(get_routing_for_object(scorer).consumes("score", known))
+        return frozenset(get_routing_for_object(scorer).consumes("score", metadata))
 
 
-def _measure_of(name, scorer, estimator, y, known, one_ranking):
-    """Return a scorer, or a callable, with what an evaluation needs to know."""
-    if isinstance(scorer, RankingScorer):
-        return _ranking_measure(name, scorer, estimator, y, known, one_ranking)
-    if type(scorer) is Scorer:
-        metadata = _metadata_of(scorer, known)
-        return NamedScorer(name, scorer, *parts_of_scorer(scorer), metadata=metadata)
-    return NamedScorer(name, scorer)
+def _describe_other_scorer(name, scorer, metadata):
+    """Return the `NamedScorer` of a scorer of scikit-learn, or of a callable."""
+    if type(scorer) is not Scorer:
+        return NamedScorer(name, scorer)
+    function, sign, arguments, response_method = parts_of_scorer(scorer)
+    return NamedScorer(
+        name,
+        scorer,
+        function=function,
+        sign=sign,
+        arguments=arguments,
+        response_method=response_method,
+        metadata=_metadata_of(scorer, metadata),
+    )
 
 
-def _ranking_measure(name, scorer, estimator, y, known, one_ranking):
-    """Return a scorer of this package with what it ranks."""
-    metadata = _metadata_of(scorer, known)
-    many_classes = _scores_many_classes(scorer, estimator, y)
+def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
+    """Return the `NamedScorer` of a scorer of this package, with what it ranks."""
+    requested = _metadata_of(scorer, metadata)
+    many_classes = _scores_many_classes(scorer, estimator, target)
     ranks = "fold"
-    if "qid" in metadata:
+    if "qid" in requested:
         ranks = "queries"
-    elif y.ndim == 2 or (many_classes and scorer.response_method != "predict"):
+    elif target.ndim == 2 or (many_classes and scorer.response_method != "predict"):
         ranks = "rows"
-    if ranks != "queries" and y.ndim == 1 and _needs_ids(scorer):
+    if ranks != "queries" and target.ndim == 1 and _needs_ids(scorer):
         if ranks == "fold" and not one_ranking:
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
@@ -421,24 +454,24 @@ def _ranking_measure(name, scorer, estimator, y, known, one_ranking):
     return NamedScorer(
         name,
         scorer,
-        scorer.score_func.function,
-        scorer.sign,
-        scorer.arguments,
-        scorer.response_method,
-        scorer.metric,
-        metadata,
-        ranks,
-        is_mean,
-        _ranking_of(scorer) if is_mean else None,
+        function=scorer.score_func.function,
+        sign=scorer.sign,
+        arguments=scorer.arguments,
+        response_method=scorer.response_method,
+        metric=scorer.metric,
+        metadata=requested,
+        ranks=ranks,
+        is_mean=is_mean,
+        ranking=_ranking_of(scorer) if is_mean else None,
         many_classes=many_classes,
     )
 
 
-def _scores_many_classes(scorer, estimator, y):
+def _scores_many_classes(scorer, estimator, target):
     """Whether the classes of a classifier, more than two, are scored."""
-    if y.ndim != 1 or not is_classifier(estimator):
+    if target.ndim != 1 or not is_classifier(estimator):
         return False
-    judged = y[y == y]  # not NaN
+    judged = target[target == target]  # not NaN
     return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,7 +36,11 @@ from sklearn_irmetrics.model_selection._predictions import (
     run_splits,
 )
 from sklearn_irmetrics.model_selection._scores import score_splits
-from sklearn_irmetrics.model_selection._scoring import resolve_scoring, takes_subtopics
+from sklearn_irmetrics.model_selection._scoring import (
+    describe_scorers,
+    read_scoring,
+    takes_subtopics,
+)
 from sklearn_irmetrics.model_selection._units import (
     Units,
     check_coarser,
@@ -47,6 +51,25 @@ from sklearn_irmetrics.model_selection.results import EvaluationResults
 from sklearn_irmetrics.scorers._query_ids import Column
 from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
+
+
+class QueryFacts(NamedTuple):
+    """What is known of each query, or of each row if rows are rankings.
+
+    Attributes
+    ----------
+    ids : ndarray
+        Query ids or row numbers.
+    weights, groups : ndarray or None
+        Its weight and its group, if there are any.
+    units : ndarray of int
+        The number of its unit.
+    """
+
+    ids: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+    units: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +90,9 @@ class Inputs:
         The queries, if there are query ids.
     qid : ndarray of shape (n_samples,) or None
         Query ids.
+    fits_qid : bool
+        Whether query ids are for `fit`, rather than only for scorers that take them
+        from X.
     metadata : dict of str to object
         For scorers.
     seed : int
@@ -80,27 +106,20 @@ class Inputs:
     unit: str
     queries: Units | None
     qid: np.ndarray | None
+    fits_qid: bool
     metadata: dict
     seed: int
 
     def query_facts(self, of_rows):
-        """Return id, weight, group and unit of each query, or of each row.
-
-        Weights or groups are None if there are none.
-        """
+        """Return the `QueryFacts` of all queries, or of all rows."""
         first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
         weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
-        return (
-            first if of_rows else self.queries.ids,
-            None if weights is None else np.asarray(weights)[first],
-            self.units.ids[units] if self.unit == "group" else None,
-            units,
+        return QueryFacts(
+            ids=first if of_rows else self.queries.ids,
+            weights=None if weights is None else np.asarray(weights)[first],
+            groups=self.units.ids[units] if self.unit == "group" else None,
+            units=units,
         )
-
-
-def given_ids(qid):
-    """Return the argument `qid`, None if it is "auto"."""
-    return None if isinstance(qid, str) and qid == "auto" else qid
 
 
 def check_inputs(
@@ -128,29 +147,40 @@ def check_inputs(
     """
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
     params = _check_params(params)
-    one_ranking, given = qid is None, _ids_of(qid, X)
+    one_ranking, given_ids = qid is None, _ids_of(qid, X)
+    scorers, ids, target = read_scoring(scoring, X, target, given_ids)
+    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):
+        y = target
+    requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
     measures = {}
     for name, estimator in estimators.items():
         with naming(name):
-            measures[name], qid, flat = resolve_scoring(
-                scoring,
+            measures[name] = describe_scorers(
+                scorers,
                 estimator,
-                X,
                 target,
-                qid=given,
+                metadata=requestable,
                 one_ranking=one_ranking,
-                params=params,
             )
     every = [measure for own in measures.values() for measure in own]
-    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, every)):
-        y = flat
-    _check_queries(every, flat, qid, one_ranking, sample_weight)
-    queries = None if qid is None else Units(qid, len(flat), "qid")
-    units, unit = _units_to_split(groups, queries, len(flat))
-    metadata = {**params, "qid": qid, "sample_weight": sample_weight}
+    _check_queries(every, target, ids, one_ranking, sample_weight)
+    queries = None if ids is None else Units(ids, len(target), "qid")
+    units, unit = _units_to_split(groups, queries, len(target))
+    metadata = {**params, "qid": ids, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}
-    seed = check_seed(random_state)
-    return Inputs(X, y, flat, units, unit, queries, qid, metadata, seed), measures
+    inputs = Inputs(
+        X=X,
+        y=y,
+        target=target,
+        units=units,
+        unit=unit,
+        queries=queries,
+        qid=ids,
+        fits_qid=given_ids is not None,
+        metadata=metadata,
+        seed=check_seed(random_state),
+    )
+    return inputs, measures
 
 
 def _check_data(X, y, sample_weight):
@@ -179,7 +209,8 @@ def _check_params(params):
 
 def _ids_of(qid, X):
     """Return query ids in any of their forms as an array, None if there are none."""
-    qid = given_ids(qid)
+    if isinstance(qid, str) and qid == "auto":
+        return None
     if isinstance(qid, str | Integral) and not isinstance(qid, bool):
         qid = Column(qid)
     qid = qid(X) if callable(qid) else qid
@@ -447,11 +478,10 @@ default="auto"
         random_state=random_state,
     )
     seed = None if random_state is None else inputs.seed
-    has_ids = given_ids(qid) is not None
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = plan_fit(one, inputs, measures[name], has_ids, seed)
+            plans[name] = plan_fit(one, inputs, measures[name], seed)
     shared = make_design(
         method, n_splits, inputs, any(map(is_classifier, estimators.values()))
     )
