@@ -1,4 +1,4 @@
-"""How often 95 % intervals cover the true value where few rows count, or weights differ.
+"""How often 95 % intervals cover the truth where few rows count, or weights differ.
 
 Run ``python benchmarks/interval_units.py [n_simulations]``. Recall, precision, F1,
 specificity and balanced accuracy of 3 to 50 positives among 500 rows, ROC AUC of 3 to

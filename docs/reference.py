@@ -264,7 +264,7 @@ def _names(rows):
         text = ", ".join(f"``{name}``" for name in (row.name, *row.aliases))
         fixed = ", ".join(f"``{k}={v!r}``" for k, v in row.arguments.items())
         texts += [f"{text} for {fixed}" if fixed else text]
-    at = rows[0].at
+    at = rows[0].at_parameter
     if at in rows[0].parameters:
         texts[0] += f", as in ``{rows[0].name}@{AFTER_AT[at]}``"
     return "; ".join(texts)

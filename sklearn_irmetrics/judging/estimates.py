@@ -101,14 +101,15 @@ def score_judged(
 
     The interval is about queries like these. It is t, of the corrected values and one
     more towards each end of the range of the measure, half a spread away and of half
-    the weight. In simulations of ten judges and four measures it covered the truth in at
-    least 94 % of samples from 10 labelled queries on. Where most of people's values lie
-    at one end of the range, the added values are whole ones at its ends, and the judge
-    has no weight while fewer than five values lie elsewhere; this also covered the truth
-    in at least 94 % of samples. If all queries are labelled, the interval is that of
-    `QueryScores.interval`. It does not hold for a judge that is exact but for rare
-    lapses, which few labelled queries do not show: with lapses in 5 % of the queries,
-    the interval covered the truth in 68 to 80 % of samples of 10 to 30 queries.
+    the weight. In simulations of ten judges and four measures it covered the truth in
+    at least 94 % of samples from 10 labelled queries on. Where most of people's values
+    lie at one end of the range, the added values are whole ones at its ends, and the
+    judge has no weight while fewer than five values lie elsewhere; this also covered
+    the truth in at least 94 % of samples. If all queries are labelled, the interval is
+    that of `QueryScores.interval`. It does not hold for a judge that is exact but for
+    rare lapses, which few labelled queries do not show: with lapses in 5 % of the
+    queries, the interval covered the truth in 68 to 80 % of samples of 10 to 30
+    queries.
 
     With `inclusion`, people's labels are regressed on the judge's grade and the mean
     grade of its query, and what the regression misses in the sample is added with the

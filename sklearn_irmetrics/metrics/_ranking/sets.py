@@ -174,9 +174,9 @@ class ClassSets:
             )
         if labels is None and len(found) < 3:
             raise ValueError(
-                "y_true must hold grades and y_pred zeros and ones, or both the labels of "
-                f"more than two classes; got the classes {found!r}. Pass the positive "
-                "class as pos_label, or the classes to score as labels."
+                "y_true must hold grades and y_pred zeros and ones, or both the labels "
+                f"of more than two classes; got the classes {found!r}. Pass the "
+                "positive class as pos_label, or the classes to score as labels."
             )
         self.keys = found if labels is None else _check_labels(labels)
         if not set(self.keys) & set(found):
