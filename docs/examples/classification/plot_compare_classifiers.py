@@ -1,6 +1,6 @@
 """
-Which of several classifiers is better
-======================================
+Find out which classifier is better
+===================================
 
 Four classifiers are tested on the same images. Where the intervals of two accuracies
 overlap, the interval of the difference may still tell the classifiers apart.
