@@ -3,7 +3,7 @@
 Run from the root of the project: ``python benchmarks/conformance.py``. Writes
 ``docs/conformance.md``; exits with 1 when a number differs or a tool is missing. It
 needs the extras ``rankers``, ``frames`` and ``bench``, torchmetrics, python-terrier,
-cwl-eval, pyndeval, Java and Perl.
+cwl-eval, pyndeval, allRank, ml_metrics, Java and Perl.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from sklearn import metrics as sklearn_metrics
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+import conformance_frameworks  # noqa: E402
 import conformance_runs  # noqa: E402
 
 from sklearn_irmetrics.metrics._measure import as_measure  # noqa: E402
@@ -892,6 +893,7 @@ def remaining():
             unordered,
         ),
         *conformance_runs.remaining(),
+        *conformance_frameworks.remaining(),
     ]
 
 
@@ -909,6 +911,10 @@ COMPARISONS = {
     "ranx": compare_ranx,
     "sklearn": compare_sklearn,
     "spark": compare_spark,
+    "allrank": conformance_frameworks.compare_allrank,
+    "tf_ranking": conformance_frameworks.compare_tf_ranking,
+    "elasticsearch": conformance_frameworks.compare_elasticsearch,
+    "ml_metrics": conformance_frameworks.compare_ml_metrics,
 }
 INTRODUCTION = """# The same number as another tool
 
@@ -989,6 +995,27 @@ TOOLS = {
         "unjudged or not retrieved and queries with nothing to find. Graded "
         "relevance was compared through the class of the JVM.",
     ),
+    "allrank": (
+        "allRank",
+        "{allrank}, which computes in single precision: queries with nothing to find; "
+        "no ties.",
+    ),
+    "tf_ranking": (
+        "TF-Ranking",
+        "The values in the tests that come with its source, version 0.5.5. Run on "
+        "NumPy in the place of TensorFlow, its classes returned the same numbers as "
+        "these presets, in single precision, for 200 random lists with padding.",
+    ),
+    "elasticsearch": (
+        "Elasticsearch",
+        "The values in the tests that come with the source of its module `rank-eval`. "
+        "Pass the hits with falling scores, and rated documents that are no hits with "
+        "the score −inf.",
+    ),
+    "ml_metrics": (
+        "Kaggle's ml_metrics",
+        "{ml_metrics}: lists of 8 documents, and users with nothing to find.",
+    ),
 }
 COLUMNS = """
 | measure | its name | values | difference | arguments |
@@ -1007,6 +1034,7 @@ These measures have no counterpart in this package, and so no preset:
   `QueryAverage` and `FilteredDCG`.
 - torchmetrics: `retrieval_fall_out` and the precision-recall curve. scikit-learn:
   `coverage_error` and `label_ranking_loss`.
+- TF-Ranking: `ARPMetric`, `OPAMetric` and `PWAMetric`.
 """
 
 

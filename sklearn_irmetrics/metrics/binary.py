@@ -148,7 +148,7 @@ def precision_at_k_score(
 
     Elsewhere: ``P_k`` in trec_eval, ``precision@k`` in ranx, ``RetrievalPrecision`` in
     torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark, ``PrecisionAt`` in
-    CatBoost.
+    CatBoost, ``PrecisionMetric`` in TF-Ranking, ``precision`` in Elasticsearch.
 
     References
     ----------
@@ -387,7 +387,8 @@ def recall_at_k_score(
     the whole query, retrieved or not.
 
     Elsewhere: ``recall_k`` in trec_eval, ``recall@k`` in ranx, ``RetrievalRecall`` in
-    torchmetrics, ``recallAt`` in Spark, ``RecallAt`` in CatBoost.
+    torchmetrics, ``recallAt`` in Spark, ``RecallAt`` in CatBoost, ``RecallMetric`` in
+    TF-Ranking, ``recall`` in Elasticsearch.
 
     References
     ----------
@@ -634,7 +635,8 @@ def success_at_k_score(
     where :math:`C(k)` is the number of relevant documents in the top k.
 
     Elsewhere: ``success_k`` in trec_eval, ``hit_rate@k`` in ranx, ``RetrievalHitRate``
-    in torchmetrics, ``top_k_accuracy_score`` in scikit-learn.
+    in torchmetrics, ``top_k_accuracy_score`` in scikit-learn, ``HitsMetric`` in
+    TF-Ranking.
 
     Examples
     --------
@@ -1011,7 +1013,8 @@ def reciprocal_rank_score(
     down to rank k. The mean over queries is MRR.
 
     Elsewhere: ``recip_rank`` in trec_eval, ``mrr`` in ranx, ``RetrievalMRR`` in
-    torchmetrics, ``MRR`` in CatBoost.
+    torchmetrics, ``MRR`` in CatBoost, ``MRRMetric`` in TF-Ranking,
+    ``mean_reciprocal_rank`` in Elasticsearch.
 
     References
     ----------
@@ -1289,7 +1292,8 @@ def average_precision_score(
 
     Elsewhere: ``map``, ``map_cut_k`` and ``gm_map`` in trec_eval, ``map`` in ranx,
     LightGBM and XGBoost, ``MAP`` in CatBoost, ``RetrievalMAP`` in torchmetrics,
-    ``meanAveragePrecisionAt`` in Spark, ``average_precision_score`` in scikit-learn.
+    ``meanAveragePrecisionAt`` in Spark, ``average_precision_score`` in scikit-learn,
+    ``MeanAveragePrecisionMetric`` in TF-Ranking, ``apk`` in ml_metrics (Kaggle).
 
     References
     ----------
@@ -1630,7 +1634,7 @@ def bpref_score(
     all judged non-relevant documents of the query, and :math:`N_d` counts the judged
     non-relevant ones that rank above d. A term is 1 where :math:`N_d = 0`.
 
-    Elsewhere: ``bpref`` in trec_eval and ranx.
+    Elsewhere: ``bpref`` in trec_eval and ranx, ``BPrefMetric`` in TF-Ranking.
 
     References
     ----------

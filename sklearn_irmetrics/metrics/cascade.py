@@ -343,7 +343,8 @@ def expected_reciprocal_rank_score(
     :math:`g_r` and `gain` G, satisfies the user: by default :math:`(2^{g_r} - 1) /
     2^{g_{\max}}`.
 
-    Elsewhere: ``ERR@k`` in gdeval and ir_measures, ``ERR`` in CatBoost.
+    Elsewhere: ``ERR@k`` in gdeval and ir_measures, ``ERR`` in CatBoost,
+    ``expected_reciprocal_rank`` in Elasticsearch.
 
     References
     ----------

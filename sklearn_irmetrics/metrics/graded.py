@@ -232,7 +232,8 @@ def dcg_score(
     where :math:`g_r` is the grade at rank r, G its `gain` and d the `discount`: by
     default :math:`1 / \log_2(r + 1)`.
 
-    Elsewhere: ``dcg_score`` in scikit-learn, ``dcg`` in ranx, ``DCG`` in CatBoost.
+    Elsewhere: ``dcg_score`` in scikit-learn, ``dcg`` in ranx, allRank and
+    Elasticsearch, ``DCG`` in CatBoost, ``DCGMetric`` in TF-Ranking.
 
     References
     ----------
@@ -380,8 +381,9 @@ def ndcg_score(
     ``replace_undefined_by=0.0``.
 
     Elsewhere: ``ndcg`` and ``ndcg_cut_k`` in trec_eval, ``ndcg_score`` in scikit-learn,
-    ``ndcg`` in ranx, LightGBM and XGBoost, ``NDCG`` in CatBoost,
-    ``RetrievalNormalizedDCG`` in torchmetrics, ``ndcgAt`` in Spark.
+    ``ndcg`` in ranx, LightGBM, XGBoost and allRank, ``NDCG`` in CatBoost,
+    ``RetrievalNormalizedDCG`` in torchmetrics, ``ndcgAt`` in Spark, ``NDCGMetric`` in
+    TF-Ranking, ``dcg`` with ``normalize`` in Elasticsearch.
 
     References
     ----------

@@ -96,6 +96,24 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
         "ap": _AP | _STABLE | _ZERO,
         "ndcg": _EXPONENTIAL | _STABLE | _ZERO,
     },
+    "allrank": {"dcg": dict(_EXPONENTIAL), "ndcg": _EXPONENTIAL | _ONE},
+    "tf_ranking": {
+        "p": {"adaptive": True} | _FROM_1,
+        **dict.fromkeys(("recall", "success", "rr"), _FROM_1 | _ZERO),
+        "ap": {"denominator": "relevant"} | _FROM_1 | _ZERO,
+        "bpref": _FROM_1 | _ZERO,
+        "dcg": dict(_EXPONENTIAL),
+        "ndcg": _EXPONENTIAL | _ZERO,
+    },
+    "elasticsearch": {
+        "p": {"adaptive": True} | _FROM_1 | _STABLE,
+        "recall": _FROM_1 | _STABLE | _ZERO,
+        "rr": _FROM_1 | _STABLE | _ZERO,
+        "err": dict(_STABLE),
+        "dcg": _EXPONENTIAL | _STABLE,
+        "ndcg": _EXPONENTIAL | _STABLE | _ZERO,
+    },
+    "ml_metrics": {"ap": _AP | _STABLE | _ONE},
 }
 
 
@@ -109,7 +127,8 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     Parameters
     ----------
     tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "catboost", \
-            "torchmetrics", "ranx", "sklearn", "spark"}
+            "torchmetrics", "ranx", "sklearn", "spark", "allrank", "tf_ranking", \
+            "elasticsearch", "ml_metrics"}
         The tool to reproduce.
     metric : str or Measure
         A name such as ``"ndcg@10"``, as for `get_scorer`. The number after ``@`` and
@@ -135,9 +154,11 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     -----
     The data must be those that the tool gets: for trec_eval, the rows that `align`
     returns (and its ``pooled`` for infAP); for LightGBM and XGBoost, the rows in the
-    order of training; for Spark, scores that fall in the given order. Spark's nDCG
-    has graded relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0``
-    to reproduce it. The page on conformance lists every preset with the largest
+    order of training; for Spark, Elasticsearch (its ``rank_eval``) and ml_metrics
+    (Kaggle's MAP), scores that fall in the given order. Spark's nDCG has graded
+    relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0`` to reproduce
+    it. For labels of −1, which allRank and TF-Ranking take for padding, pass NaN and
+    ``judged_only=True``. The page on conformance lists every preset with the largest
     difference measured, and the differences that remain.
 
     Examples

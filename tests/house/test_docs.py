@@ -54,6 +54,10 @@ TOOLS = {
     "ranx": "ranx",
     "sklearn": "scikit-learn",
     "spark": "Spark",
+    "allrank": "allRank",
+    "tf_ranking": "TF-Ranking",
+    "elasticsearch": "Elasticsearch",
+    "ml_metrics": "ml_metrics",
 }
 
 
