@@ -43,7 +43,7 @@ PerQuery: TypeAlias = Mapping[Any, Any] | Ids | None
 # signature would stand in the code three times.
 Score: TypeAlias = Any
 # An EvaluationResult, or EvaluationResults of a dict: for the same reason.
-Evaluated: TypeAlias = Any
+EvaluationOutcome: TypeAlias = Any
 # Rankings, or an AlignedRun; the name is bound to its grades later.
 RankingsOrRun: TypeAlias = Any
 # Rankings, or a dict of them by system, of which the called function hears one by one.
@@ -77,4 +77,4 @@ Stratify: TypeAlias = (
 # Of runs and judgments
 Source: TypeAlias = str | os.PathLike[str] | _Readable
 Target: TypeAlias = str | os.PathLike[str] | _Writable
-Table: TypeAlias = Mapping[Any, Any] | Iterable[Any] | _Frame
+AnyTable: TypeAlias = Mapping[Any, Any] | Iterable[Any] | _Frame

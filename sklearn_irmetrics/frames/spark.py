@@ -7,8 +7,9 @@ import numpy as np
 from sklearn_irmetrics.frames.arrow import ids_of, pick, rows_of
 from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, refuse_type, whole_queries
+from sklearn_irmetrics.metrics._per_query import numbers_per_query
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
-from sklearn_irmetrics.reports.query_scores import Scored, compact, count_rows
+from sklearn_irmetrics.reports.query_scores import Scored, compact
 from sklearn_irmetrics.streaming.state import State
 
 _BUCKETS = 16  # of keys, whose sums are merged together
@@ -212,7 +213,7 @@ def _unpack(table, columns, measures):
     rows = iter(packed.reshape(table.num_rows, -1).T)
     values = {}
     for label, measure in measures.measures.items():
-        found = np.array([next(rows) for _ in range(count_rows(measure))])
+        found = np.array([next(rows) for _ in range(numbers_per_query(measure))])
         values[label] = found if len(found) > 1 else found[0]
     weights = None
     if "sample_weight" in table.column_names:

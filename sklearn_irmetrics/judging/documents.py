@@ -17,7 +17,7 @@ from sklearn_irmetrics._results.tables import (
     write_html,
     write_text,
 )
-from sklearn_irmetrics._typing import Source, Table
+from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import score_queries
 from sklearn_irmetrics.runs import Qrels, Run
@@ -214,9 +214,9 @@ class JudgedRuns(NamedTuple):
 
 
 def align_judged(
-    qrels: Qrels | Source | Table,
-    judge_qrels: Qrels | Source | Table,
-    runs: Mapping[str, Run | Source | Table],
+    qrels: Qrels | Source | AnyTable,
+    judge_qrels: Qrels | Source | AnyTable,
+    runs: Mapping[str, Run | Source | AnyTable],
 ) -> JudgedRuns:
     """Join judgments by people and by a judge with runs, for `score_judged`.
 

@@ -7,7 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
-from sklearn_irmetrics.metrics._measure import Measure, formula_parameters
+from sklearn_irmetrics.metrics._measure import (
+    Measure,
+    averaging_of,
+    formula_parameters,
+)
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import (
     make_task,
@@ -136,6 +140,17 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
     return values
 
 
+def numbers_per_query(measure):
+    """Return how many numbers a measure keeps for each query.
+
+    Sets keep four counts, and whether their documents were ranked; micro averages keep
+    the value and two counts; others keep the value.
+    """
+    if measure.metric.kind == "set":
+        return 5
+    return 3 if measure.average == "micro" else 1
+
+
 def _count(measure, given, batch, known, label):
     """Return the counts of sets by query, and whether scores rank."""
     parameters = formula_parameters(measure)
@@ -196,13 +211,13 @@ def _by_rules(measure, rules):
     return Measure(measure, **taken | measure.arguments) if taken else measure
 
 
-def average_of(measure, values, weights, replace_undefined_by, **options):
+def average_of(measure, values, weights, replace_undefined_by, *, average="macro"):
     """Return the average of what `values_per_query` returned for a measure.
 
-    With ``average=None``, return the values themselves.
+    What the measure says of averaging comes before the arguments, except that with
+    ``average=None`` the values themselves are returned.
     """
-    policy = {"replace_undefined_by": replace_undefined_by, "average": "macro"}
-    options = {**policy, **measure.averaging, **options}
+    options = averaging_of(measure, average, replace_undefined_by)
     name = measure.metric.function.__name__
     if measure.metric.kind != "set":
         return aggregate(values, weights, name=name, **options)

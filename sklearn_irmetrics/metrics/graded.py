@@ -427,17 +427,16 @@ def ndcg_score(
 def _ndcg(ranking, *, k, gain, discount):
     """Divide DCG by the best order's; ``"minmax"`` first subtracts the worst's."""
     dcg = _dcg(ranking, k=k, gain=gain, discount=discount)
-    if gain.negative == "minmax":
+    if gain.negative_grades == "minmax":
         best, worst, ideal_dcg, error = _extremes(ranking, k, gain, discount)
         value = divide(dcg - worst, ideal_dcg - worst)
         return np.where(best - worst > error, value, np.nan)
-    may_be_negative = gain.negative == "keep" and not gain.none_negative
-    if may_be_negative and (
+    if gain.may_be_negative and (
         ranking.block.has_implicit or ranking.unranked.has_negative(gain)
     ):
         _, _, ideal_dcg, error = _extremes(ranking, k, gain, discount)
         return np.where(ideal_dcg > error, divide(dcg, ideal_dcg), np.nan)
-    compute = partial(_ideal, ranking, k, discount)
+    compute = partial(_ideal, ranking, k=k, discount=discount)
     if k is None or isinstance(k, int):
         what = "ideal DCG", k, discount
         ideal_dcg = ranking.unranked.cached(what, gain, compute)
@@ -446,7 +445,7 @@ def _ndcg(ranking, *, k, gain, discount):
     return divide(np.minimum(dcg, ideal_dcg), ideal_dcg)  # despite rounding
 
 
-def _ideal(ranking, k, discount, gain):
+def _ideal(ranking, gain, *, k, discount):
     """Return the DCG of the best order."""
     return discounted_sum(ranking.ideal(gain, k), k, discount)
 
@@ -621,7 +620,7 @@ def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
     ranking = ranking.break_ties(RelevantGain(relevant, gain, -math.inf))
     ideal = running_sum(ranking.ideal(relevant_gain, None))[:, : ranking.depth]
     weights = 1.0 / (ranking.ranks + beta * ideal)
-    if not gain.none_negative:
+    if gain.may_be_negative:
         least = relevant_gain(ranking.unranked.documents).min()
         if least < 0.0:
             raise ValueError(

@@ -35,8 +35,8 @@ from sklearn_irmetrics.metrics._formulas import (
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
-    Discount,
     OfSubtopic,
+    RankDiscount,
     Relevant,
     SubtopicWeights,
     SupportOfSubtopic,
@@ -198,7 +198,7 @@ def _alpha_ndcg(
     """Divide the discounted sum of N_r by that of the greedy order."""
     topics = _Subtopics(ranking, relevance_threshold, subtopic_weight)
     gains = _expected_gains(ranking, alpha, topics)
-    discount = Discount()
+    discount = RankDiscount()
 
     def dcg(gains):
         return sum_to_rank(gains * discount(np.arange(1.0, gains.shape[1] + 1.0)), k)
@@ -653,7 +653,7 @@ def _intent_aware_reciprocal_rank(
         best = _greedy_gains(ranking, alpha, topics, deepest(k))
         ranks = np.arange(1.0, best.shape[1] + 1.0)
         return divide(total, sum_to_rank(best / ranks, k))
-    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha, Discount("reciprocal"))
+    best = _sum_of_fading_ranks(ranking, k, 1.0 - alpha, RankDiscount("reciprocal"))
     return divide(total / best, topics.to_meet)
 
 

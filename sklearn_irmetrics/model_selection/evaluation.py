@@ -24,7 +24,7 @@ from sklearn_irmetrics._checks import (
     naming,
     noting,
 )
-from sklearn_irmetrics._typing import Evaluated, Ids, Intervals, RandomState
+from sklearn_irmetrics._typing import EvaluationOutcome, Ids, Intervals, RandomState
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
 from sklearn_irmetrics.model_selection._estimates import summarise
@@ -270,7 +270,7 @@ def evaluate(
     random_state: RandomState | np.random.Generator = None,
     progress: bool = False,
     error_score: float | Literal["raise"] = "raise",
-) -> Evaluated:
+) -> EvaluationOutcome:
     """Estimate how good a model is on new data, with an interval.
 
     The unit that is split is the group if there are groups, otherwise the query if

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ from sklearn_irmetrics.metrics._measure import (
     Measures,
     as_averaged,
     as_measure,
+    averaging_of,
     picklable,
     say_unequal,
 )
@@ -66,7 +68,7 @@ class Scored:
     query_ids : ndarray of shape (n_queries,)
         The ids.
     values : dict of str to ndarray of shape (n_queries,) or (n_rows, n_queries)
-        By label of the measure, as `values_per_query` returns them; see `count_rows`.
+        By label of the measure, as `values_per_query` returns them.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
     doubts : Doubts
@@ -86,17 +88,6 @@ class Scored:
             None if self.weights is None else self.weights[queries],
             self.doubts,
         )
-
-
-def count_rows(measure):
-    """Return how many numbers a measure keeps for each query.
-
-    Sets keep four counts, and whether their documents were ranked; micro averages keep
-    the value and two counts; others keep the value.
-    """
-    if measure.metric.kind == "set":
-        return 5
-    return 3 if measure.average == "micro" else 1
 
 
 def concatenate(parts, *, release=False):
@@ -410,9 +401,12 @@ class QueryScores(Tabular):
             return aggregate(self.scores[label], self.weights, name=label)
         if label in (self.counts or {}):
             return average_of(measure, self.counts[label], self.weights, np.nan)
-        options = {"average": "macro", **measure.averaging}
-        name = measure.metric.function.__name__
-        return aggregate(self.scores[label], self.weights, name=name, **options)
+        return aggregate(
+            self.scores[label],
+            self.weights,
+            name=measure.metric.function.__name__,
+            **averaging_of(measure, "macro", np.nan),
+        )
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -625,9 +619,10 @@ def average_values(measures, values, query_ids, weights, ties, replace_undefined
     """Return the `QueryScores` of what `values_per_query` returned."""
     scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
-        own = measure, values[label], weights, replace_undefined_by
-        mean[label] = average_of(*own)
-        scores[label] = average_of(*own, average=None)
+        average = partial(
+            average_of, measure, values[label], weights, replace_undefined_by
+        )
+        mean[label], scores[label] = average(), average(average=None)
         if measure.average == "micro":
             counts[label] = values[label]
     metrics = rules_of(measures, ties, replace_undefined_by)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -124,17 +125,23 @@ def metric_at_thresholds(
     judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=measure.metric.subtopics)
     levels = check_thresholds(thresholds, batch)
-    policy = averaging_of(measure, average, replace_undefined_by)
-    kind_of_mean = policy["average"]
+    averaged = partial(
+        average_of,
+        measure,
+        weights=batch.weights,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+    )
+    kind_of_mean = averaging_of(measure, average, replace_undefined_by)["average"]
     averages, least_defined, most = [], None, 0
     for values in _values_at(measure, batch, levels, ties, kind_of_mean, n_jobs):
         with quietly():
-            averages.append(average_of(measure, values, batch.weights, **policy))
+            averages.append(averaged(values))
             per_query = average_of(measure, values, None, np.nan, average=None)
         if (n_undefined := np.isnan(per_query).sum()) > most:
             least_defined, most = values, n_undefined
     if least_defined is not None:  # warn once, of the threshold that leaves out most
-        average_of(measure, least_defined, batch.weights, **policy)
+        averaged(least_defined)
     return np.stack(averages, axis=-1)
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from sklearn_irmetrics._checks import check_confidence_level, check_option
 from sklearn_irmetrics._results.tables import Column, count, interval_column
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._typing import Source
-from sklearn_irmetrics._typing import Table as AnyTable
+from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
 from sklearn_irmetrics.runs.files import read_columns
 from sklearn_irmetrics.runs.matching import align

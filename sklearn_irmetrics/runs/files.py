@@ -17,7 +17,7 @@ from functools import partial
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.files import write_file
 from sklearn_irmetrics._results.tables import visible
-from sklearn_irmetrics._typing import Source, Table, Target
+from sklearn_irmetrics._typing import AnyTable, Source, Target
 from sklearn_irmetrics.runs._columns import (
     check_columns,
     is_source,
@@ -376,7 +376,7 @@ _STARTS = "#", "{", "[", "\ufeff", "PAR1"
 
 
 def write_run(
-    run: Run | Source | Table, path: Target, *, tag: str | None = None
+    run: Run | Source | AnyTable, path: Target, *, tag: str | None = None
 ) -> None:
     """Write a run; `read_run` reads the same scores back, to the bit.
 
@@ -433,7 +433,7 @@ def write_run(
 
 
 def write_qrels(
-    qrels: Qrels | Source | Table, path: Target, *, subtopics: bool = False
+    qrels: Qrels | Source | AnyTable, path: Target, *, subtopics: bool = False
 ) -> None:
     """Write judgments; `read_qrels` reads the same ones back, in the same order.
 

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._results.tables import count
-from sklearn_irmetrics._typing import Source, Table
+from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.reports.aligned import AlignedRun
@@ -539,8 +539,8 @@ def warn_of_queries(rows, missing, where):
 
 
 def align(
-    qrels: Qrels | Source | Table,
-    run: Run | Source | Table,
+    qrels: Qrels | Source | AnyTable,
+    run: Run | Source | AnyTable,
     *,
     subtopics: bool = False,
     missing: Literal["zero", "skip", "raise"] = "zero",

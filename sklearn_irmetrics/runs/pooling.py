@@ -11,8 +11,7 @@ import numpy as np
 from sklearn_irmetrics._checks import check_count, refuse_names_alike
 from sklearn_irmetrics._results.tables import Column
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._typing import Source
-from sklearn_irmetrics._typing import Table as AnyTable
+from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs._forms import (

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._results.tables import count
-from sklearn_irmetrics._typing import Gain, Source, Table, Ties
+from sklearn_irmetrics._typing import AnyTable, Gain, Source, Ties
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
@@ -34,15 +34,15 @@ from sklearn_irmetrics.runs.matching import (
 
 
 def score_run(
-    qrels: Qrels | Source | Table,
-    run: Run | Source | Table,
+    qrels: Qrels | Source | AnyTable,
+    run: Run | Source | AnyTable,
     metrics: Measures,
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
     gain: Gain | None = None,
     marks: Mapping[str, Any] | None = None,
-    exclude: Qrels | Source | Table | None = None,
+    exclude: Qrels | Source | AnyTable | None = None,
     missing: Literal["zero", "skip", "raise"] = "zero",
     max_docs: int | None = None,
     unmatched: Literal["warn", "raise", "ignore"] = "warn",

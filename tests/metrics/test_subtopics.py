@@ -12,7 +12,7 @@ from oracles import subtopics as oracle
 from oracles.cases import CLOSE, SHORT_NAMES, readable
 from oracles.measures import METRICS
 from sklearn_irmetrics.metrics import subtopics as kernels
-from sklearn_irmetrics.metrics._ranking.gains import Discount
+from sklearn_irmetrics.metrics._ranking.gains import RankDiscount
 
 ROWS = {name: row for name, row in METRICS.items() if row.subtopics}
 NAMES = list(oracle.MEASURES)
@@ -353,7 +353,7 @@ def test_greedy_choice_is_not_misled_by_rounding():
 def test_norm_of_any_cutoff(interest, k):
     ranks = np.arange(1.0, k + 1)
     expected = math.fsum(interest ** (ranks - 1) / ranks)
-    reciprocal = Discount("reciprocal")
+    reciprocal = RankDiscount("reciprocal")
     assert kernels._fading(k, interest, reciprocal) == pytest.approx(
         expected, rel=1e-13
     )

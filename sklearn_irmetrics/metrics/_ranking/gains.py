@@ -83,44 +83,52 @@ class JudgedNonrelevant:
 
 
 @dataclass(frozen=True)
-class Gain:
+class GradeGain:
     """The gain of a grade; 0 for unjudged documents.
 
-    `kind` is ``"linear"``, ``"exponential"``, or a table of all grades that occur and
-    their gains, as the bytes of two rows: a value that is hashed once, however long.
-    With `negative` ``"clip"``, negative grades gain nothing, and no gain is negative;
-    ``"keep"`` and ``"minmax"`` keep them. nDCG with ``"minmax"`` is relative to the
-    worst and the best order. `none_negative` tells whether no gain can be negative, and
-    does not count in comparisons.
+    Attributes
+    ----------
+    kind : {"linear", "exponential", "table"}
+        How grades gain.
+    negative_grades : {"clip", "keep", "minmax"}
+        With "clip", negative grades gain nothing, and no gain is negative; the others
+        keep them. nDCG with "minmax" is relative to the worst and the best order.
+    table : bytes
+        All grades that occur, and their gains: the bytes of two rows of numbers, which
+        are hashed once, however many there are.
+    may_be_negative : bool
+        Whether the gain of a grade that occurs is negative; not compared.
     """
 
-    kind: str | bytes = "linear"
-    negative: str = "keep"
-    none_negative: bool = field(default=False, compare=False)
+    kind: str = "linear"
+    negative_grades: str = "keep"
+    table: bytes = b""
+    may_be_negative: bool = field(default=True, compare=False)
 
     def __call__(self, documents):
         """Return a float array."""
         grades, _ = documents
-        if isinstance(self.kind, str) and np.count_nonzero(
-            unjudged := np.isnan(grades)
-        ):
+        if self.kind != "table" and np.count_nonzero(unjudged := np.isnan(grades)):
             grades = np.where(unjudged, 0.0, grades)
-        if self.negative == "clip":
+        if self.negative_grades == "clip":
             grades = np.maximum(grades, 0.0)
-        return self.of(grades)
+        return self.of_grades(grades)
 
     @property
     def rises(self):
         """Whether a larger grade never has a smaller gain, and grade 0 has none."""
-        return self.kind in ("linear", "exponential")
+        return self.kind != "table"
 
-    def of(self, grades):
-        """Return the gains of an array of grades; in a table, NaN gains 0."""
+    def of_grades(self, grades):
+        """Return the gains of grades as they are, negative ones included.
+
+        In a table, NaN gains 0; otherwise there must be none.
+        """
         if self.kind == "linear":
             return grades
         if self.kind == "exponential":
             return _exponential(grades)
-        listed, gains = np.frombuffer(self.kind).reshape(2, -1)
+        listed, gains = np.frombuffer(self.table).reshape(2, -1)
         place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
         return np.where(listed[place] == grades, gains[place], 0.0)
 
@@ -139,7 +147,7 @@ class RelevantGain:
     """The gain of relevant documents, and `otherwise` for all others."""
 
     relevant: Relevant
-    gain: Gain
+    gain: GradeGain
     otherwise: float = 0.0
 
     def __call__(self, documents):
@@ -152,10 +160,10 @@ class RelevantGain:
         """Whether a larger grade never has a smaller gain, and grade 0 has none."""
         return self.gain.rises
 
-    def of(self, grades):
+    def of_grades(self, grades):
         """Return the gains of an array of grades without NaN."""
         relevant = self.relevant(Documents(grades, {}))
-        return np.where(relevant, self.gain.of(grades), self.otherwise)
+        return np.where(relevant, self.gain.of_grades(grades), self.otherwise)
 
 
 @dataclass(frozen=True)
@@ -173,13 +181,13 @@ class PooledUnjudged:
 class Satisfaction:
     """The probability that a document satisfies a user: gain / (largest gain + 1)."""
 
-    gain: Gain
+    gain: GradeGain
     max_grade: float
 
     def __call__(self, documents):
         """Return a float array."""
         top = np.array([float(self.max_grade)])
-        largest = float(self.gain.of(top)[0])
+        largest = float(self.gain.of_grades(top)[0])
         gains = np.maximum(self.gain(documents), 0.0)
         if largest <= -1.0 or (gains > largest + 1.0).any():
             raise ValueError(
@@ -274,15 +282,22 @@ class WeightOfSubtopics:
 
 
 @dataclass(frozen=True)
-class Discount:
+class RankDiscount:
     """The weight of a rank, which never increases with the rank.
 
-    `kind` is ``"log"``, ``"jarvelin_kekalainen"``, ``"reciprocal"``, or the weights of
-    all ranks that occur, as bytes.
+    Attributes
+    ----------
+    kind : {"log", "jarvelin_kekalainen", "reciprocal", "table"}
+        How weights fall.
+    log_base : float
+        The base of logarithms.
+    table : bytes
+        The weights of all ranks that occur, as the bytes of numbers.
     """
 
-    kind: str | bytes = "log"
+    kind: str = "log"
     log_base: float = 2.0
+    table: bytes = b""
 
     def __call__(self, ranks):
         """Return the weights of an array of ranks from 1."""
@@ -293,7 +308,7 @@ class Discount:
             return math.log(self.log_base) / np.log(counted_fully)
         if self.kind == "reciprocal":
             return 1.0 / ranks
-        weights = np.frombuffer(self.kind)
+        weights = np.frombuffer(self.table)
         last = float(len(weights))  # ranks below the cutoff do not count
         return weights[np.minimum(ranks, last).astype(np.int64) - 1]
 
@@ -350,14 +365,14 @@ def _as_float(number):
 
 
 def make_gain(gain, negative_grades, max_grade, batch):
-    """Return a `Gain`; functions and mappings become tables of occurring grades.
+    """Return a `GradeGain`; functions and mappings become tables of occurring grades.
 
     Parameters
     ----------
     gain : str, callable or mapping
         As the measure takes it.
     negative_grades : str or None
-        The same; None: the measure keeps negative grades and has no ideal order.
+        The same; None: the measure has no such parameter and keeps negative grades.
     max_grade : float or None
         The largest grade there may be; None: the largest there is.
     batch : RankingBatch
@@ -370,13 +385,18 @@ def make_gain(gain, negative_grades, max_grade, batch):
             "(y_true, y_score). If these are grades, set negative_grades='clip', "
             "'keep' or 'minmax'."
         )
-    treatment = "keep" if negative_grades in (None, "raise") else negative_grades
     if not (isinstance(gain, str) and gain in ("linear", "exponential")):
-        return _tabulate(gain, negative_grades, treatment, max_grade, batch)
+        return _tabulate(gain, negative_grades, max_grade, batch)
     if gain == "exponential":
         _refuse_overflow(max_grade, batch)
-    none_negative = negative_grades is not None and batch.min_grade >= 0.0
-    return Gain(gain, treatment, none_negative)
+    kept = _kept(negative_grades)
+    may_be_negative = kept != "clip" and batch.min_grade < 0.0
+    return GradeGain(gain, kept, may_be_negative=may_be_negative)
+
+
+def _kept(negative_grades):
+    """Return what becomes of negative grades that have not been refused."""
+    return "keep" if negative_grades in (None, "raise") else negative_grades
 
 
 def _refuse_overflow(max_grade, batch):
@@ -390,16 +410,17 @@ def _refuse_overflow(max_grade, batch):
         )
 
 
-def _tabulate(gain, negative_grades, treatment, max_grade, batch):
-    """Return a `Gain` that lists the grades that occur and what each gains."""
+def _tabulate(gain, negative_grades, max_grade, batch):
+    """Return a `GradeGain` that lists the grades that occur and what each gains."""
+    kept = _kept(negative_grades)
     grades = batch.distinct_grades
     if max_grade is not None:
         grades = np.unique(np.append(grades, max_grade))
-    if treatment == "clip":
+    if kept == "clip":
         grades = np.unique(np.maximum(grades, 0.0))
     gains_of = gain if callable(gain) else _as_table(gain, batch)
     if not len(grades):  # nothing is judged, so nothing gains anything
-        return Gain()
+        return GradeGain()
     look_up = _call if callable(gain) else _look_up
     gains = look_up("gain", gains_of, grades)
     if gains.shape != grades.shape or not np.isfinite(gains).all():
@@ -407,7 +428,7 @@ def _tabulate(gain, negative_grades, treatment, max_grade, batch):
             "gain must return one finite number per grade; got an array of shape "
             f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
         )
-    if treatment == "clip":
+    if kept == "clip":
         gains = np.maximum(gains, 0.0)
     least = float(gains.min())
     if negative_grades == "raise" and least < 0.0:
@@ -415,15 +436,16 @@ def _tabulate(gain, negative_grades, treatment, max_grade, batch):
             "gain must not be negative with negative_grades='raise'; got "
             f"{least:g}. Set negative_grades='keep'."
         )
-    table = Gain(np.stack([grades, gains]).tobytes(), treatment, least >= 0.0)
+    table = np.stack([grades, gains]).tobytes()
+    tabulated = GradeGain("table", kept, table, may_be_negative=least < 0.0)
     if batch.sparse:
-        _refuse_gain_of_absent(table)
-    return table
+        _refuse_gain_of_absent(tabulated)
+    return tabulated
 
 
 def _refuse_gain_of_absent(gain):
     """Refuse gains of documents that sparse input does not store."""
-    of_absent = float(gain.of(np.zeros(1))[0])
+    of_absent = float(gain.of_grades(np.zeros(1))[0])
     if of_absent > 0:
         raise ValueError(
             "gain must not be positive for grade 0 with sparse input, whose absent "
@@ -454,11 +476,11 @@ _DISCOUNTS = "log", "jarvelin_kekalainen", "reciprocal"
 
 
 def make_discount(discount, log_base, k, batch):
-    """Return a `Discount`; a function becomes its weights of all ranks that count."""
+    """Return a `RankDiscount`; of a function, the weights of all ranks that count."""
     log_base = check_real("log_base", log_base, 1.0, np.inf, "a finite number > 1")
     if not callable(discount):
         check_option("discount", discount, _DISCOUNTS)
-        return Discount(discount, log_base)
+        return RankDiscount(discount, log_base)
     longest = batch.max_length if k is None else min(k, batch.max_length)
     ranks = np.arange(1.0, longest + 1.0)
     weights = _call("discount", discount, ranks)
@@ -478,4 +500,4 @@ def make_discount(discount, log_base, k, batch):
         raise ValueError(
             f"discount must not be negative; it is {weights[-1]} at rank {longest}."
         )
-    return Discount(weights.tobytes(), log_base)
+    return RankDiscount("table", log_base, weights.tobytes())

@@ -203,7 +203,7 @@ class Unranked(Caching):
             values = self.block.grades if rises else gain(self.documents)
             best = top_positive(values, max(depth, self._deepest))
             self._cache[key] = best
-        return gain.of(best[:, :depth]) if rises else best[:, :depth]
+        return gain.of_grades(best[:, :depth]) if rises else best[:, :depth]
 
     @cached_property
     def present(self):
@@ -270,8 +270,6 @@ class Ranking(Caching):
         self._all_retrieved = count(order.retrieved[:, -1]) == len(self.order)
         self.tied = bool(count(order.equal)) or len(order.cut) > 0
         self.groups = self._find_groups(order) if self.tied else None
-        # Whatever the order is.
-        self.total, self.ideal = unranked.total, unranked.ideal
         self._cache = {}
         self._documents = documents
 
@@ -298,6 +296,14 @@ class Ranking(Caching):
         if ties == "stable":
             order = order._replace(equal=np.zeros_like(order.equal))
         return cls(Unranked(block, width), order, ties)
+
+    def total(self, value):
+        """Return the sum of `value` over each query, as `Unranked.total` does."""
+        return self.unranked.total(value)
+
+    def ideal(self, gain, k):
+        """Return the gains of the best order, as `Unranked.ideal` does."""
+        return self.unranked.ideal(gain, k)
 
     def _find_groups(self, order):
         scores = self.block.scores

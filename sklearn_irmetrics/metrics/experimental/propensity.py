@@ -26,7 +26,7 @@ from sklearn_irmetrics.metrics._formulas import (
     sum_to_rank,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
-from sklearn_irmetrics.metrics._ranking.gains import Discount, Relevant
+from sklearn_irmetrics.metrics._ranking.gains import RankDiscount, Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
 
 
@@ -301,7 +301,7 @@ def propensity_scored_dcg_score(
 def _propensity_scored_dcg(ranking, *, k, relevance_threshold):
     """Sum the discounted inverse propensities down to rank k."""
     gain = _Weighed(Relevant(relevance_threshold))
-    return discounted_sum(ranking.expected(gain, k), k, Discount())
+    return discounted_sum(ranking.expected(gain, k), k, RankDiscount())
 
 
 def propensity_scored_ndcg_score(
@@ -435,13 +435,13 @@ def _propensity_scored_ndcg(ranking, *, k, relevance_threshold):
     """Divide the propensity-scored DCG by that of the best order."""
     gain = _Weighed(Relevant(relevance_threshold))
     ideal = ranking.ideal(gain, k)
-    best = discounted_sum(ideal, k, Discount())
+    best = discounted_sum(ideal, k, RankDiscount())
     gained = _propensity_scored_dcg(
         ranking, k=k, relevance_threshold=relevance_threshold
     )
     gained = np.minimum(gained, best)  # despite rounding
     # Divide both by the plain ideal DCG: the micro average is then that of napkinXC.
-    plain = discounted_sum((ideal > 0) * 1.0, k, Discount())
+    plain = discounted_sum((ideal > 0) * 1.0, k, RankDiscount())
     counts = divide_or_zero(gained, plain), divide_or_zero(best, plain)
     return divide(gained, best), *counts
 
