@@ -37,6 +37,7 @@ from sklearn_irmetrics.model_selection.splitters import (
     StratifiedRowKFold,
 )
 from sklearn_irmetrics.scorers._responses import is_classifier
+from sklearn_irmetrics.scorers.scorer import name_of
 
 # Default number of splits.
 METHODS = {
@@ -383,16 +384,19 @@ def make_design(method, n_splits, inputs, classifier):
     return Design(name, cv, splits)
 
 
-def aggregate_design(
-    design, estimator, inputs, measures, aggregate, error_score, interval
+def complete_design(
+    shared_design, estimator, inputs, measures, *, aggregate, interval, error_score
 ):
-    """Return the design with the checked aggregation of an estimator's scores.
+    """Return the design for one estimator: that of all, its aggregates and intervals.
+
+    Refused are methods, aggregates and intervals that do not go with the estimator or
+    with each other, and splits that a classifier cannot be trained or scored on.
 
     Parameters
     ----------
-    design : Design
+    shared_design : Design
         The design for all estimators.
-    estimator, aggregate, error_score, interval
+    estimator, aggregate, interval, error_score
         As in `evaluate`.
     inputs : Inputs
         The data.
@@ -403,18 +407,28 @@ def aggregate_design(
     -------
     Design
     """
-    chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in measures}
+    _check_correction(shared_design, estimator)
+    chosen = {m.name: _choose_aggregate(m, aggregate, shared_design) for m in measures}
     if is_trained(estimator):
         _check_what_is_ranked(measures, chosen, aggregate)
-    _check_interval(interval, design, chosen)
+    _check_interval(interval, shared_design, chosen)
     needs_both = [
         measure.name
         for measure in measures
         if chosen[measure.name] == "per_split" and measure.needs_both_classes
     ]
     if error_score == "raise":
-        check_classes(estimator, inputs.target, design.splits, needs_both)
-    return replace(design, aggregate=chosen, interval=interval)
+        check_classes(estimator, inputs.target, shared_design.splits, needs_both)
+    return replace(shared_design, aggregate=chosen, interval=interval)
+
+
+def _check_correction(design, estimator):
+    """Refuse to correct the score of an estimator by a fit that it does not have."""
+    if design.correction is not None and not is_trained(estimator):
+        raise ValueError(
+            f"method={design.method!r} corrects with the score on the training data, "
+            f"and {name_of(estimator)} is not trained: use 'kfold' or another method."
+        )
 
 
 def _choose_aggregate(measure, aggregate, design):

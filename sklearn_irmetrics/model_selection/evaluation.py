@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
@@ -26,7 +25,11 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._typing import EvaluationOutcome, Ids, Intervals, RandomState
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.model_selection._design import aggregate_design, make_design
+from sklearn_irmetrics.model_selection._design import (
+    Design,
+    complete_design,
+    make_design,
+)
 from sklearn_irmetrics.model_selection._estimates import summarise
 from sklearn_irmetrics.model_selection._fitting import check_model, is_trained, plan_fit
 from sklearn_irmetrics.model_selection._predictions import (
@@ -482,47 +485,53 @@ default="auto"
     for name, one in estimators.items():
         with naming(name):
             plans[name] = plan_fit(one, inputs, measures[name], seed)
-    shared = make_design(
+    shared_design = make_design(
         method, n_splits, inputs, any(map(is_classifier, estimators.values()))
     )
-    designs: dict[Any, Any] = {}
+    designs: dict[Any, Design] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
         with naming(name):
-            own = measures[name]
-            _check_error_score(error_score, own)
-            if shared.correction is not None and not is_trained(one):
-                raise ValueError(
-                    f"method={shared.method!r} corrects with the score on the training "
-                    f"data, and {name_of(one)} is not trained: use 'kfold' or another "
-                    "method."
-                )
-            designs[name] = aggregate_design(
-                shared, one, inputs, own, aggregate, error_score, interval
+            _check_error_score(error_score, measures[name])
+            designs[name] = complete_design(
+                shared_design,
+                one,
+                inputs,
+                measures[name],
+                aggregate=aggregate,
+                interval=interval,
+                error_score=error_score,
             )
             jobs[name] = Job(
-                plans[name],
-                own,
-                designs[name].pooled,
-                inputs.metadata,
-                return_train_score,
-                error_score,
-                replicates=shared.is_bootstrap,
+                plan=plans[name],
+                measures=measures[name],
+                pooled=designs[name].pooled,
+                metadata=inputs.metadata,
+                train_score=return_train_score,
+                error_score=error_score,
+                replicates=shared_design.is_bootstrap,
                 name=name,
             )
-    every = list(jobs.values())
-    run = partial(run_splits, every, inputs, n_jobs=n_jobs, progress=progress)
-    outcomes = run(shared.splits)
+    outcomes_of_jobs = run_splits(
+        list(jobs.values()),
+        inputs,
+        shared_design.splits,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
     results = {}
-    for (name, job), done in zip(jobs.items(), outcomes, strict=True):
+    for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):
         with naming(name):
-            score_splits(job, done, inputs)
+            score_splits(job, outcomes, inputs)
+            apparent = None
+            if shared_design.correction is not None:
+                apparent = _fit_on_all_rows(job, inputs, len(outcomes))
             results[name] = summarise(
                 inputs,
                 job,
                 designs[name],
-                done,
-                apparent=_run_on_all(job, inputs, designs[name]),
+                outcomes,
+                apparent=apparent,
                 confidence_level=confidence_level,
                 estimator_name=_name_of_model(estimators[name]),
             )
@@ -563,12 +572,13 @@ def _check_error_score(error_score, measures):
             )
 
 
-def _run_on_all(job, inputs, design):
-    """Return the outcome of a fit and its scores on all data, for .632 methods."""
-    if design.correction is None:
-        return None
+def _fit_on_all_rows(job, inputs, number):
+    """Return the outcome of a fit on all rows, scored on them, for .632 methods.
+
+    `number` is the one after the last split, for the random states of the fit.
+    """
     rows = np.arange(len(inputs.target))
-    outcome = Outcome(len(design.splits), Side(rows))
+    outcome = Outcome(number, Side(rows))
     with noting("This happened in the fit on all data, for the apparent score."):
         job = replace(job, train_score=False, error_score="raise")
         job.run(inputs.X, inputs.y, rows, outcome)
