@@ -25,7 +25,12 @@ from sklearn_irmetrics.plot._style import COLORS
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules beside this file
 
 from gallery import use_small_figures  # noqa: E402
-from reference import index_entries, public_objects, write_reference  # noqa: E402
+from reference import (  # noqa: E402
+    guide_pages,
+    index_entries,
+    public_objects,
+    write_reference,
+)
 from tables import fit_tables  # noqa: E402
 
 project = "sklearn_irmetrics"
@@ -39,6 +44,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -69,7 +75,10 @@ autodoc_default_options = {
 }
 autodoc_typehints = "none"
 autosummary_generate = True
-autosummary_context = {"index_entries": index_entries()}
+autosummary_context = {
+    "index_entries": index_entries(),
+    "guide_pages": guide_pages(),
+}
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
 # Types of parameters link to our classes, and to nothing else.
@@ -205,6 +214,19 @@ def mark_long_lines(app, doctree):
             node["classes"].append("long-lines" if longest > 100 else "longer-lines")
 
 
+def link_source_back(app, pagename, templatename, context, doctree):
+    """Link the source of what several modules make public to where it is described."""
+
+    def anchor(match):
+        page, name = match.groups()
+        return f"{page}.html#{page}{name.partition(page.rpartition('.')[2])[2]}"
+
+    if pagename.startswith("_modules/"):
+        context["body"] = re.sub(
+            r"(?<=api/generated/)([\w.]+)\.html#([\w.]+)", anchor, context["body"]
+        )
+
+
 def check_complete(app, env):
     """Refuse to leave out anything public."""
     documented = set(env.get_domain("py").objects)
@@ -227,3 +249,4 @@ def setup(app):
     app.connect("missing-reference", link_elsewhere)
     app.connect("env-check-consistency", check_complete)
     app.connect("html-page-context", fit_tables)
+    app.connect("html-page-context", link_source_back)

@@ -11,56 +11,111 @@ from pathlib import Path
 import sklearn_irmetrics
 from sklearn_irmetrics.metrics._registry import METRICS
 
-# Titles of groups of names, by the module that defines them.
-TITLES = {
-    "metrics.sets": "Sets",
-    "metrics.binary": "Binary relevance",
-    "metrics.graded": "Graded relevance",
-    "metrics.cascade": "Users who stop reading",
-    "metrics.curves": "Curves and their areas",
-    "metrics.agreement": "Agreement and rank correlation",
-    "metrics.user": "User-oriented",
-    "metrics.subtopics": "Subtopics",
-    "metrics.experimental.exposure": "Experimental: exposure and fairness",
-    "metrics.experimental.propensity": "Experimental: missing labels",
-    "metrics.experimental.lists": "Experimental: lists of recommendations",
-    "scorers.scorer": "Scorers",
-    "reports.report": "Report",
-    "reports.query_scores": "Many measures at once",
-    "reports.evaluator": "Many rankings of the same documents",
-    "reports.cutoffs": "Many cutoffs at once",
-    "reports.thresholds": "Many thresholds at once",
-    "reports.contingency": "Contingency tables",
-    "reports.sampled": "Sampled negatives",
-    "metrics.chance": "Chance",
-    "metrics._measure": "A measure with its arguments",
-    "metrics.custom": "A measure of your own",
-    "metrics.presets": "Reproducing other tools",
-    "runs.scoring": "Runs",
-    "runs.fusion": "Fusion of runs",
-    "frames.scoring": "Tables and clusters",
-    "streaming.evaluator": "Streams",
-    "streaming.summary": "Streams",
+# By subject: the modules that define the functions and classes, with the page of the
+# guide on them.
+SUBJECTS = {
+    "Sets and classes": {
+        "metrics.sets": "guide/sets",
+        "reports.contingency": "guide/classification",
+    },
+    "Rankings by binary relevance": {"metrics.binary": "guide/rankings"},
+    "Rankings by graded relevance": {
+        "metrics.graded": "guide/graded",
+        "metrics.cascade": "guide/graded",
+    },
+    "Curves and their areas": {"metrics.curves": "guide/curves"},
+    "Diversity and subtopics": {"metrics.subtopics": "guide/subtopics"},
+    "Coverage, novelty and relative recall": {"metrics.user": "guide/user_oriented"},
+    "Agreement and rank correlation": {"metrics.agreement": "guide/agreement"},
+    "Experimental measures": {"metrics.experimental": "guide/experimental"},
+    "Chance": {"metrics.chance": "guide/chance"},
+    "Names of measures and custom measures": {
+        "metrics._measure": "guide/names",
+        "metrics.custom": "guide/own_measure",
+        "metrics.presets": "coming_from",
+    },
+    "Many measures, cutoffs and thresholds": {
+        "reports": "guide/reports",
+        "reports.query_scores": "guide/data",
+        "reports.sampled": "guide/recommenders",
+        "reports.evaluator": "guide/training_loops",
+    },
+    "Scorers": {"scorers": "guide/scorers"},
+    "Splitters": {"model_selection.splitters": "guide/estimation"},
+    "Estimates and learning curves": {
+        "model_selection": "guide/estimation",
+        "model_selection.learning_curve": "guide/training_data",
+        "_statistics.intervals": "guide/intervals",
+    },
+    "Comparison, leaderboards, planning": {
+        "comparison": "guide/comparing",
+        "comparison.leaderboards": "guide/leaderboards",
+        "comparison.planning": "guide/planning",
+    },
+    "Rankers and boosting libraries": {"estimators": "guide/rankers"},
+    "Runs and qrels": {"runs": "guide/trec", "reports.aligned": "guide/trec"},
+    "Data frames and clusters": {"frames": "guide/frames"},
+    "Streams and processes": {
+        "streaming": "guide/streams",
+        "torch": "guide/distributed",
+    },
+    "LLM judges and human labels": {
+        "judging": "guide/judging",
+        "judging.planning": "guide/labelling",
+        "judging.sampling": "guide/labelling",
+    },
+    "Plots": {"plot": "guide/reports"},
+    "Data sets": {"datasets": "quickstart"},
+    "Warnings and errors": {"exceptions": "faq"},
 }
-MODULES = {
-    "metrics": "Further measures",
-    "scorers": "Scorers to import",
-    "model_selection": "Evaluation",
-    "estimators": "Rankers",
-    "estimators.boosting": "Metrics of boosting libraries",
-    "comparison": "Comparison",
-    "reports": "Further reports",
-    "metrics.experimental": "Experimental measures",
-    "runs": "Judgments and runs",
-    "frames": "Tables, files, clusters",
-    "plot": "Displays",
-    "streaming": "Results of streams",
-    "judging": "Judgments by people and by models",
-    "torch": "Training in several processes",
-    "datasets": "Data",
-    "exceptions": "Warnings and errors",
+# Pages on single names.
+PAGES = {
+    "bpref_score": "guide/unjudged",
+    "inferred_average_precision_score": "guide/unjudged",
+    "judged_at_k_score": "guide/unjudged",
+    "silence_score": "guide/no_answer",
+    "set_cost_matrix_loss": "guide/classification",
+    "ResampledSplit": "guide/training_data",
+    "QueryTimeSeriesSplit": "guide/training_data",
+    "SilenceDisplay": "guide/no_answer",
+    "LeaderboardDisplay": "guide/leaderboards",
+    "QueryDifferenceDisplay": "guide/comparing",
+    "QueryLearningCurveDisplay": "guide/training_data",
+    "UndefinedScoreError": "guide/undefined",
+    "UnmatchedIdsWarning": "guide/trec",
 }
-TOP_SAYS = "Measures, scorers, reports, runs and tables: what is used most."
+MODULES = (
+    "metrics",
+    "metrics.experimental",
+    "scorers",
+    "model_selection",
+    "comparison",
+    "reports",
+    "estimators",
+    "estimators.boosting",
+    "runs",
+    "frames",
+    "plot",
+    "streaming",
+    "torch",
+    "judging",
+    "datasets",
+    "exceptions",
+)
+ABOUT = """\
+Everything public, by subject: functions first, then classes. A name without a dot is
+imported from ``sklearn_irmetrics``, as in
+``from sklearn_irmetrics import ndcg_score``; ``comparison.compare`` is imported from
+``sklearn_irmetrics.comparison``. Each page links to the guide and to the source. What
+is not listed here may change without notice.
+
+- :doc:`measures` is a table of all measures with their names and ranges.
+- :doc:`modules` says what each module is for.
+"""
+ABOUT_TOP = """\
+What is used most: measures, scorers, reports, runs and tables. It also has
+:class:`~sklearn_irmetrics.estimators.QueryRanker` and
+:func:`sklearn.metrics.cohen_kappa_score`."""
 ABOUT_MEASURES = """\
 All measures, with the names that :func:`~sklearn_irmetrics.get_scorer`,
 :func:`~sklearn_irmetrics.score_queries`,
@@ -81,7 +136,6 @@ BETTER = {
     "residual": "; neither end is better",
 }
 AFTER_AT = {"k": "10", "recall_level": "0.1"}
-NOT_PUBLIC = ()
 INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
@@ -105,100 +159,100 @@ def public_modules():
         for module in pkgutil.iter_modules(sklearn_irmetrics.__path__)
         if not module.name.startswith("_")
         and importlib.util.find_spec(NEEDS.get(module.name, "sklearn_irmetrics"))
-    } - {*NOT_PUBLIC} | {*INSIDE}
+    } | {*INSIDE}
     return [*(m for m in MODULES if m in found), *sorted(found - set(MODULES))]
 
 
 def write_reference(folder):
-    """Write ``index.rst``, ``measures.rst`` and a page per module."""
+    """Write the index by subject, the table of measures, and the page on modules."""
     folder.mkdir(exist_ok=True)
     public = public_objects()
     for page in (folder / "generated").glob("*.rst"):  # of an earlier build
         if page.stem not in public:
             page.unlink()
-    modules = public_modules()
-    pages = {"index": _index(modules), "measures": _measures(), "top": _top()}
-    pages |= {name: _module_page(name) for name in modules}
+    pages = {"index": _index(public), "measures": _measures(), "modules": _modules()}
+    for page in folder.glob("*.rst"):
+        if page.stem not in pages:
+            page.unlink()
     for name, lines in pages.items():
         _write(folder / f"{name}.rst", "\n".join(lines) + "\n")
 
 
-def _index(modules):
-    return [
-        *_title("API reference", "="),
-        "Everything public, by module. What is not listed here may change without",
-        "notice.",
-        "",
-        ".. list-table::",
-        "   :widths: 40 60",
-        "",
-        "   * - :doc:`sklearn_irmetrics <top>`",
-        f"     - {TOP_SAYS}",
-        *(line for name in modules for line in _module_row(name)),
-        "",
-        ".. toctree::",
-        "   :maxdepth: 2",
-        "",
-        *(f"   {name}" for name in ("measures", "top", *modules)),
+def guide_pages():
+    """Return the page of the guide on everything public, by full name."""
+    return {name: _page(value) for name, value in public_objects().items()}
+
+
+def _page(value):
+    subject, module = _subject(value)
+    return PAGES.get(getattr(value, "__name__", None), SUBJECTS[subject][module])
+
+
+def _subject(value):
+    """Return the title of the subject of something public, and its module there."""
+    home = f"{_inside(value)}."
+    found = [
+        (title, module)
+        for title, modules in SUBJECTS.items()
+        for module in modules
+        if home.startswith(f"{module}.")
     ]
+    return max(found, key=lambda pair: len(pair[1]))
 
 
-def _module_row(name):
-    module = _module(name)
-    says = " ".join(inspect.getdoc(module).partition("\n\n")[0].split())
-    return [f"   * - :doc:`{module.__name__} <{name}>`", f"     - {says}"]
-
-
-def _top():
-    lines = [
-        *_title("Measures, scorers, reports", "="),
-        ".. module:: sklearn_irmetrics",
-        "",
-        "All of this is imported from ``sklearn_irmetrics``.",
-        "",
-    ]
-    groups = {title: [] for title in TITLES.values()}
-    for name, value in _top_names().items():
-        groups[TITLES[_inside(value)]].append(name)
-    for title, names in groups.items():
-        if names:
-            lines += [*_title(title, "-"), *_autosummary(sorted(names, key=str.lower))]
-    lines += _title("From elsewhere", "-")
-    for name in sorted(set(sklearn_irmetrics.__all__) - set(_top_names())):
-        home = _public_home(getattr(sklearn_irmetrics, name))
-        lines += [f"- ``{name}`` is `{home}.{name}`"]
+def _index(public):
+    lines = [*_title("API reference", "="), *ABOUT.splitlines(), ""]
+    lines += [".. toctree::", "   :hidden:", "", "   measures", "   modules", ""]
+    lines += [".. currentmodule:: sklearn_irmetrics", ""]
+    for subject in SUBJECTS:
+        values = {n: v for n, v in public.items() if _subject(v)[0] == subject}
+        if values:
+            lines += [f".. _api-{_slug(subject)}:", "", *_title(subject, "-")]
+            pages = dict.fromkeys(map(_page, values.values()))
+            lines += ["Guide: " + ", ".join(f":doc:`/{page}`" for page in pages), ""]
+            lines += _autosummary(sorted(values, key=_functions_first), subject)
     return lines
 
 
-def _module_page(name):
-    module = _module(name)
-    return [
-        *_title(MODULES.get(name, name), "="),
-        f".. module:: {module.__name__}",
-        "",
-        *inspect.getdoc(module).splitlines(),
-        "",
-        *(_scorers if name in OBJECTS else _autosummary)(_public_names(module)),
-    ]
+def _functions_first(name):
+    last = name.rpartition(".")[2]
+    return last[0].isupper() and not last.isupper(), last.lower()
+
+
+def _slug(title):
+    return "-".join(re.findall(r"\w+", title.lower()))
+
+
+def _modules():
+    lines = [*_title("Modules", "="), ":doc:`index` lists what each holds.", ""]
+    lines += [*_title("sklearn_irmetrics", "-"), ".. module:: sklearn_irmetrics", ""]
+    lines += [ABOUT_TOP, ""]
+    for name in public_modules():
+        module = _module(name)
+        lines += [*_title(name, "-"), f".. module:: {module.__name__}", ""]
+        lines += [*inspect.getdoc(module).splitlines(), ""]
+        lines += _scorers(_public_names(module)) if name in OBJECTS else []
+    return lines
 
 
 def _scorers(names):
     """Return a line for each scorer that can be imported."""
     measures = [getattr(_module("scorers"), name).measure for name in names]
-    return [
+    lines = [
         f'- ``{name}``: ``get_scorer("{measure}")``'
         for name, measure in zip(names, measures, strict=True)
     ]
+    return [*lines, ""]
 
 
 def _measures():
     """Return the page with a table of all measures."""
-    order = list(TITLES)
+    order = list(SUBJECTS)
     rows = [HEADINGS]
     functions = dict.fromkeys(row.function for row in METRICS.values())
-    ordered = sorted(functions, key=lambda function: order.index(_inside(function)))
-    for home, group in groupby(ordered, key=_inside):
-        rows += [(f"**{TITLES[home]}**", *[""] * (len(HEADINGS) - 1))]
+    ordered = sorted(functions, key=lambda value: order.index(_subject(value)[0]))
+    for subject, group in groupby(ordered, key=lambda value: _subject(value)[0]):
+        rows += [(f"**{subject}**", *[""] * (len(HEADINGS) - 1))]
         rows += [_row(measure_facts(function)) for function in group]
     lines = [*_title("Measures at a glance", "="), *ABOUT_MEASURES.splitlines(), ""]
     lines += [".. list-table::", "   :header-rows: 1", "   :widths: 23 19 24 13 21", ""]
@@ -270,9 +324,10 @@ def _names(rows):
     return "; ".join(texts)
 
 
-def _autosummary(names):
-    lines = [".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
-    return [*lines, *(f"   {name}" for name in names), ""]
+def _autosummary(names, caption):
+    lines = [".. autosummary::", "   :toctree: generated", f"   :caption: {caption}"]
+    shown = [name.removeprefix("sklearn_irmetrics.") for name in names]
+    return [*lines, "   :nosignatures:", "", *(f"   {name}" for name in shown), ""]
 
 
 def _title(text, line):

@@ -179,9 +179,11 @@ def test_reference_is_written(tmp_path):
         page.stem: page.read_text(encoding="utf-8")
         for page in (tmp_path / "api").iterdir()
     }
-    listed = set(re.findall(r"^   (\w+)$", "\n".join(pages.values()), re.M))
-    for name in reference.public_objects():
-        assert name.rpartition(".")[2] in listed
+    listed = re.findall(r"^   ([\w.]+)$", pages["index"], re.M)
+    names = [f"sklearn_irmetrics.{name}" for name in listed[2:]]  # after two pages
+    assert sorted(names) == sorted(reference.public_objects())
+    for page in reference.guide_pages().values():
+        assert (DOCS / f"{page}.rst").exists()
     for name, row in METRICS.items():
         for alias in (name, *row.aliases):
             assert f"``{alias}``" in pages["measures"]
