@@ -16,7 +16,7 @@ from sklearn_irmetrics.metrics._measure import Measure, as_averaged
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs.matching import check_rules
-from sklearn_irmetrics.runs.scoring import make_scorer
+from sklearn_irmetrics.runs.scoring import make_run_scorer
 
 # Measures that trec_eval prints only for all queries together.
 _NOT_BY_QUERY = ("gm_map", "gm_bpref")
@@ -127,7 +127,7 @@ def _make_scorer(args, lines):
         # Files hold decimals, which only version 9 rounds to float32.
         dtype=np.float32 if args.like == "trec_eval9" else np.float64,
     )
-    scorer = make_scorer(
+    scorer = make_run_scorer(
         args.qrels,
         measures,
         rules,
@@ -139,8 +139,8 @@ def _make_scorer(args, lines):
         n_jobs=None,
     )
     if args.like:  # trec_eval reads whole numbers
-        grades = np.trunc(scorer.judged.value)
-        scorer = replace(scorer, judged=replace(scorer.judged, value=grades))
+        grades = np.trunc(scorer.judged.numbers)
+        scorer = replace(scorer, judged=replace(scorer.judged, numbers=grades))
     return scorer
 
 

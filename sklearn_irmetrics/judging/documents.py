@@ -281,4 +281,4 @@ def _values_by_pair(data, name, value):
     """Return the numbers of a table by query and document."""
     found = read_columns(data, name, value)
     pairs = zip(found.qid, found.docno.text(), strict=True)
-    return dict(zip(pairs, found.value.tolist(), strict=True))
+    return dict(zip(pairs, found.numbers.tolist(), strict=True))

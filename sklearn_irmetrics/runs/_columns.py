@@ -41,12 +41,12 @@ class Columns:
         The position of each row's query in `queries`.
     docno : TextIds or ByteIds
         Ids of documents.
-    value : ndarray of shape (n_rows,) or (n_rows, n_subtopics)
+    numbers : ndarray of shape (n_rows,) or (n_rows, n_subtopics)
         Grades or scores.
     subtopic : ndarray of shape (n_rows,), dtype object, or None
         The subtopic of each judgment, if requested.
     topics : list of list of str, or None
-        The subtopics of each query, by their columns of `value`.
+        The subtopics of each query, by their columns of `numbers`.
     kind : {"str", "int", "int/str"}
         The original type of the query ids.
     unique : bool
@@ -58,7 +58,7 @@ class Columns:
     queries: list
     query: np.ndarray
     docno: object
-    value: np.ndarray
+    numbers: np.ndarray
     subtopic: np.ndarray | None = None
     kind: str = "str"
     unique: bool = False
@@ -83,31 +83,31 @@ def is_source(data):
     return isinstance(data, str | os.PathLike) or hasattr(data, "read")
 
 
-def make_columns(data, name, value, *, subtopics=False, columns=None):
+def make_columns(data, name, field, *, subtopics=False, columns=None):
     """Return judgments or a run that is in memory as `Columns`.
 
     Parameters
     ----------
     data : object
         Any form that `score_run` takes, except files.
-    name : {"qrels", "run"}
-        Its name in errors.
-    value : {"grade", "score"}
+    name : str
+        What errors call it.
+    field : {"grade", "score"}
         The kind of its numbers.
     subtopics : bool
         Whether to read the subtopic of each judgment.
     columns : dict of str to str or None
         Names of columns that do not have the usual names.
     """
-    if _is_of_ranx(data, value):
+    if _is_of_ranx(data, field):
         data = data.to_dict()
     if isinstance(data, Mapping) and not subtopics:
-        return _from_dict(data, name, value, columns)
-    qid, *topic, docno, values = _take_apart(data, name, value, subtopics, columns)
+        return _from_dict(data, name, field, columns)
+    qid, *topic, docno, values = _take_apart(data, name, field, subtopics, columns)
     qids, kind = as_text(qid, name, "query")
     docnos, _ = as_text(docno, name, "document")
     topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
-    values = _numbers(name, value, values, map(len, (qids, *topic, docnos)))
+    values = _numbers(name, field, values, map(len, (qids, *topic, docnos)))
     # A query of a dict counts even if it has no judgment.
     listed = _queries_of(data, name)[0] if isinstance(data, Mapping) else []
     queries, query = number_values([*listed, *qids])
@@ -117,17 +117,17 @@ def make_columns(data, name, value, *, subtopics=False, columns=None):
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
 
 
-def check_columns(found, name, value, line_of=None, hint="", once=True):
+def check_columns(found, name, field, line_of=None, hint="", once=True):
     """Refuse numbers that are not valid, and repeated documents if `once`.
 
     `line_of` returns the line of a row, for files; `hint` ends the message.
     """
-    refused = is_refused(value, found.value)
+    refused = is_refused(field, found.numbers)
     if refused.any():
         row = int(np.flatnonzero(refused)[0])
-        rule = "not be NaN" if value == "score" else "be finite"
+        rule = "not be NaN" if field == "score" else "be finite"
         raise ValueError(
-            f"{value} of {name} must {rule}; got {found.value[row]} for query "
+            f"{field} of {name} must {rule}; got {found.numbers[row]} for query "
             f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
         )
     if once and not found.unique:
@@ -173,18 +173,18 @@ def spread_subtopics(found):
         columns.append(topics.setdefault(topic, len(topics)))
     n_topics = max(map(len, topics_of.values()), default=1)
     grades = np.full((len(documents), n_topics), np.nan)
-    grades[row, np.array(columns, dtype=np.intp)] = found.value
+    grades[row, np.array(columns, dtype=np.intp)] = found.numbers
     return replace(
         found,
         query=np.array([query for query, _ in documents], dtype=np.int64),
         docno=TextIds(np.array([docno for _, docno in documents], dtype=object)),
-        value=grades,
+        numbers=grades,
         subtopic=None,
         topics=[[*topics_of[query]] for query in range(len(found.queries))],
     )
 
 
-def take_columns(table, name, value, subtopics, columns):
+def take_columns(table, name, field, subtopics, columns):
     """Return the columns of a table, or of a dict of columns, by their usual names."""
     # Arrow's own `columns` are arrays.
     names = list(
@@ -192,14 +192,14 @@ def take_columns(table, name, value, subtopics, columns):
     )
     ids = [
         table[find_column(names, name, one, columns)]
-        for one in _wanted(value, subtopics)[:-1]
+        for one in _wanted(field, subtopics)[:-1]
     ]
-    number = find_numbers(names, name, value, subtopics, columns)
+    number = find_numbers(names, name, field, subtopics, columns)
     if number is None:
-        return *ids, np.asarray(numbers_of_order(value, len(ids[0])), dtype=float)
+        return *ids, np.asarray(numbers_of_order(field, len(ids[0])), dtype=float)
     if number == "rank":
         return *ids, scores_of_ranks(table[number], name)
-    if number == "rating" and value == "grade":
+    if number == "rating" and field == "grade":
         return _without_unrated(ids, table[number], name)
     return *ids, table[number]
 
@@ -215,42 +215,42 @@ def _without_unrated(ids, ratings, name):
     return *(np.asarray(one, dtype=object)[rated] for one in ids), ratings[rated]
 
 
-def _wanted(value, subtopics):
-    return ["qid", *(["subtopic"] if subtopics else []), "docno", value]
+def _wanted(field, subtopics):
+    return ["qid", *(["subtopic"] if subtopics else []), "docno", field]
 
 
 def _is_table(data):
     return hasattr(data, "columns") and hasattr(data, "__getitem__")
 
 
-def _is_of_ranx(data, value):
-    held = {"grade": "qrels", "score": "run"}[value]
+def _is_of_ranx(data, field):
+    held = {"grade": "qrels", "score": "run"}[field]
     return not _is_table(data) and hasattr(data, held) and hasattr(data, "to_dict")
 
 
-def _take_apart(data, name, value, subtopics, columns):
+def _take_apart(data, name, field, subtopics, columns):
     """Return query ids, subtopics if requested, document ids and numbers."""
-    form = Qrels if value == "grade" else Run
-    wanted = _wanted(value, subtopics)
+    form = Qrels if field == "grade" else Run
+    wanted = _wanted(field, subtopics)
     if isinstance(data, form) and not (subtopics and data.subtopic is None):
         return [getattr(data, one) for one in wanted]
     if _is_table(data):
-        return take_columns(data, name, value, subtopics, columns)
-    found = _take_parts(data, name, value, subtopics, columns)
+        return take_columns(data, name, field, subtopics, columns)
+    found = _take_parts(data, name, field, subtopics, columns)
     if found is not None:
         return found
     raise TypeError(_forms_of(form, name, wanted) + f"; got {type(data).__name__}.")
 
 
-def _take_parts(data, name, value, subtopics, columns):
+def _take_parts(data, name, field, subtopics, columns):
     """Return the columns of a dict of subtopics, of arrays and of rows, or None."""
     if isinstance(data, Mapping):
-        return unnest_topics(data, name, value)
-    n_columns = len(_wanted(value, subtopics))
+        return unnest_topics(data, name, field)
+    n_columns = len(_wanted(field, subtopics))
     if type(data) is tuple and len(data) == n_columns and not _are_rows(data):
         return data
     if _holds_rows(data):
-        return _take_rows(list(data), name, value, subtopics, columns)
+        return _take_rows(list(data), name, field, subtopics, columns)
     return None
 
 
@@ -265,13 +265,13 @@ def _forms_of(form, name, wanted):
     )
 
 
-def _take_rows(rows, name, value, subtopics, columns):
+def _take_rows(rows, name, field, subtopics, columns):
     """Return what `_take_apart` does for a list of tuples, or None."""
     if not rows:
-        return [[]] * len(_wanted(value, subtopics))
-    found = by_field(rows, name, value, columns)
+        return [[]] * len(_wanted(field, subtopics))
+    found = by_field(rows, name, field, columns)
     if isinstance(found, dict):
-        return take_columns(found, name, value, subtopics, columns)
+        return take_columns(found, name, field, subtopics, columns)
     return None if subtopics else found
 
 
@@ -301,10 +301,10 @@ def _queries_of(data, name):
     return qids, kind
 
 
-def _from_dict(data, name, value, columns):
+def _from_dict(data, name, field, columns):
     """Return the columns of a dict of queries."""
     documents = [
-        list_documents(qid, one, name, value, columns) for qid, one in data.items()
+        list_documents(qid, one, name, field, columns) for qid, one in data.items()
     ]
     qids, kind = _queries_of(data, name)
     queries, number = number_values(qids)
@@ -316,7 +316,7 @@ def _from_dict(data, name, value, columns):
         queries,
         np.repeat(number.astype(np.int32), sizes),
         docno,
-        _flat_numbers(name, value, numbers, sum(sizes)),
+        _flat_numbers(name, field, numbers, sum(sizes)),
         kind=kind,
         unique=unique,
     )
@@ -337,7 +337,7 @@ def _ids_of(documents, name):
     return TextIds(np.array(texts, dtype=object)), unique
 
 
-def _flat_numbers(name, value, numbers, n):
+def _flat_numbers(name, field, numbers, n):
     """Return the grades or scores of several queries as floats.
 
     NumPy takes twice as long for a list, which is made if floats may not hold them.
@@ -350,15 +350,15 @@ def _flat_numbers(name, value, numbers, n):
                 return found
     except (OverflowError, TypeError):
         pass
-    return _numbers(name, value, list(chain.from_iterable(numbers)), [n])
+    return _numbers(name, field, list(chain.from_iterable(numbers)), [n])
 
 
-def _numbers(name, value, values, lengths):
+def _numbers(name, field, values, lengths):
     """Return grades or scores as floats, one for each document."""
-    values, lengths = as_floats(f"{value} of {name}", values), list(lengths)
+    values, lengths = as_floats(f"{field} of {name}", values), list(lengths)
     if values.ndim != 1 or set(lengths) != {len(values)}:
         raise ValueError(
-            f"ids and {value} of {name} must be 1-D and of one length; got "
+            f"ids and {field} of {name} must be 1-D and of one length; got "
             f"{', '.join(map(str, lengths))} ids and shape {values.shape}."
         )
     return values
@@ -390,7 +390,7 @@ def _text_of(one):
     return str.__str__(one) if isinstance(one, str) else str(int(one))
 
 
-def unnest(pairs, name, value):
+def unnest(pairs, name, field):
     """Return the documents, their values, and the number of documents of each query.
 
     Parameters
@@ -400,7 +400,7 @@ def unnest(pairs, name, value):
         order (for judgments, a list of relevant documents), or a set of relevant ones.
     name : {"qrels", "run"}
         What errors call it.
-    value : {"grade", "score"}
+    field : {"grade", "score"}
         What its numbers are.
 
     Returns
@@ -408,7 +408,7 @@ def unnest(pairs, name, value):
     docnos, values, sizes : list
     """
     documents = [
-        (qid, list_documents(qid, inside, name, value)) for qid, inside in pairs
+        (qid, list_documents(qid, inside, name, field)) for qid, inside in pairs
     ]
     sizes = [len(docnos) for _, (docnos, _) in documents]
     docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
@@ -416,24 +416,24 @@ def unnest(pairs, name, value):
     return docnos, values, sizes
 
 
-def list_documents(qid, documents, name, value, columns=None):
+def list_documents(qid, documents, name, field, columns=None):
     """Return ids and numbers of the documents of one query."""
     if isinstance(documents, Mapping):
         return documents, documents.values()
-    if isinstance(documents, Set) and value == "score":
+    if isinstance(documents, Set) and field == "score":
         raise TypeError(
             f"run must rank the documents of query {qid!r}; got a set, which has no "
             "order. Pass a list, or a dict of scores."
         )
-    documents = _check_collection(qid, documents, name, value)
+    documents = _check_collection(qid, documents, name, field)
     if documents and all(isinstance(one, Mapping) for one in documents):
-        return _list_records(qid, documents, name, value, columns)
+        return _list_records(qid, documents, name, field, columns)
     if documents and all(map(_is_pair, documents)):
         return tuple(zip(*documents, strict=True))
-    return documents, numbers_of_order(value, len(documents))
+    return documents, numbers_of_order(field, len(documents))
 
 
-def _check_collection(qid, documents, name, value):
+def _check_collection(qid, documents, name, field):
     """Return the documents of a query if they are a collection of any kind."""
     if isinstance(documents, np.ndarray) and documents.ndim == 1:
         return documents.tolist()
@@ -443,28 +443,28 @@ def _check_collection(qid, documents, name, value):
     got = type(documents).__name__
     if is_text:
         got = f"the text {documents!r}"
-    orders = "relevant documents" if value == "grade" else "documents in order"
+    orders = "relevant documents" if field == "grade" else "documents in order"
     raise TypeError(
-        f"{name} must be a dict from query to documents: {{document: {value}}}, a "
-        f"list of pairs (document, {value}) or of {orders}; got {got} for query "
+        f"{name} must be a dict from query to documents: {{document: {field}}}, a "
+        f"list of pairs (document, {field}) or of {orders}; got {got} for query "
         f"{qid!r}."
     )
 
 
-def _list_records(qid, records, name, value, columns):
+def _list_records(qid, records, name, field, columns):
     """Return ids and numbers of records such as ``{"id": ..., "score": ...}``."""
     of_query = f"records of query {qid!r} of {name}"
     names = [key for key in records[0] if all(key in one for one in records)]
     id_name = _find_id(names, of_query, columns)
     ids = [one[id_name] for one in records]
-    if known_columns(names, value, columns)[1]:
-        number_name = find_column(names, of_query, value, columns)
+    if known_columns(names, field, columns)[1]:
+        number_name = find_column(names, of_query, field, columns)
         return ids, [one[number_name] for one in records]
-    if any(known_columns(one, value, columns)[1] for one in records):
-        raise ValueError(f"{of_query} must all have a {value}, or none of them.")
-    if value == "score" and "rank" in names:
+    if any(known_columns(one, field, columns)[1] for one in records):
+        raise ValueError(f"{of_query} must all have a {field}, or none of them.")
+    if field == "score" and "rank" in names:
         return ids, scores_of_ranks([one["rank"] for one in records], of_query)
-    return ids, numbers_of_order(value, len(ids))
+    return ids, numbers_of_order(field, len(ids))
 
 
 def _find_id(names, of_query, columns):
@@ -479,9 +479,9 @@ def _find_id(names, of_query, columns):
     )
 
 
-def numbers_of_order(value, n):
+def numbers_of_order(field, n):
     """Return the numbers of documents without any: all relevant, or in this order."""
-    return [1.0] * n if value == "grade" else range(n, 0, -1)
+    return [1.0] * n if field == "grade" else range(n, 0, -1)
 
 
 def scores_of_ranks(ranks, name):
@@ -504,7 +504,7 @@ def _is_pair(one):
     )
 
 
-def unnest_topics(data, name, value):
+def unnest_topics(data, name, field):
     """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
 
     Returns
@@ -521,13 +521,13 @@ def unnest_topics(data, name, value):
         for qid, topics in data.items()
         for topic, documents in topics.items()
     ]
-    docnos, values, sizes = unnest(pairs, name, value)
+    docnos, values, sizes = unnest(pairs, name, field)
     spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
     qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
     return qids, topics, docnos, values
 
 
-def by_field(rows, name, value, columns):
+def by_field(rows, name, field, columns):
     """Return columns by name for records and named tuples, or three for plain tuples.
 
     Returns
@@ -536,7 +536,7 @@ def by_field(rows, name, value, columns):
     """
     if all(isinstance(row, Mapping) for row in rows) and _is_record(rows[0], columns):
         return _columns_of_records(rows, name)
-    wanted = f"tuples (qid, docno, {value})"
+    wanted = f"tuples (qid, docno, {field})"
     kind = _kind_of_rows(rows, name, wanted)
     fields = getattr(kind, "_fields", None)
     if fields is not None:

@@ -44,9 +44,9 @@ _FAR = 2**31 - 2**10  # beyond this, positions in the data need more than 32 bit
 _POWERS = 10.0 ** np.arange(_WIDEST)
 
 
-def read_trec(stream, name, value, *, subtopics=False, fields=None):
+def read_trec(stream, name, field, *, subtopics=False, fields=None):
     """Return the columns of a TREC file, and a function from rows to line numbers."""
-    reader = _Reader(name, value, subtopics, fields or _FIELDS[value])
+    reader = _Reader(name, field, subtopics, fields or _FIELDS[field])
     for first, chunk in chunks_of_lines(stream, name):
         reader.add(first, chunk)
     return reader.columns(), reader.line_of
@@ -55,11 +55,11 @@ def read_trec(stream, name, value, *, subtopics=False, fields=None):
 class _Reader:
     """The data read so far."""
 
-    def __init__(self, name, value, subtopics, fields):
-        self._name, self._value, self._subtopics = name, value, subtopics
+    def __init__(self, name, field, subtopics, fields):
+        self._name, self._field, self._subtopics = name, field, subtopics
         self._fields = fields
         # The field that is read as a number, if there is one.
-        self._counts = value if value in fields else None
+        self._counts = field if field in fields else None
         if fields == RANKED:
             self._counts = "rank"
         self._place = {field: fields.index(field) for field in fields}
@@ -122,7 +122,7 @@ class _Reader:
         start, length = map(np.concatenate, (self._starts, self._lengths))
         query = np.concatenate(self._queries)
         if self._counts is None:
-            numbers = np.asarray(numbers_of_order(self._value, len(query)), dtype=float)
+            numbers = np.asarray(numbers_of_order(self._field, len(query)), dtype=float)
         else:
             numbers = np.concatenate(self._numbers)
         if self._counts == "rank":
@@ -130,7 +130,7 @@ class _Reader:
             numbers = -numbers
         if self._fields == RANKED_SCORED:
             self._refuse_ranks(query, np.concatenate(self._ranks))
-        if self._value == "grade" and numbers.min() >= _YEAR_1973:
+        if self._field == "grade" and numbers.min() >= _YEAR_1973:
             raise ValueError(
                 f"{self._name}: lines of four fields are taken for query, iteration, "
                 f"document and grade, but {numbers[0]:.15g} is no grade. Ratings "
@@ -216,9 +216,9 @@ class _Reader:
 
     def _read_numbers(self, chunk, data, places, lines, field):
         numbers = _parse(data, *places)
-        if numbers is None or is_refused(self._value, numbers).any():
+        if numbers is None or is_refused(self._field, numbers).any():
             tokens, line_of = _fields(chunk, *places), lines.__getitem__
-            names = self._value, self._name, line_of, field
+            names = self._field, self._name, line_of, field
             numbers = read_numbers(tokens, *names)
         return numbers
 
@@ -247,7 +247,7 @@ class _Reader:
     def _describe(self):
         at_least = "at least " if "tag" in self._place else ""
         fields = f"{at_least}{len(self._fields)} fields ({', '.join(self._fields)})"
-        return f"{fields}, or a header with the columns qid, docno and {self._value}"
+        return f"{fields}, or a header with the columns qid, docno and {self._field}"
 
 
 def _fields(chunk, start, length):
@@ -307,7 +307,7 @@ _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*("(?:[^"\\]|\\.)*"\s*:|\})')
 _SEPARATORS = "\t", ",", ";"
 
 
-def read_stream(stream, name, value, *, subtopics, columns):
+def read_stream(stream, name, field, *, subtopics, columns):
     """Return the columns of a file, and a function from rows to lines, or None.
 
     Parameters
@@ -316,28 +316,28 @@ def read_stream(stream, name, value, *, subtopics, columns):
         Bytes, decompressed.
     name : str
         The file, for messages.
-    value : {"grade", "score"}
+    field : {"grade", "score"}
         What its numbers are.
     subtopics, columns
         As for `make_columns`.
     """
     head = stream.peek(_HEAD)
     refuse_utf_16(head, name)
-    kind, options = tell_format(head, value, columns)
+    kind, options = tell_format(head, field, columns)
     if kind == "trec":
-        return read_trec(stream, name, value, subtopics=subtopics, **options)
+        return read_trec(stream, name, field, subtopics=subtopics, **options)
     data, line_of = stream.read(), None
     try:
         if kind == "json":
-            found, line_of = _read_json(data, name, value, subtopics, columns)
+            found, line_of = _read_json(data, name, field, subtopics, columns)
         elif kind == "parquet":
             found = read_parquet(data, name)
         else:
             found, line_of = _read_table(
-                data, name, value, subtopics, columns, **options
+                data, name, field, subtopics, columns, **options
             )
         options = {"subtopics": subtopics, "columns": columns}
-        return make_columns(found, name, value, **options), line_of
+        return make_columns(found, name, field, **options), line_of
     except TypeError as error:  # in a file, it is not the caller's mistake
         raise ValueError(str(error)) from error
 
@@ -351,7 +351,7 @@ def refuse_utf_16(head, name):
         )
 
 
-def tell_format(head, value, columns=None):
+def tell_format(head, field, columns=None):
     """Return "trec", "json", "parquet" or "table" by the beginning of a file.
 
     Also return options for reading: the fields of a line, or their separator. A header
@@ -363,7 +363,7 @@ def tell_format(head, value, columns=None):
     cells = [cell.strip() for cell in _first_line(head).split(b"\t")]
     if len(cells) == 2 and all(cells):
         return "trec", {"fields": PAIRED}
-    if value == "score" and len(cells) in (3, 4) and cells[2].isdigit():
+    if field == "score" and len(cells) in (3, 4) and cells[2].isdigit():
         return "trec", {"fields": RANKED if len(cells) == 3 else RANKED_SCORED}
     return "trec", {}
 
@@ -400,10 +400,10 @@ def _dialect(separator):
     return {"delimiter": separator, "quoting": quoting}
 
 
-def _read_table(data, name, value, subtopics, columns, separator):
+def _read_table(data, name, field, subtopics, columns, separator):
     """Read cells under a header, as in CSV and the files of BEIR."""
     header, rows, lines = read_cells(data, name, separator)
-    number = find_numbers(header, name, value, subtopics, columns)
+    number = find_numbers(header, name, field, subtopics, columns)
     place = None if number is None else header.index(number)
     if number == "rating":  # of Quepid, where cells without a judgment are empty
         rated = [i for i, row in enumerate(rows) if row[place].strip()]
@@ -413,8 +413,8 @@ def _read_table(data, name, value, subtopics, columns, separator):
     if number is not None:
         cells = [cell.encode("utf-8", "surrogateescape") for cell in table[number]]
         what = "rank" if number == "rank" else None
-        table[number] = read_numbers(cells, value, name, lines.__getitem__, what)
-    return take_columns(table, name, value, subtopics, columns), lines.__getitem__
+        table[number] = read_numbers(cells, field, name, lines.__getitem__, what)
+    return take_columns(table, name, field, subtopics, columns), lines.__getitem__
 
 
 def read_cells(data, name, separator):
@@ -442,17 +442,17 @@ def read_cells(data, name, separator):
     return header, rows, lines[1:]
 
 
-def _read_json(data, name, value, subtopics, columns):
+def _read_json(data, name, field, subtopics, columns):
     """Read dicts of queries, or records of documents, and the lines of records."""
     found, lines = parse_json(data, name)
     if _is_record(found[0]):
-        keys = _column_names(list(found[0]), name, value, subtopics, columns)
+        keys = _column_names(list(found[0]), name, field, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
             if not isinstance(record, dict) or not record.keys() >= set(keys):
                 wanted = f"a record with the keys {', '.join(map(repr, keys))}"
                 raise _bad_json(name, line, "it lacks some", wanted)
         table = {key: [record[key] for record in found] for key in keys}
-        table = take_columns(table, name, value, subtopics, columns)
+        table = take_columns(table, name, field, subtopics, columns)
         return table, lines.__getitem__
     queries = {}
     for line, one in zip(lines, found, strict=True):
@@ -467,10 +467,10 @@ def _read_json(data, name, value, subtopics, columns):
     return queries, None
 
 
-def _column_names(names, name, value, subtopics, columns):
+def _column_names(names, name, field, subtopics, columns):
     """Return the names of the columns of ids and numbers."""
     ids = ["qid", *(["subtopic"] if subtopics else []), "docno"]
-    number = find_numbers(names, name, value, subtopics, columns)
+    number = find_numbers(names, name, field, subtopics, columns)
     return [
         *(find_column(names, name, one, columns) for one in ids),
         *([] if number is None else [number]),

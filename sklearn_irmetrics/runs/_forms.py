@@ -82,9 +82,9 @@ class Run:
         return frame_of_arrays(arrays_of(self, "qid", "docno", "score"))
 
 
-def is_refused(value, numbers):
+def is_refused(field, numbers):
     """Whether numbers cannot be a "grade" (NaN, infinite) or a "score" (NaN)."""
-    return np.isnan(numbers) if value == "score" else ~np.isfinite(numbers)
+    return np.isnan(numbers) if field == "score" else ~np.isfinite(numbers)
 
 
 NAMES = {
@@ -170,17 +170,17 @@ def known_columns(names, wanted, columns):
     return known, found
 
 
-def find_numbers(names, data, value, subtopics, columns):
+def find_numbers(names, data, field, subtopics, columns):
     """Return the name of the column of grades, scores or ranks.
 
     Without one, return None if there are only ids: pairs of query and document.
     """
-    if not known_columns(names, value, columns)[1]:
-        if value == "score" and "rank" in names:
+    if not known_columns(names, field, columns)[1]:
+        if field == "score" and "rank" in names:
             return "rank"
         if len(names) == 2 + subtopics:
             return None
-    return find_column(names, data, value, columns)
+    return find_column(names, data, field, columns)
 
 
 def holds_ids(names, columns, ids=("qid", "docno")):

@@ -50,25 +50,25 @@ def quote(data, length=80):
     return repr(text if len(text) <= length else text[: length - 3] + "...")
 
 
-def read_numbers(tokens, value, name, line_of, what=None):
+def read_numbers(tokens, field, name, line_of, what=None):
     """Return fields as numbers; errors name the line of a field that is not a number.
 
     Parameters
     ----------
     tokens : list of bytes
         The fields.
-    value : {"grade", "score"}
+    field : {"grade", "score"}
         The kind of numbers, and their name unless `what` is given.
     name, line_of : str, callable
         The file, and a function from fields to line numbers.
     """
     numbers = np.array(list(map(_number_of, tokens)))
-    refused = is_refused(value, numbers)
+    refused = is_refused(field, numbers)
     if refused.any():
         row = int(refused.argmax())
-        rule = "a number" if value == "score" else "a finite number"
+        rule = "a number" if field == "score" else "a finite number"
         raise ValueError(
-            f"{name}, line {line_of(row)}: the {what or value} must be {rule}; got "
+            f"{name}, line {line_of(row)}: the {what or field} must be {rule}; got "
             f"{quote(tokens[row])}."
         )
     return numbers

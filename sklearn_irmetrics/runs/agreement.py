@@ -148,8 +148,8 @@ def agreement(
     if not set(first.queries) & set(second.queries):
         raise none
     pairs = align(
-        Qrels(first.qid, first.docno.text(), first.value),
-        Run(second.qid, second.docno.text(), second.value),
+        Qrels(first.qid, first.docno.text(), first.numbers),
+        Run(second.qid, second.docno.text(), second.numbers),
         missing="skip",
         dtype=np.float64,
         unmatched="ignore",

@@ -271,7 +271,7 @@ def read_qrels(
     """
     check_flag("subtopics", subtopics)
     found = _read(source, "grade", subtopics, check_column_names(columns))
-    return Qrels(found.qid, found.docno.text(), found.value, found.subtopic)
+    return Qrels(found.qid, found.docno.text(), found.numbers, found.subtopic)
 
 
 def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
@@ -318,19 +318,19 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     array([2.5])
     """
     found = _read(source, "score", columns=check_column_names(columns))
-    return Run(found.qid, found.docno.text(), found.value, found.tag)
+    return Run(found.qid, found.docno.text(), found.numbers, found.tag)
 
 
-def read_columns(data, name, value, *, subtopics=False, columns=None, **repeated):
+def read_columns(data, name, field, *, subtopics=False, columns=None, **repeated):
     """Return judgments or a run, in any form, as checked `Columns`.
 
     Parameters
     ----------
     data : object
         Any form that `score_run` takes.
-    name : {"qrels", "run"}
-        Its name in errors, if it is not a file.
-    value : {"grade", "score"}
+    name : str
+        What errors call it, if it is not a file.
+    field : {"grade", "score"}
         What its numbers are.
     subtopics : bool
         Whether judgments are about subtopics; grades then have a column for each.
@@ -340,30 +340,44 @@ def read_columns(data, name, value, *, subtopics=False, columns=None, **repeated
         What to do with documents that a query has twice; see `check_columns`.
     """
     options = {"subtopics": subtopics, "columns": columns}
-    found = read_rows(data, name, value, **options, **repeated)
+    found = read_rows(data, name, field, **options, **repeated)
     return spread_subtopics(found) if subtopics else found
 
 
-def read_rows(data, name, value, *, subtopics=False, columns=None, **repeated):
+def read_rows(data, name, field, *, subtopics=False, columns=None, **repeated):
     """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
-        return _read(data, value, subtopics, columns, **repeated)
+        return _read(data, field, subtopics, columns, **repeated)
     options = {"subtopics": subtopics, "columns": columns}
-    found = make_columns(data, name, value, **options)
-    return check_columns(found, name, value, **repeated)
+    found = make_columns(data, name, field, **options)
+    return check_columns(found, name, field, **repeated)
 
 
-def _read(source, value, subtopics=False, columns=None, hint="", once=True):
+def _read(source, field, subtopics=False, columns=None, hint="", once=True):
     """Return the columns of a file."""
     name = source_name(source)
     options = {"subtopics": subtopics, "columns": columns}
     with open_source(source, name) as stream:
-        found, line_of = read_stream(stream, name, value, **options)
+        found, line_of = read_stream(stream, name, field, **options)
     if not len(found):
-        raise ValueError(f"{name}: expected documents with a {value}; got none.")
-    is_plain = line_of is not None and value == "grade" and not subtopics
+        raise ValueError(f"{name}: expected documents with a {field}; got none.")
+    is_plain = line_of is not None and field == "grade" and not subtopics
     hint = _OF_SUBTOPICS if is_plain else hint
-    return check_columns(found, name, value, line_of, hint, once)
+    return check_columns(found, name, field, line_of, hint, once)
+
+
+def read_judgments(qrels, subtopics, columns):
+    """Return the columns of judgments; refuse subtopics that were not requested."""
+    if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
+        raise ValueError("qrels were read with subtopics; got subtopics=False.")
+    return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)
+
+
+def read_retrieved(run, name, merge, columns):
+    """Return a run as checked `Columns`; if `merge` is set, documents may repeat."""
+    hint = " Pass merge='max' to use the best of its scores."
+    once = merge is None
+    return read_columns(run, name, "score", columns=columns, hint=hint, once=once)
 
 
 # Suffixes of files of other formats and compressions.
@@ -419,7 +433,7 @@ def write_run(
     """
     _check_path(path)
     found = read_rows(run, "run", "score")
-    docno, score = found.docno.text(), found.value
+    docno, score = found.docno.text(), found.numbers
     if not len(score):
         raise ValueError("run must hold a scored document; got none.")
     if tag is None:
@@ -472,7 +486,7 @@ def write_qrels(
         raise ValueError("qrels must hold a judgment; got none.")
     qid, docno = found.qid.tolist(), found.docno.text().tolist()
     topics = found.subtopic.tolist() if subtopics else ["0"] * len(qid)
-    grades = [int(g) if g == int(g) else g for g in found.value.tolist()]
+    grades = [int(g) if g == int(g) else g for g in found.numbers.tolist()]
     rows = zip(qid, topics, docno, grades, strict=True)
     lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
     _write(lines, path, "qrels", {*qid}, [*docno, *topics])

@@ -222,8 +222,8 @@ def _combine(method, shares, retrieved, weight):
 
 def _of_ranks(run, give):
     """Return the contribution of each document's rank; tied ones get their mean."""
-    order = np.lexsort((-run.value, run.query))
-    query, score = run.query[order], run.value[order]
+    order = np.lexsort((-run.numbers, run.query))
+    query, score = run.query[order], run.numbers[order]
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
     tied = np.flatnonzero(opens[: len(query)])
     sizes = np.diff(tied, append=len(query))
@@ -235,7 +235,7 @@ def _of_ranks(run, give):
 
 def _normalized(run, normalize):
     """Return the scores of each query on a common scale."""
-    score, query = run.value, run.query
+    score, query = run.numbers, run.query
     if not np.isfinite(score).all():
         row = int(np.flatnonzero(~np.isfinite(score))[0])
         raise ValueError(

@@ -29,7 +29,7 @@ from sklearn_irmetrics.runs._ids import (
     make_comparable,
     ranks_in_queries,
 )
-from sklearn_irmetrics.runs.files import read_columns
+from sklearn_irmetrics.runs.files import read_judgments, read_retrieved
 
 
 @dataclass(frozen=True)
@@ -186,11 +186,11 @@ class Joined:
             ids=self.ids.take(known),
         )
 
-    def find(self, columns):
+    def find(self, listed):
         """Return the number listed for each document, 0 if it is not listed."""
-        query = renumber(columns, self.queries)
-        row = match(columns, query, TextIds(self.ids.text()), self.query)
-        return np.append(columns.value, 0)[row]
+        query = renumber(listed, self.queries)
+        row = match(listed, query, TextIds(self.ids.text()), self.query)
+        return np.append(listed.numbers, 0)[row]  # row -1 takes the 0 that was added
 
 
 def join(judged, retrieved, rules, where=""):
@@ -222,8 +222,10 @@ def join(judged, retrieved, rules, where=""):
     )
     judged_query = renumber(judged, queries)
     query = renumber(retrieved, queries)
-    judgment = match(judged, judged_query, retrieved.docno, query)
-    unmatched, n_both = _unmatched_queries(len(queries), judged_query, query, judgment)
+    judged_row = match(judged, judged_query, retrieved.docno, query)
+    unmatched, n_both = _unmatched_queries(
+        len(queries), judged_query, query, judged_row
+    )
     if len(unmatched) and rules.unmatched != "ignore":
         number = unmatched[0]
         example = (
@@ -232,16 +234,17 @@ def join(judged, retrieved, rules, where=""):
             f"{_first_id(judged, judged_query == number)!r}"
         )
         _report_unmatched(len(unmatched), n_both, example, rules.unmatched, where)
-    score = _as_retrieved(retrieved.value, rules.dtype)
+    score = _as_retrieved(retrieved.numbers, rules.dtype)
     counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
-    query, judgment = query[counted], judgment[counted]
-    left = _other_rows(judged_query, judgment)
+    query, judged_row = query[counted], judged_row[counted]
+    left = _other_rows(judged_query, judged_row)
     # The place of each other document is behind the retrieved ones of its query.
     left_query = judged_query[left]
     places = np.searchsorted(query, left_query, side="right")
-    unjudged = np.full((1, *judged.value.shape[1:]), np.nan)
-    grades = np.concatenate([judged.value, unjudged])[judgment]
-    y_true = np.insert(grades, places, judged.value[left], axis=0)
+    unjudged = np.full((1, *judged.numbers.shape[1:]), np.nan)
+    # Row -1, of documents without a judgment, takes the NaN that was added.
+    grades = np.concatenate([judged.numbers, unjudged])[judged_row]
+    y_true = np.insert(grades, places, judged.numbers[left], axis=0)
     y_true, pooled = _without_pooled(y_true)
 
     def find_rows():
@@ -272,12 +275,12 @@ def _with_empty_queries(judged, with_documents):
     empty = [i for i, qid in enumerate(judged.queries) if qid not in present]
     if not empty:
         return judged
-    grades = np.zeros((len(empty), *judged.value.shape[1:]))
+    grades = np.zeros((len(empty), *judged.numbers.shape[1:]))
     return replace(
         judged,
         query=np.append(judged.query, empty).astype(np.int64),
         docno=TextIds(np.append(judged.docno.text(), [""] * len(empty))),
-        value=np.concatenate([judged.value, grades]),
+        numbers=np.concatenate([judged.numbers, grades]),
     )
 
 
@@ -291,10 +294,10 @@ def _counted_rows(query, score, ids, max_docs):
     return _rows_by_query(query)
 
 
-def _other_rows(query, judgment):
+def _other_rows(query, judged_row):
     """Return the rows of judgments about documents not retrieved, by query."""
     query = np.append(query, -1)
-    query[judgment] = -1  # the last one for documents without a judgment
+    query[judged_row] = -1  # the last one for documents without a judgment
     return _rows_by_query(query)
 
 
@@ -308,7 +311,7 @@ def _rows_by_query(query):
 
 def _irrelevant(judged):
     """Return the queries without a grade above 0, sorted."""
-    relevant = (judged.value > 0).any(axis=tuple(range(1, judged.value.ndim)))
+    relevant = (judged.numbers > 0).any(axis=tuple(range(1, judged.numbers.ndim)))
     numbers = np.bincount(judged.query[relevant], minlength=len(judged.queries))
     return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 
@@ -323,7 +326,7 @@ def _without_pooled(y_true):
     return y_true, pooled
 
 
-def _unmatched_queries(n_queries, judged_query, query, judgment):
+def _unmatched_queries(n_queries, judged_query, query, judged_row):
     """Return the queries of which no retrieved document was judged.
 
     Parameters
@@ -332,7 +335,7 @@ def _unmatched_queries(n_queries, judged_query, query, judgment):
         Of all queries.
     judged_query, query : ndarray
         The query of each judged and of each retrieved document.
-    judgment : ndarray
+    judged_row : ndarray
         The row of the judgment of each retrieved document, or -1.
 
     Returns
@@ -345,7 +348,7 @@ def _unmatched_queries(n_queries, judged_query, query, judgment):
     # The last position belongs to no query.
     has_any, has_judgments, has_judged = np.zeros((3, n_queries + 1), dtype=bool)
     has_any[query] = has_judgments[judged_query] = True
-    has_judged[query[judgment >= 0]] = True
+    has_judged[query[judged_row >= 0]] = True
     has_both = (has_any & has_judgments)[:-1]
     return np.flatnonzero(has_both & ~has_judged[:-1]), int(has_both.sum())
 
@@ -414,36 +417,37 @@ def map_documents(found, docno, merge):
             f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
             "the best of their scores."
         )
-    value = found.value[first]
+    scores = found.numbers[first]
     if merge != "first":
-        join, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
-        value = np.full(len(first), start)
+        combine, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
+        scores = np.full(len(first), start)
         # Add in score order, so the same scores always have the same sum.
-        order = np.argsort(found.value)
+        order = np.argsort(found.numbers)
         with np.errstate(over="ignore", invalid="ignore"):
-            join.at(value, group[order], found.value[order])
+            combine.at(scores, group[order], found.numbers[order])
     merged = replace(
-        found, query=found.query[first], docno=TextIds(ids[first]), value=value
+        found, query=found.query[first], docno=TextIds(ids[first]), numbers=scores
     )
     return check_columns(merged, "run", "score")
 
 
-def leave_out(columns, excluded):
-    """Return columns without the documents that `excluded` lists for the query.
+def leave_out(documents, excluded):
+    """Return documents without those that `excluded` lists for the query.
 
     Parameters
     ----------
-    columns, excluded : Columns
+    documents, excluded : Columns
         Checked; a number of 0 excludes nothing.
     """
-    query = renumber(excluded, columns.queries)
-    row = match(excluded, query, columns.docno, columns.query)
-    others = np.flatnonzero(~np.append(excluded.value != 0, False)[row])
+    query = renumber(excluded, documents.queries)
+    row = match(excluded, query, documents.docno, documents.query)
+    # Row -1, of documents that are not listed, takes the False that was added.
+    others = np.flatnonzero(~np.append(excluded.numbers != 0, False)[row])
     return replace(
-        columns,
-        query=columns.query[others],
-        docno=TextIds(columns.docno.text(others)),
-        value=columns.value[others],
+        documents,
+        query=documents.query[others],
+        docno=TextIds(documents.docno.text(others)),
+        numbers=documents.numbers[others],
     )
 
 
@@ -643,17 +647,3 @@ def align(
     retrieved = read_retrieved(run, "run", merge, rules.columns)
     retrieved = map_documents(retrieved, docno, merge)
     return join(judged, retrieved, rules).sorted()
-
-
-def read_retrieved(run, name, merge, columns):
-    """Return a run as checked `Columns`; if `merge` is set, documents may repeat."""
-    hint = " Pass merge='max' to use the best of its scores."
-    once = merge is None
-    return read_columns(run, name, "score", columns=columns, hint=hint, once=once)
-
-
-def read_judgments(qrels, subtopics, columns):
-    """Return the columns of judgments; refuse subtopics that were not requested."""
-    if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
-        raise ValueError("qrels were read with subtopics; got subtopics=False.")
-    return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)

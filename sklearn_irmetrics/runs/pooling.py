@@ -21,8 +21,8 @@ from sklearn_irmetrics.runs._forms import (
     several_runs,
 )
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
-from sklearn_irmetrics.runs.files import read_columns
-from sklearn_irmetrics.runs.matching import check_mapping, map_documents, read_retrieved
+from sklearn_irmetrics.runs.files import read_columns, read_retrieved
+from sklearn_irmetrics.runs.matching import check_mapping, map_documents
 from sklearn_irmetrics.runs.scoring import score_run
 
 _UNJUDGED = -1.0  # the grade of documents in the pool that nobody judged
@@ -92,7 +92,7 @@ def _top(run, depth, columns, docno=None, merge=None):
     """Return the pairs of query and document that a run ranks within the depth."""
     found = read_retrieved(run, "runs", merge, columns)
     found = map_documents(found, docno, merge)
-    order = in_trec_order(found.query, found.value, found.docno)
+    order = in_trec_order(found.query, found.numbers, found.docno)
     rows = order[ranks_in_queries(found.query[order]) < depth]
     return zip(found.qid[rows], found.docno.text(rows), strict=True)
 
@@ -217,7 +217,7 @@ def leave_one_out_pool(
     mapping = options.get("docno"), options.get("merge")
     check_mapping(*mapping)
     judged = read_columns(qrels, "qrels", "grade", columns=columns)
-    judged = Qrels(judged.qid, judged.docno.text(), judged.value)
+    judged = Qrels(judged.qid, judged.docno.text(), judged.numbers)
     finders: dict[tuple[str, str], set] = {}
     for name, run in runs.items():
         for pair in _top(run, depth, columns, *mapping):

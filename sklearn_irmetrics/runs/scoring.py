@@ -20,15 +20,17 @@ from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks, is_of_q
 from sklearn_irmetrics.reports.query_scores import score_rankings
 from sklearn_irmetrics.runs._columns import Columns, as_text
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
-from sklearn_irmetrics.runs.files import read_columns
+from sklearn_irmetrics.runs.files import (
+    read_columns,
+    read_judgments,
+    read_retrieved,
+)
 from sklearn_irmetrics.runs.matching import (
     Rules,
     check_rules,
     join,
     leave_out,
     map_documents,
-    read_judgments,
-    read_retrieved,
     warn_of_queries,
 )
 
@@ -203,7 +205,7 @@ def score_run(
         gain=gain,
     )
     _refuse_labels(measures)
-    scorer = make_scorer(
+    scorer = make_run_scorer(
         qrels,
         measures,
         rules,
@@ -325,7 +327,7 @@ class RunScorer:
             )
         topics_of = dict(zip(self.judged.queries, self.judged.topics, strict=True))
         pairs = zip(listed.qid, listed.docno.text(), strict=True)
-        weight_of = dict(zip(pairs, listed.value.tolist(), strict=True))
+        weight_of = dict(zip(pairs, listed.numbers.tolist(), strict=True))
         weights = np.zeros((len(rows.queries), rows.y_true.shape[1]))
         for place, qid in enumerate(rows.queries):
             for column, topic in enumerate(topics_of[qid]):
@@ -351,7 +353,7 @@ class RunScorer:
         return weights[rows.query[order]]
 
 
-def make_scorer(
+def make_run_scorer(
     qrels,
     measures,
     rules,
