@@ -166,7 +166,7 @@ class Tabular(Printed, Portable):
         TypeError, ValueError
             If `path` is none of these, or two columns have the same name.
         OSError
-            If it cannot be written; a file that was there stays as it was.
+            If it cannot be written; an existing file is then unchanged.
 
         Examples
         --------

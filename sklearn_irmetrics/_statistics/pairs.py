@@ -135,7 +135,8 @@ class Found:
 def paired_differences(first, second, resolution=0.0):
     """Return differences, 0 where scores differ only by rounding.
 
-    With a resolution, differences are made equal, and 0, that lie within it.
+    With a resolution, differences that are closer than it are set equal, and those
+    closer to 0 are set to 0.
     """
     differences = first - second
     rounding = ROUNDING * np.maximum(np.abs(first), np.abs(second))

@@ -175,7 +175,7 @@ class WholeQueries:
     def parts(self, y_score, measures):
         """Return for each measure the input of `estimate`, which can be subtracted.
 
-        They are its values by query, by people and by the judge.
+        It holds the values of the measure by query, by people and by the judge.
         """
         documents = self.documents
         y_score = documents.scores(y_score)

@@ -380,7 +380,7 @@ def as_measure(measure, parameter="metric"):
         ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
         not matter. Values are Python literals; nothing is evaluated.
     parameter : str, default="metric"
-        What it was given as, for messages; "" leaves it out.
+        The name of the parameter in messages; "" leaves it out.
 
     Returns
     -------

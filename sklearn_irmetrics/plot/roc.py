@@ -22,7 +22,7 @@ class RocDisplay(PredictionCurveDisplay):
     per query, and the expectation of random rankings, which is not a diagonal where
     queries have few documents that are not relevant. Use `from_estimator`,
     `from_cv_results` or `from_predictions` to make one. They take the arguments of
-    `roc_curve`; of a mean over queries, `grid` (None: 0, 0.01, ..., 1) holds the false
+    `roc_curve`; for a mean over queries, `grid` (None: 0, 0.01, ..., 1) holds the false
     positive rates of the band and of single queries, and the mean is exact everywhere.
 
     Parameters

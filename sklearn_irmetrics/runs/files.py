@@ -468,7 +468,7 @@ def write_qrels(
     TypeError
         If the judgments have no known form.
     OSError
-        If it cannot be written; a file that was there stays as it was.
+        If it cannot be written; an existing file is then unchanged.
 
     Examples
     --------

@@ -12,7 +12,8 @@ from sklearn_irmetrics.metrics._ranking.batch import check_weights
 class LogMeasures(TrainingCallback):
     """Log measures of validation sets, whose predictions XGBoost keeps up to date.
 
-    It stops early by itself: some versions call callbacks in any order.
+    It also stops training early: XGBoost's own early stopping might be called before
+    it, because some versions call callbacks in any order.
     """
 
     def __init__(self, metric, eval_set, eval_qid, eval_sample_weight, rounds, options):
