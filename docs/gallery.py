@@ -63,23 +63,25 @@ def use_small_figures(app):
 
 
 def _save_small(figure, path):
-    """Draw a figure again for the list of examples, without what has no room there."""
+    """Draw the first panel again, without what has no room in the list of examples."""
+    ax, *others = figure.axes
+    for other in others:
+        other.remove()
+    ax.set_subplotspec(figure.add_gridspec(1, 1)[0])
     figure.set_layout_engine("constrained")
     figure.set_size_inches(*SMALL)
-    for ax in figure.axes:
-        ax.set_title("")
-        if len(ax.get_yticks()) > MOST_NAMES:
-            ax.set_yticks([])
+    ax.set_title("")
+    if len(ax.get_yticks()) > MOST_NAMES:
+        ax.set_yticks([])
     figure.draw_without_rendering()
-    for ax in figure.axes:
-        room, legend = ax.get_window_extent(), ax.get_legend()
-        if legend is not None:
-            box = legend.get_window_extent()
-            if box.width * box.height > LARGEST_LEGEND * room.width * room.height:
-                legend.remove()
-        for axis, length in ((ax.xaxis, room.width), (ax.yaxis, room.height)):
-            text = axis.label.get_text().partition("\n")[0]
-            axis.set_label_text(fill(text, int(length / figure.dpi * LETTERS)))
+    room, legend = ax.get_window_extent(), ax.get_legend()
+    if legend is not None:
+        box = legend.get_window_extent()
+        if box.width * box.height > LARGEST_LEGEND * room.width * room.height:
+            legend.remove()
+    for axis, length in ((ax.xaxis, room.width), (ax.yaxis, room.height)):
+        text = axis.label.get_text().partition("\n")[0]
+        axis.set_label_text(fill(text, int(length / figure.dpi * LETTERS)))
     figure.savefig(path, dpi=200)
 
 
