@@ -32,7 +32,7 @@ from measuring import (  # noqa: E402
     peak_memory,
     resident_memory,
 )
-from page import overview, render, report  # noqa: E402
+from page import overview, render, report, today  # noqa: E402
 from scaling import LARGEST, SIZES, growth, slope, threads  # noqa: E402
 from scipy import sparse  # noqa: E402
 from shapes import SHAPES, make_shape  # noqa: E402
@@ -168,7 +168,7 @@ def run(options):
             print(f"{tool.title} is not installed: left out", file=sys.stderr)
             del peers[name]
     results = {
-        "machine": machine(peers.values()),
+        "machine": {"measured on": today()} | machine(peers.values()),
         "tools": [OURS.title, *(tool.title for tool in peers.values())],
         "limit": options.limit,
         "shapes": {},

@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 import conformance_frameworks  # noqa: E402
 import conformance_runs  # noqa: E402
+from page import today  # noqa: E402
 
 from sklearn_irmetrics.metrics._measure import as_measure  # noqa: E402
 from sklearn_irmetrics.metrics.presets import PRESETS, preset  # noqa: E402
@@ -1051,7 +1052,9 @@ def compare(tools=COMPARISONS):
 
 def page(rows, differences):
     """Return the text of the page."""
+    n_values = sum(row.n_values for row in rows)
     parts = [INTRODUCTION]
+    parts += [f"\nOn {today()}, {len(rows)} measures and {n_values:,} values agreed.\n"]
     for tool, (title, how) in TOOLS.items():
         name = f" (`{tool}`)" if tool in PRESETS else ""
         parts.append(f"\n## {title}{name}\n\n{_filled(_with_versions(how))}\n{COLUMNS}")

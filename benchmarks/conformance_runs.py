@@ -40,8 +40,11 @@ IR_MEASURES = [
     ("Judged@10", "judged", None),
     ("RBP(p=0.8,rel=1)", "cwl_eval", None),
     ("alpha_nDCG@10", "pyndeval", None),
+    ("alpha_DCG@10", "pyndeval", "alpha_ndcg(normalize=False)@10"),
     ("ERR_IA@10", "pyndeval", None),
+    ("nERR_IA@10", "pyndeval", "err_ia(normalize=True)@10"),
     ("NRBP", "pyndeval", None),
+    ("nNRBP", "pyndeval", "nrbp(normalize=True)"),
     ("P_IA@10", "pyndeval", None),
     ("AP_IA", "pyndeval", None),
     ("StRecall@10", "pyndeval", None),
@@ -117,7 +120,9 @@ def our_values(name, qrels, run):
     options = dict(LIKE_TREC_EVAL)
     if isinstance(qrels, list):
         options["columns"] = {"subtopic": "iteration"}
-    found = score_run(qrels, run, name, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of queries that lack something
+        found = score_run(qrels, run, name, **options)
     (values,) = found.scores.values()
     return dict(zip(found.query_ids.tolist(), values.tolist(), strict=True))
 

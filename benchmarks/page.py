@@ -1,6 +1,7 @@
 """The results as tables, and as two pages of the docs."""
 
 import json
+from datetime import date
 
 from figure import draw
 
@@ -109,6 +110,12 @@ def milliseconds(seconds):
 def times_sign(size):
     """Return the size of a matrix as it is printed."""
     return size.replace(" x ", " × ")
+
+
+def today():
+    """Return the date as pages write it."""
+    day = date.today()
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def table(columns, rows):

@@ -22,7 +22,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from page import table  # noqa: E402
+from page import table, today  # noqa: E402
 
 import sklearn_irmetrics as ir  # noqa: E402
 from sklearn_irmetrics.datasets import load_letor  # noqa: E402
@@ -255,7 +255,8 @@ TAIL = """
 
 def render(found):
     """Return the page."""
-    parts = [HEAD]
+    n_numbers = sum(map(len, found.values()))
+    parts = [HEAD, f"\nOn {today()}, all {n_numbers} numbers were computed again.\n"]
     for title, rows in found.items():
         note = inspect.getdoc(SOURCES[title]).partition("\n\n")[2]
         parts.append(f"\n## {title}\n\n{note}\n\n")
