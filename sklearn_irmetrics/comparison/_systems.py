@@ -180,10 +180,13 @@ def score_bounds(systems, metric):
 
 
 def _inside(measure, values):
-    """Return which values lie in the range of a measure."""
+    """Return which values lie in the range of a measure; losses may be negated."""
     low, high = measure.range
-    sizes = values if values.max(initial=low) > 0 else -values  # evaluate negates
-    return (low <= sizes) & (sizes <= high)
+    inside = (low <= values) & (values <= high)
+    if measure.metric.greater_is_better:
+        return inside
+    negated = (low <= -values) & (-values <= high)  # as evaluate does
+    return max(inside, negated, key=np.count_nonzero)
 
 
 def refuse_mixed_scales(systems, metric, values):

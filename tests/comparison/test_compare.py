@@ -10,7 +10,13 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
 from oracles.queries import graded_queries
-from sklearn_irmetrics import Measure, get_scorer, ndcg_score, score_queries
+from sklearn_irmetrics import (
+    Measure,
+    get_scorer,
+    make_metric,
+    ndcg_score,
+    score_queries,
+)
 from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import evaluate
@@ -306,6 +312,27 @@ class TestInputs:
         found = compare(results, **options)
         assert found["map"].confidence_interval[0].high > 1
         assert found["right"].confidence_interval[0] == (-1, 1)
+
+    @pytest.mark.parametrize("ends", [(2, 40), (-40, -2)])
+    @pytest.mark.parametrize("greater_is_better", [True, False])
+    def test_ranges_that_do_not_begin_at_0(self, rankings, ends, greater_is_better):
+        X, y, qid = rankings
+        low, high = ends
+        measure = make_metric(
+            lambda y_true, y_score: low if y_true[0] > 0 else high,
+            name="either_end",
+            range=ends,
+            greater_is_better=greater_is_better,
+        )
+        models = {"one": lambda X: X[:, 0], "two": lambda X: X[:, 1]}
+        scored = {
+            name: score_queries(y, model(X), measure, qid=qid)
+            for name, model in models.items()
+        }
+        evaluated = evaluate(models, X, y, scoring=measure, qid=qid)
+        for results in (scored, evaluated):
+            found = compare(results, margin=20, confidence_level=1 - 1e-11)
+            assert found.confidence_interval[0] == (-38, 38)
 
     def test_percentages_beside_fractions(self):
         percent = {"a": [40.0, 50.0, 60.0], "b": [0.5, 0.4, 0.3]}
