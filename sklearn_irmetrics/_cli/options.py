@@ -15,7 +15,10 @@ COMPARED = ("ndcg@10", "map")
 OF_RUNS = (
     *("measure", "ties", "undefined", "missing", "max_docs"),
     *("relevance_threshold", "unmatched", "judged_only", "docno_separator", "merge"),
+    "mark",
 )
+# The marks that one number per document, or subtopic, gives.
+_MARKS = ("known", "popularity", "inverse_propensity", "subtopic_weight")
 _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
 
@@ -396,6 +399,15 @@ def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False
         action="store_true",
         help="ignore documents without a judgment, or with a negative grade",
     )
+    group.add_argument(
+        "--mark",
+        type=_mark,
+        action="append",
+        metavar="NAME=FILE",
+        help="what some measures need to know of documents, in the form of judgments "
+        f"with this in place of the grade; NAME is one of {', '.join(_MARKS)} (of "
+        "subtopics, in place of documents)",
+    )
 
 
 def _number(text, what="a number", read=float, least=-math.inf, most=math.inf):
@@ -440,6 +452,16 @@ def _cut_at(separator):
     if not separator:
         raise argparse.ArgumentTypeError("must not be empty; got ''")
     return lambda docno: docno.partition(separator)[0]
+
+
+def _mark(text):
+    """Return the name of a mark and its file."""
+    name, _, path = text.partition("=")
+    if name not in _MARKS or not path:
+        raise argparse.ArgumentTypeError(
+            f"must be NAME=FILE with NAME one of {', '.join(_MARKS)}; got {text!r}"
+        )
+    return name, path
 
 
 def _replacement(text):

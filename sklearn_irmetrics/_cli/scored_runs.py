@@ -131,7 +131,7 @@ def _make_scorer(args, lines):
         args.qrels,
         measures,
         rules,
-        marks=None,
+        marks=_marks_of(args),
         exclude=None,
         sample_weight=None,
         ties=args.ties or ("stable" if args.like else "average"),
@@ -142,6 +142,14 @@ def _make_scorer(args, lines):
         grades = np.trunc(scorer.judged.numbers)
         scorer = replace(scorer, judged=replace(scorer.judged, numbers=grades))
     return scorer
+
+
+def _marks_of(args):
+    """Return the files of marks by name; refuse a mark that is given twice."""
+    marks = dict(args.mark or ())
+    if len(marks) < len(args.mark or ()):
+        args.parser.error("argument --mark: must be given once for each NAME")
+    return marks
 
 
 def _score_file(scorer, path, lines, args):

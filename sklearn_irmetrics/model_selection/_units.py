@@ -16,7 +16,7 @@ from sklearn_irmetrics._compat import num_samples, safe_indexing
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.scorers._query_ids import Column
+from sklearn_irmetrics.scorers._query_ids import QidColumn
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def split_column(X, key):
         X = X.tocsr()
     elif not hasattr(X, "shape"):
         X = np.asarray(X)
-    column = Column(key)
+    column = QidColumn(key)
     ids = column(X)
     others = np.delete(np.arange(X.shape[1]), column.place(X))
     return safe_indexing(X, others, axis=1), ids

@@ -51,7 +51,7 @@ from sklearn_irmetrics.model_selection._units import (
     count_rows,
 )
 from sklearn_irmetrics.model_selection.results import EvaluationResults
-from sklearn_irmetrics.scorers._query_ids import Column
+from sklearn_irmetrics.scorers._query_ids import QidColumn
 from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
 
@@ -215,7 +215,7 @@ def _ids_of(qid, X):
     if isinstance(qid, str) and qid == "auto":
         return None
     if isinstance(qid, str | Integral) and not isinstance(qid, bool):
-        qid = Column(qid)
+        qid = QidColumn(qid)
     qid = qid(X) if callable(qid) else qid
     return None if qid is None else as_ids(qid)
 

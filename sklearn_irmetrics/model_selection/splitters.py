@@ -37,7 +37,7 @@ from sklearn_irmetrics.model_selection._units import (
     spread_evenly,
     unit_strata,
 )
-from sklearn_irmetrics.scorers._query_ids import Column, check_column
+from sklearn_irmetrics.scorers._query_ids import QidColumn, check_column
 
 if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator as _Splitter
@@ -97,7 +97,7 @@ class SplitsQueries(_Splitter):
         n_rows = count_rows(X)
         check_lengths(n_rows, y=y)
         if self.qid is not None:
-            qid = self.qid(X) if callable(self.qid) else Column(self.qid)(X)
+            qid = self.qid(X) if callable(self.qid) else QidColumn(self.qid)(X)
         yield from self._generate(X, y, *self._ids(groups, qid, n_rows))
 
     def _count(self, X, y, groups):

@@ -27,7 +27,7 @@ def check_column(qid):
     return qid
 
 
-class Column:
+class QidColumn:
     """Take query ids out of a column of X, by name or by position."""
 
     def __init__(self, key):

@@ -32,7 +32,7 @@ from sklearn_irmetrics.metrics._measure import (
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES, metric_of
-from sklearn_irmetrics.scorers._query_ids import Column, queries_of, warn_of_parts
+from sklearn_irmetrics.scorers._query_ids import QidColumn, queries_of, warn_of_parts
 from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
@@ -262,7 +262,7 @@ class RankingScorer(ScorerOfEstimators):
             qid = "auto"
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
-            self._qid_from_X = qid if callable(qid) else Column(qid)
+            self._qid_from_X = qid if callable(qid) else QidColumn(qid)
         score_func = QueryScore(
             function,
             needs_ids=qid is not None and not (judges and qid == "auto"),

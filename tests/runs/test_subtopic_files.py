@@ -215,3 +215,38 @@ def test_a_query_without_judgments_counts(nothing):
 def test_queries_of_subtopics_that_are_alike_as_text_are_refused():
     with pytest.raises(ValueError, match="differ as text; '1' occurs"):
         score_run({1: {"t": ["d"]}, "1": {"t": ["e"]}}, {"1": ["d"]}, "alpha_ndcg")
+
+
+def test_commands_take_weights_of_subtopics(tmp_path, capsys):
+    weights = {"1": {"a": 1, "b": 0.5}, "2": {"x": 0, "y": 3, "z": 1}}
+    lines = [
+        f"{query} 0 {topic} {weight}\n"
+        for query, listed in weights.items()
+        for topic, weight in listed.items()
+    ]
+    texts = {"qrels": QRELS, "run": RUN, "weights": "".join(lines)}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    qrels, run, listed = (str(tmp_path / name) for name in texts)
+    metrics = ["subtopic_recall@1", "alpha_ndcg@2"]
+    options = [word for name in metrics for word in ("-m", name)]
+    marks = {"subtopic_weight": listed}
+    main(["score", qrels, run, *options, "-f", "json", "--mark", *_pairs(marks)])
+    (found,) = json.loads(capsys.readouterr().out)
+    expected = score_run(qrels, run, metrics, marks=marks)
+    assert found["scores"] == pytest.approx(expected.mean)
+    main(["score", qrels, run, *options, "-f", "json"])
+    (plain,) = json.loads(capsys.readouterr().out)
+    assert plain["scores"] != found["scores"]
+    for given, message in [
+        (["weight=w.txt"], "must be NAME=FILE with NAME one of known, popularity"),
+        (["known="], "must be NAME=FILE"),
+        ([*_pairs(marks), "--mark", *_pairs(marks)], "once for each NAME"),
+    ]:
+        with pytest.raises(SystemExit):
+            main(["score", qrels, run, "-m", "alpha_ndcg", "--mark", *given])
+        assert message in capsys.readouterr().err
+
+
+def _pairs(marks):
+    return [f"{name}={path}" for name, path in marks.items()]
