@@ -188,9 +188,9 @@ def summarise(
         apparent_query_scores=apparent_query_scores,
         trains=job.plan.trains,
     )
-    found = {one.name: scored.estimate(one, confidence_level) for one in measures}
+    estimates = {one.name: scored.estimate(one, confidence_level) for one in measures}
     return EvaluationResult(
-        **_by_field(found),
+        **_by_field(estimates),
         confidence_level=confidence_level,
         split_scores=scored.split_scores,
         train_scores=_train_scores(job, outcomes, measures, filler),
@@ -217,11 +217,12 @@ def _errors_by_split(outcomes):
     """Return the error of each fit that failed, or of the measures that did."""
     errors = {}
     for i, outcome in enumerate(outcomes):
-        own = [f"measure {name!r}:\n{text}" for name, text in outcome.failed.items()]
         if outcome.error is not None:
             errors[i] = outcome.error
-        elif own:
-            errors[i] = "\n".join(own)
+        elif outcome.failed:
+            errors[i] = "\n".join(
+                f"measure {name!r}:\n{text}" for name, text in outcome.failed.items()
+            )
     return errors
 
 
@@ -259,11 +260,11 @@ def _pool_of(measure, inputs, outcomes, pool):
     return Pool.of(inputs, done) if done else None
 
 
-def _by_field(found):
+def _by_field(estimates):
     """Return estimates of measures as fields with a dict of measures each, or None."""
     fields = {}
-    for name in next(iter(found.values())):
-        values = {measure: one[name] for measure, one in found.items()}
+    for name in next(iter(estimates.values())):
+        values = {measure: one[name] for measure, one in estimates.items()}
         fields[name] = None if None in values.values() else values
     return fields
 
@@ -365,9 +366,9 @@ def _parts_of_callable(measure, outcomes, pool):
 def _first_score(measure, sides, pool):
     """Return what a callable returned first, after comparing the names in all."""
     name = measure.name
-    found = [side.scores[name] for side in sides if name in side.scores]
-    first = found[0] if found else Scores.of(measure, pool).score()
-    for other in found:
+    scores = [side.scores[name] for side in sides if name in side.scores]
+    first = scores[0] if scores else Scores.of(measure, pool).score()
+    for other in scores:
         _check_names(name, first, other)
     return first
 
@@ -384,6 +385,6 @@ def _check_names(name, first, other):
 
 def _pick(name, scorer, first, key, estimator, X, y):
     """Return one of the scores that a callable returns, or its only one."""
-    found = scorer(estimator, X, y)
-    _check_names(name, first, found)
-    return found if key is None else found[key]
+    score = scorer(estimator, X, y)
+    _check_names(name, first, score)
+    return score if key is None else score[key]

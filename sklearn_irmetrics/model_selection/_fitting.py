@@ -86,28 +86,28 @@ def as_scored(model, y):
     return as_named(**methods)
 
 
-def as_response(found, of_classes, method, X):
+def as_response(output, of_classes, method, X):
     """Return the result of a prediction method as an array with an entry per row.
 
     Lists hold rows, or arrays: one for each output of a multilabel classifier.
     `of_classes` says whether the model is a classifier.
     """
-    if isinstance(found, list) and np.ndim(found[:1]) >= 3:
-        return found
-    found = found if issparse(found) else np.asarray(to_numpy(found))
-    if X is not None and np.shape(found)[:1] != (num_samples(X),):
+    if isinstance(output, list) and np.ndim(output[:1]) >= 3:
+        return output
+    output = output if issparse(output) else np.asarray(to_numpy(output))
+    if X is not None and np.shape(output)[:1] != (num_samples(X),):
         raise ValueError(
             f"{method} must return one entry per row, {num_samples(X)} here; got shape "
-            f"{np.shape(found)}."
+            f"{np.shape(output)}."
         )
     if of_classes and method != "predict":
-        return found
-    if method == "predict_proba" and np.shape(found)[1:] not in ((), (1,)):
+        return output
+    if method == "predict_proba" and np.shape(output)[1:] not in ((), (1,)):
         raise ValueError(
-            f"predict_proba returned {found.shape[1]} columns, but the estimator does "
+            f"predict_proba returned {output.shape[1]} columns, but the estimator does "
             "not name their classes: set classes_, in fit if it has one."
         )
-    return flat(found)
+    return flat(output)
 
 
 def parameters_of(function):
@@ -138,21 +138,21 @@ _NAMES = f"{', '.join(PREDICTION_METHODS)} and rank"
 
 def _methods_of(model):
     """Return the prediction methods of a model, by the names that scorers know."""
-    found = {}
+    methods = {}
     for name in PREDICTION_METHODS:
         if callable(method := getattr(model, name, None)):
-            found[name] = method
-    if not found and callable(getattr(model, "rank", None)):
-        found["predict"] = model.rank
-    elif not found and callable(model) and not is_trained(model):
-        found["predict"] = model
-    return found
+            methods[name] = method
+    if not methods and callable(getattr(model, "rank", None)):
+        methods["predict"] = model.rank
+    elif not methods and callable(model) and not is_trained(model):
+        methods["predict"] = model
+    return methods
 
 
 def _of_two(probabilities):
     """Return the probabilities of 0 and 1, from those of 1 if these are given alone."""
-    found = flat(np.asarray(to_numpy(probabilities)))
-    return np.column_stack([1 - found, found]) if found.ndim == 1 else found
+    given = flat(np.asarray(to_numpy(probabilities)))
+    return np.column_stack([1 - given, given]) if given.ndim == 1 else given
 
 
 # Metadata that is passed only to functions that name it.
@@ -247,7 +247,7 @@ def plan_fit(estimator, inputs, measures, seed):
     estimator = new_copy(estimator) if trains else estimator
     groups = None if inputs.units.are_rows else inputs.units.codes
     given = _metadata_for_fit(inputs, groups)
-    optional = set().union(*(measure.metadata for measure in measures))
+    optional = set().union(*(measure.requested for measure in measures))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
             _request_qid(estimator)

@@ -203,11 +203,12 @@ def units_of_mean(estimate, split, split_scores):
     if not measure.is_scorer or (measure.is_ours and not measure.scores_sets):
         return None
     scores = estimate.scores
-    rows = _values_of_rows(measure, scores.found, split, scores.classes)
+    rows = _values_of_rows(measure, scores.predictions, split, scores.classes)
     if rows is None:
         return None
     values, weights, classes = rows
-    sample_weight = measure.own(scores.inputs.metadata).get("sample_weight")
+    requested = measure.take_requested(scores.inputs.metadata)
+    sample_weight = requested.get("sample_weight")
     if sample_weight is not None:
         weights = weights * np.asarray(sample_weight)[scores.row]
     totals = np.bincount(split, weights, minlength=len(split_scores))
@@ -227,18 +228,19 @@ def units_of_mean(estimate, split, split_scores):
     return values, weights[at], classes[at]
 
 
-def _values_of_rows(measure, found, split, classes):
+def _values_of_rows(measure, predictions, split, classes):
     """Return values, weights and classes of rows whose mean a measure is, or None."""
+    y_true, y_score = predictions.y_true, predictions.y_score
     if measure.is_ours:
-        is_one_set = found.qid is None and found.labels is None
-        if measure.metric.kind != "set" or not is_one_set or np.ndim(found.y_true) != 1:
+        is_one_set = predictions.qid is None and predictions.labels is None
+        if measure.metric.kind != "set" or not is_one_set or np.ndim(y_true) != 1:
             return None
-        return set_rows(measure.metric, found.y_true, found.y_score, measure.arguments)
+        return set_rows(measure.metric, y_true, y_score, measure.arguments)
     name = name_of(measure.function)
-    values = row_values(name, found.y_true, found.y_score, classes)
+    values = row_values(name, y_true, y_score, classes)
     if values is not None:
         return values, np.ones(len(values)), None
-    return ratio_rows(name, found.y_true, found.y_score, split, measure.arguments)
+    return ratio_rows(name, y_true, y_score, split, measure.arguments)
 
 
 def _of_pool(estimate):
@@ -304,7 +306,7 @@ def _values_of_geometric_mean(scores):
     if len(values) > len(queries):  # some were split
         return None
     counted, weights = ~np.isnan(values), None
-    if "sample_weight" in measure.metadata & inputs.metadata.keys():
+    if "sample_weight" in measure.requested & inputs.metadata.keys():
         weights = inputs.query_facts(of_rows=False).weights[queries]
         counted &= weights > 0
         weights = weights[counted]
@@ -390,16 +392,16 @@ def _scores_of_draws(scores, units, rng):
     if n == len(units.codes):
         ranked = scores.as_one_ranking()
     if ranked is None:
-        found = []
+        replicates = []
         for _ in range(_N_CALLS if n > 1 else 0):
             draw = rng.integers(n, size=n)
             copies = np.repeat(np.arange(n), units.sizes[draw])
             drawn = scores.take(units.rows(draw), copies)
-            found.append(drawn.score_if_defined())
-        return np.array(found)
+            replicates.append(drawn.score_if_defined())
+        return np.array(replicates)
     y_true, y_score, score = ranked
-    found = []
+    replicates = []
     for part in batches(_N_RESAMPLES, n):
         rows = rng.integers(n, size=(part.stop - part.start, n))
-        found.append(score(y_true[rows], y_score[rows]))
-    return np.concatenate(found)
+        replicates.append(score(y_true[rows], y_score[rows]))
+    return np.concatenate(replicates)

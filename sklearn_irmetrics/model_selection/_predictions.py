@@ -32,7 +32,7 @@ from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
 from sklearn_irmetrics.scorers._responses import is_classifier
 
 
-class Answers:
+class CachedPredictions:
     """Predictions of a fitted model for some rows; each method is called only once.
 
     Attributes
@@ -48,20 +48,20 @@ class Answers:
         """Return the result of a method; for two classes, that of `pos_label`."""
         of_classes = is_classifier(model)
         if method not in self.responses:
-            found = check_response_method(model, method)(X)
-            self.responses[method] = as_response(found, of_classes, method, X)
+            output = check_response_method(model, method)(X)
+            self.responses[method] = as_response(output, of_classes, method, X)
         if not of_classes:
             return self.responses[method]
-        replayed = Replayed(self.responses, model.classes_)
-        return get_response(replayed, method, X, pos_label)
+        precomputed = PrecomputedEstimator(self.responses, model.classes_)
+        return get_response(precomputed, method, X, pos_label)
 
 
 def _has(method):
     return lambda self: method in self.responses
 
 
-class Replayed:
-    """An estimator that replays predictions of some rows.
+class PrecomputedEstimator:
+    """An estimator whose predictions, of some rows, are known already.
 
     Parameters
     ----------
@@ -111,16 +111,17 @@ class Side:
     ----------
     rows : ndarray
         Its rows.
-    found : dict of str to Predictions
+    predictions : dict of str to Predictions
         The arrays that each measure scores; measures of one ordering share them.
     scores : dict of str to float or dict
         By measure.
     query_values : dict of str to ndarray
-        One value per query, in order of first appearance.
+        One value per query by measure, in the order in which queries first appear in
+        `rows`. `make_query_table` puts them beside the ids in this order.
     """
 
     rows: np.ndarray
-    found: dict = field(default_factory=dict)
+    predictions: dict = field(default_factory=dict)
     scores: dict = field(default_factory=dict)
     query_values: dict = field(default_factory=dict)
 
@@ -224,7 +225,10 @@ class Job:
         return [measure for measure in self.measures if not measure.is_scorer]
 
     def __call__(self, X, y, train, test, number):
-        """Return the outcome of a split, with predictions and no scores of them."""
+        """Return the outcome of a split: its predictions, and scores of callables.
+
+        `score_splits` adds the scores of predictions.
+        """
         train_side = Side(train) if self.train_score else None
         outcome = Outcome(number, Side(test), train_side)
         with self.failing_alone(outcome):
@@ -264,64 +268,74 @@ class Job:
         return self.failing_alone(outcome, names)
 
     def run(self, X, y, train, outcome):
-        """Fit and predict, and write the results to the outcome."""
+        """Fit, predict and score callables, and write the results to the outcome."""
         started = time.perf_counter()
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
         model, outcome.score_time = as_scored(fitted, y), 0.0
         with outcome.timing_scores():
             for side in outcome.sides:
-                own = (
-                    take_rows(fitted, X, side.rows, train),
-                    safe_indexing(y, side.rows),
+                side_X = take_rows(fitted, X, side.rows, train)
+                side_y = safe_indexing(y, side.rows)
+                metadata = slice_metadata(self.metadata, side.rows, y.shape[0])
+                cache = CachedPredictions()
+                side.predictions = self._predict(
+                    model, side_X, side_y, metadata, cache, outcome
                 )
-                ask = self._predict(model, *own, side, outcome, y.shape[0])
                 if side is outcome.test:
-                    self._predict_all(model, own[0], ask)
-                    outcome.responses = ask.responses
+                    self._predict_all(model, side_X, cache)
+                    outcome.responses = cache.responses
                     outcome.classes = getattr(model, "classes_", None)
                 for measure in self.callables:
                     if not outcome.lacks(measure.name):
-                        score = partial(measure.score_model, fitted, *own)
+                        score = partial(measure.score_model, fitted, side_X, side_y)
                         with self._losing_measures(outcome, [measure.name]):
                             self.keep_score(side, outcome, measure, score)
 
-    def _predict(self, model, X, y, side, outcome, n_rows):
-        """Keep the arrays that each measure scores; return all predictions."""
-        ask, metadata = Answers(), slice_metadata(self.metadata, side.rows, n_rows)
+    def _predict(self, model, X, y, metadata, cache, outcome):
+        """Return the `Predictions` of a side that each measure scores, by its name."""
+        predictions = {}
         for measures in self.alike:
             names = [measure.name for measure in measures]
             with self._losing_measures(outcome, names):
-                found = measures[0].predictions(model, X, y, metadata, ask)
-                side.found |= dict.fromkeys(names, found)
-        return ask
+                shared = measures[0].predictions(model, X, y, metadata, cache)
+                predictions |= dict.fromkeys(names, shared)
+        return predictions
 
-    def _predict_all(self, model, X, ask):
+    def _predict_all(self, model, X, cache):
         """Add predictions of every method, if a callable may want any of them.
 
         The same if no measure has asked for predictions.
         """
         for method in PREDICTION_METHODS:
-            if hasattr(model, method) and (self.callables or not ask.responses):
-                ask(model, method, X)
+            if hasattr(model, method) and (self.callables or not cache.responses):
+                cache(model, method, X)
 
     def scores_side(self, side, outcome, measure):
         """Whether a side has a score of a measure.
 
         Test sides have scores of pooled measures only as replicates of a bootstrap.
         """
-        is_pooled = side is outcome.test and measure.name in self.pooled
-        return self.replicates or not is_pooled
+        return self.replicates or not self._is_pooled(side, outcome, measure)
+
+    def _is_pooled(self, side, outcome, measure):
+        """Whether a measure scores a side together with those of other splits."""
+        return side is outcome.test and measure.name in self.pooled
 
     def keep_score(self, side, outcome, measure, score):
-        """Keep the score of a side, if it has one, which a function returns."""
-        if side is not outcome.test or measure.name not in self.pooled:
-            found = side.scores[measure.name] = check_score(measure, score())
-            if side is outcome.test and measure.needs_both_classes:
-                self._check_defined(measure, found)
-        elif self.scores_side(side, outcome, measure):
-            with measure.quietly(), suppress(ValueError):  # a side of one class
+        """Keep the score of a side, if it has one, which the function `score` returns.
+
+        A replicate that is not defined, for want of a class, is left out.
+        """
+        if not self.scores_side(side, outcome, measure):
+            return
+        if self._is_pooled(side, outcome, measure):
+            with measure.quietly(), suppress(ValueError):
                 side.scores[measure.name] = check_score(measure, score())
+            return
+        value = side.scores[measure.name] = check_score(measure, score())
+        if side is outcome.test and measure.needs_both_classes:
+            self._check_defined(measure, value)
 
     def _check_defined(self, measure, score):
         """Let an undefined score fail if a number takes its place."""
@@ -342,7 +356,7 @@ def _source(measure):
         return measure.name
     given = measure.arguments
     shared = [given.get("pos_label"), given.get("ties", "average")]
-    weighted = "sample_weight" in measure.metadata
+    weighted = "sample_weight" in measure.requested
     asked = measure.response_method
     return repr([*shared, asked, measure.ranks, weighted, measure.of_largest])
 
@@ -497,8 +511,8 @@ def concatenate_responses(parts, classes):
         outputs = [part[method] for part in parts]
         if every is not None and method != "predict":
             outputs = [
-                _align(output, own, every, method, i)
-                for i, (output, own) in enumerate(zip(outputs, classes, strict=True))
+                _align(output, known, every, method, i)
+                for i, (output, known) in enumerate(zip(outputs, classes, strict=True))
             ]
         if isinstance(outputs[0], list):  # one array per output of a multilabel one
             columns = zip(*outputs, strict=True)
@@ -510,18 +524,21 @@ def concatenate_responses(parts, classes):
     return joined, every
 
 
-def _align(output, own, every, method, split):
-    """Give class scores a column per class; unseen ones get 0 or the least score."""
-    if len(own) == len(every):
+def _align(output, known, every, method, split):
+    """Return class scores, of known classes, with a column for every class.
+
+    Those of unknown classes are 0 or the least score.
+    """
+    if len(known) == len(every):
         return output
-    if np.ndim(output) != 2 or np.shape(output)[1] != len(own):
+    if np.ndim(output) != 2 or np.shape(output)[1] != len(known):
         raise ValueError(
             f"the predictions of split {split} cannot be pooled: its training side has "
-            f"only the classes {own.tolist()} of {every.tolist()}. Use "
+            f"only the classes {known.tolist()} of {every.tolist()}. Use "
             "method='stratified' with no more splits than the rarest class has rows, "
             "and leave out classes of a single row."
         )
     fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
     full = np.full((len(output), len(every)), fill)
-    full[:, np.searchsorted(every, own)] = output
+    full[:, np.searchsorted(every, known)] = output
     return full

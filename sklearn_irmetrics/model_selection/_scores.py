@@ -22,8 +22,8 @@ from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.model_selection._fitting import parameters_of, slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
-    Answers,
-    Replayed,
+    CachedPredictions,
+    PrecomputedEstimator,
 )
 from sklearn_irmetrics.model_selection._scoring import NamedScorer
 from sklearn_irmetrics.model_selection.results import QueryTable, take_responses
@@ -106,18 +106,18 @@ def _rank(job, measures, outcomes, inputs):
     started = time.perf_counter()
     sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
     rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.found[measures[0].name] for side, _ in sides]
+    parts = [side.predictions[measures[0].name] for side, _ in sides]
     n_queries, codes = inputs.queries.n_units, inputs.queries.codes
     # A query in two splits is two rankings.
     numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
-    found = Predictions(
+    predictions = Predictions(
         np.concatenate([part.y_true for part in parts]),
         np.concatenate([part.y_score for part in parts]),
         qid=np.concatenate(numbers),
     )
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
     sizes = [len(np.unique(part)) for part in numbers]
-    _keep_rankings(job, measures, found, metadata, sides, sizes)
+    _keep_rankings(job, measures, predictions, metadata, sides, sizes)
     seconds = (time.perf_counter() - started) / len(rows)
     for side, outcome in sides:
         outcome.score_time += seconds * len(side.rows)
@@ -128,28 +128,29 @@ def _score_split(job, measures, outcomes, inputs):
     (outcome,), n_rows = outcomes, len(inputs.target)
     with outcome.timing_scores():
         for side in outcome.sides:
-            found = side.found[measures[0].name]
+            predictions = side.predictions[measures[0].name]
             metadata = slice_metadata(job.metadata, side.rows, n_rows)
             if measures[0].ranking is not None:  # each row, or candidates, are ranked
-                _keep_rankings(job, measures, found, metadata, [(side, outcome)], None)
+                sides = [(side, outcome)]
+                _keep_rankings(job, measures, predictions, metadata, sides, None)
                 continue
             (measure,) = measures
             if measure.is_mean:
                 with quietly():
-                    each = measure.score(found, metadata, average=None)
-                    side.query_values[measure.name] = each
-            score = partial(measure.score, found, metadata)
+                    values = measure.score(predictions, metadata, average=None)
+                    side.query_values[measure.name] = values
+            score = partial(measure.score, predictions, metadata)
             job.keep_score(side, outcome, measure, score)
 
 
-def _keep_rankings(job, measures, found, metadata, sides, sizes):
+def _keep_rankings(job, measures, predictions, metadata, sides, sizes):
     """Keep the values of rankings, from one ordering, and their mean for each side.
 
     Parameters
     ----------
     job, measures
         As for `score_splits`; the measures share an ordering.
-    found : Predictions
+    predictions : Predictions
         Of all sides.
     metadata : dict of str to object
         Of their rows.
@@ -159,36 +160,39 @@ def _keep_rankings(job, measures, found, metadata, sides, sizes):
         How many rankings each side has; None: there is only one side.
     """
     with quietly():  # undefined queries are counted at the end
-        values, weights = _order_once(measures, found, metadata)
+        values_of_measures, weights = _order_once(measures, predictions, metadata)
         for measure in measures:
-            own, start = values[measure.name], 0
-            each = average_of(measure.ranking, own, weights, np.nan, average=None)
-            each = measure.sign * each
+            values, start = values_of_measures[measure.name], 0
+            scores = measure.sign * average_of(
+                measure.ranking, values, weights, np.nan, average=None
+            )
             for i, (side, outcome) in enumerate(sides):
                 at = slice(start, None if sizes is None else start + sizes[i])
-                side.query_values[measure.name] = each[at]
+                # Rankings are in the order in which their queries first appear.
+                side.query_values[measure.name] = scores[at]
                 if job.scores_side(side, outcome, measure):
-                    given = own[at], None if weights is None else weights[at], np.nan
-                    mean = average_of(measure.ranking, *given)
-                    side.scores[measure.name] = measure.sign * mean
+                    side_weights = None if weights is None else weights[at]
+                    side.scores[measure.name] = measure.sign * average_of(
+                        measure.ranking, values[at], side_weights, np.nan
+                    )
                 start = at.stop
 
 
-def _order_once(measures, found, metadata):
+def _order_once(measures, predictions, metadata):
     """Return the values of rankings by measure, from one ordering, and weights."""
     first = measures[0]
-    taken = frozenset().union(*map(attrgetter("metadata"), measures))
+    taken = frozenset().union(*map(attrgetter("requested"), measures))
     marks = taken & MARKS.keys() & metadata.keys()
-    weighted = "sample_weight" in first.metadata
+    weighted = "sample_weight" in first.requested
     rankings = {one.name: one.ranking for one in measures}
     judgments = Judgments(
-        found.y_true,
-        found.qid,
+        predictions.y_true,
+        predictions.qid,
         metadata.get("sample_weight") if weighted else None,
         {name: metadata[name] for name in marks},
         metadata.get("candidates"),
     )
-    given, batch = check_rankings(rankings, judgments, found.y_score)
+    given, batch = check_rankings(rankings, judgments, predictions.y_score)
     ties = first.arguments.get("ties", "average")
     return values_per_query(rankings, given, batch, ties=ties), batch.weights
 
@@ -207,7 +211,7 @@ class Scores:
         The row and the split of each prediction.
     times : int array of shape (n_predictions,)
         How often its row was predicted.
-    found : Predictions or None
+    predictions : Predictions or None
         What the measure scores; None for callables of the user.
     responses : dict of str to array
         Predictions for callables, by method.
@@ -220,27 +224,36 @@ class Scores:
     row: np.ndarray
     split: np.ndarray
     times: np.ndarray
-    found: Predictions | None
+    predictions: Predictions | None
     responses: dict
     classes: np.ndarray | None
 
     @classmethod
     def of(cls, measure, pool):
         """Return the predictions of a pool as the measure sees them."""
-        inputs, known, found = pool.inputs, pool.predictions, None
+        inputs, out_of_fold, predictions = pool.inputs, pool.predictions, None
+        rows = out_of_fold.row
         if measure.is_scorer:
             metadata = {}
             if inputs.queries is not None:
-                metadata["qid"] = inputs.queries.codes[known.row]
+                metadata["qid"] = inputs.queries.codes[rows]
             if measure.ranks == "queries":  # a query in two splits is two rankings
-                metadata["qid"] = _joint_codes([metadata["qid"], known.split])
-            model = Replayed(known.responses, pool.classes)
-            y = safe_indexing(inputs.y, known.row)
-            found = measure.predictions(model, None, y, metadata, Answers())
-        times = np.bincount(known.row)[known.row]
-        responses = {} if measure.is_scorer else known.responses
-        given = known.row, known.split, times, found, responses, pool.classes
-        return cls(measure, inputs, *given)
+                metadata["qid"] = _joint_codes([metadata["qid"], out_of_fold.split])
+            model = PrecomputedEstimator(out_of_fold.responses, pool.classes)
+            y = safe_indexing(inputs.y, rows)
+            predictions = measure.predictions(
+                model, None, y, metadata, CachedPredictions()
+            )
+        return cls(
+            measure=measure,
+            inputs=inputs,
+            row=rows,
+            split=out_of_fold.split,
+            times=np.bincount(rows)[rows],
+            predictions=predictions,
+            responses={} if measure.is_scorer else out_of_fold.responses,
+            classes=pool.classes,
+        )
 
     @property
     def units(self):
@@ -253,27 +266,30 @@ class Scores:
         With `copies`, the draw of its unit that each belongs to, a query that is drawn
         twice is two rankings.
         """
-        found = self.found
-        if found is not None:
-            y_true, y_score = (
-                _take(part, at) for part in (found.y_true, found.y_score)
-            )
-            qid = None if found.qid is None else np.asarray(found.qid)[at]
+        predictions = self.predictions
+        if predictions is not None:
+            qid = predictions.qid
+            qid = None if qid is None else np.asarray(qid)[at]
             if copies is not None and qid is not None:
                 qid = _joint_codes([qid, copies])
-            found = Predictions(y_true, y_score, found.labels, qid)
+            predictions = predictions._replace(
+                y_true=_take(predictions.y_true, at),
+                y_score=_take(predictions.y_score, at),
+                qid=qid,
+            )
         return replace(
             self,
             row=self.row[at],
             split=self.split[at],
             times=self.times[at],
-            found=found,
+            predictions=predictions,
             responses=take_responses(self.responses, at),
         )
 
     def weighed(self):
         """Return the predictions whose weight, if the measure takes any, is not 0."""
-        weights = self.measure.own(self.inputs.metadata).get("sample_weight")
+        requested = self.measure.take_requested(self.inputs.metadata)
+        weights = requested.get("sample_weight")
         if weights is None:
             return self
         return self.take(np.flatnonzero(np.asarray(weights)[self.row]))
@@ -291,15 +307,15 @@ class Scores:
         inputs = self.inputs
         if not self.measure.is_scorer:
             X, y = (safe_indexing(data, self.row) for data in (inputs.X, inputs.y))
-            return self.measure.score_model(
-                Replayed(self.responses, self.classes), X, y
-            )
-        own = self.measure.own(inputs.metadata)
-        metadata = slice_metadata(own, self.row, len(inputs.target))
+            model = PrecomputedEstimator(self.responses, self.classes)
+            return self.measure.score_model(model, X, y)
+        metadata = slice_metadata(
+            self.measure.take_requested(inputs.metadata), self.row, len(inputs.target)
+        )
         if self.repeats_rows:
             weights = metadata.get("sample_weight", 1.0)
             options = {"sample_weight": weights / self.times, **options}
-        return self.measure.score(self.found, metadata, **options)
+        return self.measure.score(self.predictions, metadata, **options)
 
     def score_if_defined(self):
         """Return the score, NaN if it is not defined for these predictions."""
@@ -313,15 +329,20 @@ class Scores:
 
         None if a measure has to be called for each change of its rows.
         """
-        measure, found = self.measure, self.found
-        if measure.ranks not in (None, "fold") or measure.metadata or self.repeats_rows:
+        measure, predictions = self.measure, self.predictions
+        if (
+            measure.ranks not in (None, "fold")
+            or measure.requested
+            or self.repeats_rows
+        ):
             return None
         is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
         if not is_ranking and name_of(measure.function) not in _OURS:
             return None
-        if np.ndim(found.y_score) != 1 or found.labels is not None:
+        if np.ndim(predictions.y_score) != 1 or predictions.labels is not None:
             return None
-        y_true, y_score = np.asarray(found.y_true), np.asarray(found.y_score)
+        y_true = np.asarray(predictions.y_true)
+        y_score = np.asarray(predictions.y_score)
         function, arguments = measure.function, measure.arguments
         if not is_ranking:
             y_true = _relevant_to_sklearn(function, arguments, y_true, y_score)
@@ -361,8 +382,8 @@ def _joint_codes(columns):
     """Return one number for each combination of values."""
     codes = 0
     for column in columns:
-        _, own = np.unique(column, return_inverse=True)
-        _, codes = np.unique(codes * (own.max() + 1) + own, return_inverse=True)
+        _, values = np.unique(column, return_inverse=True)
+        _, codes = np.unique(codes * (values.max() + 1) + values, return_inverse=True)
     return codes
 
 
@@ -390,18 +411,21 @@ def chance_score(measure, pool, rng):
         if not (measure.is_ours and "ties" in parameters_of(measure.function)):
             return Scores.of(measure, _pair_at_random(measure, pool, rng)).score()
         scores = Scores.of(measure, pool)
-        found, inputs = scores.found, pool.inputs
-        own = measure.own(inputs.metadata)
-        metadata = slice_metadata(own, scores.row, len(inputs.target))
-        if measure.metric is None or found.labels is not None:
-            equal = found._replace(y_score=np.zeros(np.shape(found.y_score)))
+        predictions, inputs = scores.predictions, pool.inputs
+        metadata = slice_metadata(
+            measure.take_requested(inputs.metadata), scores.row, len(inputs.target)
+        )
+        if measure.metric is None or predictions.labels is not None:
+            equal = predictions._replace(
+                y_score=np.zeros(np.shape(predictions.y_score))
+            )
             return measure.score(equal, metadata, ties="average")
         arguments = measure.arguments | metadata
         known = ("ties", "qid")
         return measure.sign * chance_level(
             measure.function,
-            found.y_true,
-            qid=found.qid,
+            predictions.y_true,
+            qid=predictions.qid,
             random_state=int(rng.integers(2**31)),
             **{name: value for name, value in arguments.items() if name not in known},
         )
@@ -442,7 +466,7 @@ def make_query_table(inputs, measures, outcomes, filler):
     }
     at = np.concatenate(tested)
     queries = inputs.query_facts(of_rows)
-    is_weighted = any("sample_weight" in measure.metadata for measure in ranking)
+    is_weighted = any("sample_weight" in measure.requested for measure in ranking)
     weights, groups = queries.weights if is_weighted else None, queries.groups
     return QueryTable(
         query_ids=queries.ids[at],
@@ -462,15 +486,18 @@ def _has_queries(outcome, ranking, filler):
 
 
 def _tested_queries(outcome, inputs, of_rows):
-    """Return the queries that a split tested, or the rows if these are rankings."""
+    """Return the queries that a split tested, or the rows if these are rankings.
+
+    They have the order of `Side.query_values`.
+    """
     rows = outcome.test.rows
     return rows if of_rows else by_appearance(inputs.queries.codes[rows])
 
 
 def by_appearance(codes):
     """Return the different numbers, in the order of their first appearance."""
-    found, first = np.unique(codes, return_index=True)
-    return found[np.argsort(first)]
+    numbers, first = np.unique(codes, return_index=True)
+    return numbers[np.argsort(first)]
 
 
 def _values_of_queries(measure, outcomes, sizes, filler):

@@ -69,8 +69,8 @@ class NamedScorer:
         The prediction methods that the scorer asks for.
     metric : Metric or None
         The facts about it; None for functions of other packages.
-    metadata : frozenset of str
-        Which of ``qid``, ``sample_weight`` and the user's own metadata it takes.
+    requested : frozenset of str
+        Which metadata it requests, of ``qid``, ``sample_weight`` and the user's own.
     ranks : {"queries", "rows", "fold"} or None
         What a ranking measure treats as one ranking: the rows of a query, the columns
         of a row (2-D targets, classes of a sample), or the whole fold.
@@ -92,7 +92,7 @@ class NamedScorer:
     arguments: dict = field(default_factory=dict)
     response_method: object = ()
     metric: object = None
-    metadata: frozenset = frozenset()
+    requested: frozenset = frozenset()
     ranks: str | None = None
     is_mean: bool = False
     ranking: Measure | None = None
@@ -174,9 +174,15 @@ class NamedScorer:
             return _spell(name, self.arguments)
         if self.metric is None:
             return None
-        told = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        own = {name: self.arguments[name] for name in self.arguments if name in told}
-        return Measure(self.metric, **own)
+        parameters = {*self.metric.parameters, "ties", "replace_undefined_by"}
+        return Measure(
+            self.metric,
+            **{
+                name: self.arguments[name]
+                for name in self.arguments
+                if name in parameters
+            },
+        )
 
     @property
     def _is_of_sklearn(self):
@@ -191,19 +197,19 @@ class NamedScorer:
         ignored = UndefinedMetricWarning
         return warnings.catch_warnings(action="ignore", category=ignored)
 
-    def own(self, metadata):
-        """Return the metadata that it takes."""
-        return {name: metadata[name] for name in self.metadata if name in metadata}
+    def take_requested(self, metadata):
+        """Return the metadata that it requests."""
+        return {name: metadata[name] for name in self.requested if name in metadata}
 
-    def predictions(self, model, X, y, metadata, ask):
-        """Return the `Predictions` that it scores."""
+    def predictions(self, model, X, y, metadata, cache):
+        """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
         if not self.is_ours:
             method = first_response(model, self._methods_for(model))
-            return Predictions(y, ask(model, method, X, pos_label_of(self.scorer)))
-        qid = metadata["qid"] if "qid" in self.metadata else None
+            return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
+        qid = metadata["qid"] if "qid" in self.requested else None
         options = {"many_classes": True} if self.many_classes else {}
-        return self.scorer.predictions(model, X, y, qid=qid, ask=ask, **options)
+        return self.scorer.predictions(model, X, y, qid=qid, ask=cache, **options)
 
     def _methods_for(self, model):
         """Return what a scorer of scikit-learn asks of a model; the first counts."""
@@ -214,25 +220,26 @@ class NamedScorer:
                 return "decision_function"
         return self.response_method
 
-    def score(self, found, metadata, **extra):
+    def score(self, predictions, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined.
 
         Parameters
         ----------
-        found : Predictions
+        predictions : Predictions
             Of some rows.
         metadata : dict of str to object
-            Of these rows, of which the measure takes its own.
+            Of these rows, requested or not.
         **extra
             Arguments that go before the metadata.
         """
-        own = self.own(metadata) | extra
-        own.pop("qid", None)
+        options = self.take_requested(metadata) | extra
+        options.pop("qid", None)
         try:
             if self.is_ours:
-                return self.scorer.score_predictions(found, **own)
-            arguments = self.arguments | own
-            return self.sign * self.function(found.y_true, found.y_score, **arguments)
+                return self.scorer.score_predictions(predictions, **options)
+            return self.sign * self.function(
+                predictions.y_true, predictions.y_score, **(self.arguments | options)
+            )
         except UndefinedScoreError as error:
             return _nan(error)
 
@@ -411,7 +418,7 @@ def _spell(name, arguments):
     return f"{name}({inside})" if inside else name
 
 
-def _metadata_of(scorer, metadata):
+def _requested_by(scorer, metadata):
     """Return which metadata, of a collection of names, a scorer requests."""
     with config_context(enable_metadata_routing=True):
         return frozenset(get_routing_for_object(scorer).consumes("score", metadata))
@@ -429,13 +436,13 @@ def _describe_other_scorer(name, scorer, metadata):
         sign=sign,
         arguments=arguments,
         response_method=response_method,
-        metadata=_metadata_of(scorer, metadata),
+        requested=_requested_by(scorer, metadata),
     )
 
 
 def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
     """Return the `NamedScorer` of a scorer of this package, with what it ranks."""
-    requested = _metadata_of(scorer, metadata)
+    requested = _requested_by(scorer, metadata)
     many_classes = _scores_many_classes(scorer, estimator, target)
     ranks = "fold"
     if "qid" in requested:
@@ -459,7 +466,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         arguments=scorer.arguments,
         response_method=scorer.response_method,
         metric=scorer.metric,
-        metadata=requested,
+        requested=requested,
         ranks=ranks,
         is_mean=is_mean,
         ranking=_ranking_of(scorer) if is_mean else None,
@@ -476,7 +483,7 @@ def _scores_many_classes(scorer, estimator, target):
 
 
 def _needs_ids(scorer):
-    asks_for_ids = bool(_metadata_of(scorer, ["qid"]))
+    asks_for_ids = bool(_requested_by(scorer, ["qid"]))
     return asks_for_ids and scorer.score_func.needs_ids
 
 
@@ -495,8 +502,9 @@ def _ranking_of(scorer):
         return None
     if not {"labels", "sample_weight"}.isdisjoint(given):
         return None
-    own = {key: value for key, value in given.items() if key != "ties"}
-    return Measure(metric, **own)
+    return Measure(
+        metric, **{key: value for key, value in given.items() if key != "ties"}
+    )
 
 
 def _rebuild(scorer, qid):

@@ -234,7 +234,7 @@ def _check_queries(measures, target, qid, one_ranking, sample_weight):
             "groups= to keep rows together."
         )
     weights = check_weights(sample_weight, len(target), "row")
-    if any("sample_weight" in m.metadata for m in in_queries) and weights is not None:
+    if any("sample_weight" in m.requested for m in in_queries) and weights is not None:
         group_rows(qid, len(target)).one_each("sample_weight", weights)
 
 

@@ -319,8 +319,9 @@ def _shuffled(split, units, strata, rng, design):
     labels = strata[order]
     place = np.empty(len(order))
     for label in np.unique(labels):
-        own = labels == label
-        place[own] = (np.arange(own.sum()) + 0.5) / own.sum()
+        in_stratum = labels == label
+        n_units = in_stratum.sum()
+        place[in_stratum] = (np.arange(n_units) + 0.5) / n_units
     return order[np.argsort(place, kind="stable")]
 
 

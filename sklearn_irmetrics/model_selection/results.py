@@ -431,7 +431,9 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         for measure, cell in zip(measures.values, column.cells(), strict=True):
             by_measure.setdefault(measure, []).append(cell)
         cells = [mark_best(cells, True) for cells in by_measure.values()]
-        return column._replace(as_shown=[cell for own in cells for cell in own])
+        return column._replace(
+            as_shown=[cell for of_measure in cells for cell in of_measure]
+        )
 
     def _title(self):
         first, *_ = self.values()

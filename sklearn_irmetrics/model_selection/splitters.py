@@ -682,10 +682,10 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         wanted = counts.max() if self.strategy == "over" else counts[counts > 0].min()
         kept = []
         for label in np.flatnonzero(counts):
-            own = members[present == label]
+            of_label = members[present == label]
             if self.strategy == "under":
-                kept.append(rng.permutation(own)[:wanted])
+                kept.append(rng.permutation(of_label)[:wanted])
             else:
-                extra = rng.randint(len(own), size=wanted - len(own))
-                kept.append(np.concatenate([own, own[extra]]))
+                extra = rng.randint(len(of_label), size=wanted - len(of_label))
+                kept.append(np.concatenate([of_label, of_label[extra]]))
         return np.sort(np.concatenate(kept))
