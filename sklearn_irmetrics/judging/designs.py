@@ -126,10 +126,9 @@ def _check_inclusion(inclusion, documents):
     return inclusion
 
 
-def bounds_of(measure, replacement, is_difference):
+def bounds_of(measure, is_difference):
     """Return the range of the values of a measure, or of their differences."""
     low, high = measure.range
-    low, high = min(low, replacement), max(high, replacement)
     return (low - high, high - low) if is_difference else (low, high)
 
 
@@ -183,7 +182,7 @@ class WholeQueries:
 
     def estimate(self, part, measure, level, *, is_difference=False):
         """Return the `Estimate` of a part, or of a difference of two."""
-        bounds = bounds_of(measure, self.replacement, is_difference)
+        bounds = bounds_of(measure, is_difference)
         f, h, labelled, weights = self.documents.units(*part, self.documents.labelled)
         if ((labelled > 0) & (labelled < 1)).any():
             raise ValueError("y_true must label all queries of a group, or none.")
@@ -311,7 +310,7 @@ class SampledDocuments:
             of_query(gains * (factor - 1)),
         )
         judge = np.average(h, weights=weights)
-        low, high = bounds_of(measure, self.replacement, is_difference)
+        low, high = bounds_of(measure, is_difference)
         seen = np.append(gains, y_true[taken])
         bounds = max(low, 0.0 if not is_difference and seen.min() >= 0 else low), high
         added = added_to_bias = None

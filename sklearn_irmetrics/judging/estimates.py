@@ -72,8 +72,9 @@ def score_judged(
     confidence_level : float, default=0.95
         Of the intervals.
     replace_undefined_by : float, default=0.0
-        Value of an undefined query. Such queries cannot be left out, because it is
-        unknown in which of the unlabelled queries people would find nothing relevant.
+        Value of an undefined query, in the range of the measures. Such queries cannot
+        be left out, because it is unknown in which of the unlabelled queries people
+        would find nothing relevant.
 
     Returns
     -------
@@ -337,5 +338,12 @@ def check_measures(name, metrics, replace_undefined_by):
             raise ValueError(
                 f"{name} must be plain means over queries; {label!r} has "
                 f"average={measure.average!r}."
+            )
+        low, high = measure.range
+        if not low <= replacement <= high:
+            raise ValueError(
+                "replace_undefined_by must lie in the range of every measure, because "
+                f"undefined queries count here; {label!r} is from {low:g} to {high:g}; "
+                f"got {replacement:g}."
             )
     return measures, replacement

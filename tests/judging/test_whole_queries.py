@@ -369,6 +369,23 @@ def test_mistakes(change, message):
         score_judged(**arguments)
 
 
+def test_undefined_queries_have_a_value_of_the_measure():
+    y_true, y_judge, y_score = make_judged()
+    y_true[0] = y_judge[0] = 0
+    message = "replace_undefined_by must .* 'first_rank' is from 1 to inf; got 0"
+    with pytest.raises(ValueError, match=message):
+        score_judged(y_true, y_judge, y_score, ["p@3", "first_rank"])
+    with pytest.raises(ValueError, match=message):
+        compare_judged(y_true, y_judge, {"a": y_score, "b": -y_score}, "first_rank")
+    worst = 13.0  # behind the last document
+    found = score_judged(
+        y_true, y_judge, y_score, "first_rank", replace_undefined_by=worst
+    )
+    expected = score_queries(y_judge, y_score, "first_rank", replace_undefined_by=worst)
+    assert found.judge == pytest.approx(expected.mean)
+    assert found.confidence_interval["first_rank"].low >= 1
+
+
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_what_varies_inside_a_query_is_refused_with_its_id(name):
     rows = [a.ravel() for a in make_judged()]

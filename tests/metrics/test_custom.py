@@ -312,8 +312,8 @@ def by_leaderboard(measures):
 
 def by_judging(measures):
     labels = np.where(QID % 2 > 0, np.nan_to_num(Y_TRUE), NAN)
-    found = score_judged(labels, np.nan_to_num(Y_TRUE), OTHER, measures, qid=QID)
-    return found.estimate
+    y_judge, options = np.nan_to_num(Y_TRUE), {"qid": QID, "replace_undefined_by": 1}
+    return score_judged(labels, y_judge, OTHER, measures, **options).estimate
 
 
 def by_display(measures):
