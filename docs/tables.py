@@ -8,7 +8,7 @@ TABLE = re.compile(r'<table class="(?:table|docutils)\b.*?</table>', re.DOTALL)
 HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 CELL = re.compile(r"<td(?=\b[^>]*>(?:<p>)?([\d.,]+<)?)")
-CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+CODE = re.compile(r'(?<=<span class="pre">)[^<]{13,}')  # shorter names stay whole
 LONG = re.compile(r'<span class="pre">([^<]{24,})')
 
 
