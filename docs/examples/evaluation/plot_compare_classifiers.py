@@ -28,9 +28,9 @@ X, y = load_digits(return_X_y=True)
 X = X[:, :20]
 models = {
     "forest": RandomForestClassifier(50, random_state=0),
-    "support vectors": make_pipeline(StandardScaler(), SVC()),
-    "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
-    "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+    "SVM": make_pipeline(StandardScaler(), SVC()),
+    "kNN": make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    "linear": make_pipeline(StandardScaler(), LogisticRegression()),
 }
 options = {"scoring": "accuracy", "method": "stratified", "random_state": 0}
 results = evaluate(models, X, y, **options)
@@ -42,12 +42,12 @@ results
 # that the intervals of the accuracies hide. Its intervals and adjusted p-values hold
 # for all three comparisons at once.
 
-comparison = compare(results, baseline="neighbours", random_state=0)
+comparison = compare(results, baseline="kNN", random_state=0)
 comparison
 
 # %%
-# The differences from the neighbours: no interval contains 0. The intervals of the
-# accuracies in the first table overlap, that of the neighbours with all others.
+# The differences from the nearest neighbours: no interval contains 0, although the
+# interval of their accuracy, in the first table, overlaps with all others.
 
 _ = EvaluationDisplay.from_results(comparison)
 
@@ -55,13 +55,13 @@ _ = EvaluationDisplay.from_results(comparison)
 # ``test="sign"`` gives the p-values of McNemar's exact test, which looks only at images
 # that one of two classifiers gets right.
 
-compare(results, baseline="neighbours", test="sign")
+compare(results, baseline="kNN", test="sign")
 
 # %%
 # F1 has no value per image. It is compared over the splits, by a t-test that is
 # corrected for the training data that they share. Five splits tell little, so the folds
 # are repeated ten times.
 
-two = {name: models[name] for name in ("neighbours", "logistic")}
+two = {name: models[name] for name in ("kNN", "linear")}
 repeated = RepeatedStratifiedKFold(n_splits=5, n_repeats=10, random_state=0)
 evaluate(two, X, y, scoring="set_f1", method=repeated).compare()
