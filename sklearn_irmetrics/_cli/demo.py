@@ -166,7 +166,9 @@ def _table_of_estimates(estimates):
             row["method"],
             Number(row["ndcg@10"], ".3f"),
             Interval(row["low"], row["high"], ".3f"),
-            row["interval"].partition(",")[0].removesuffix(" and the range"),
+            row["interval"]
+            .partition(",")[0]
+            .removesuffix(" and the ends of the range"),
         )
         for row in estimates
     ]

@@ -547,11 +547,11 @@ def compare(
 
     Strata: each difference is the mean of the stratum means plus the distance of the
     unit from the mean of its stratum, scaled so that the plain standard error is the
-    stratified one. t has Satterthwaite's degrees of freedom. Bootstrap and max-T draw
-    the units of each stratum from that stratum, and compare the stratified t. The
-    permutation and bootstrap tests reject only if t does, too, because signs and draws
-    do not reflect how few units a stratum has. If a stratum has fewer than ten units,
-    the table has a warning. If all units of each stratum have the same difference, the
+    stratified one. The t-test has Satterthwaite's degrees of freedom. Bootstrap and
+    max-T draw the units of each stratum from that stratum, and compare the stratified
+    t. The permutation and bootstrap tests reject only if the t-test rejects too,
+    because signs and draws do not reflect how few units a stratum has. If a stratum has
+    fewer than ten units, the table warns of it. If all units of each stratum have the same difference, the
     stratified error is unknown, and that of the weighted differences is used.
 
     References

@@ -490,8 +490,8 @@ def scores_of_ranks(ranks, name):
     wrong = ~((ranks >= 0) & (ranks == np.floor(ranks)) & np.isfinite(ranks))
     if wrong.any():
         raise ValueError(
-            f"rank of {name} must be whole numbers from 0 or 1, the first rank; got "
-            f"{ranks[wrong][0]:.15g}. Name scores by columns={{'score': ...}}."
+            f"rank of {name} must be whole numbers that start at 0 or 1; got "
+            f"{ranks[wrong][0]:.15g}. If they are scores, pass columns={{'score': ...}}."
         )
     return -ranks
 

@@ -227,7 +227,7 @@ def read_qrels(
 
     Fields are separated by white space. Empty lines and lines that start with ``#`` are
     skipped (a ``#`` elsewhere belongs to an id); the iteration is ignored. Grades may
-    have fractions, which trec_eval would cut off. Such a line may have 1 MiB. In the
+    have fractions, which trec_eval would cut off. A line may have up to 1 MiB. In the
     diversity tasks of TREC, the iteration is a subtopic of the query.
 
     Other formats are recognised by content, whatever the name: a table with a header,
@@ -280,8 +280,8 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     Fields are separated by white space. Everything after the tag is ignored, and so are
     the iteration and the rank: as in trec_eval, only scores order documents. Empty
     lines and lines that start with ``#`` are skipped (a ``#`` elsewhere belongs to an
-    id). Scores may be infinite: all listed documents are retrieved. Such a line may
-    have 1 MiB. Three tab-separated fields, the last a whole number, are query, document
+    id). Scores may be infinite: all listed documents are retrieved. A line may have up
+    to 1 MiB. Three tab-separated fields, the last a whole number, are query, document
     and rank, as in MS MARCO: the ranks of a query are 0, 1, 2, ... or 1, 2, 3, ...,
     each once. Other formats are recognised as by `read_qrels`.
 
