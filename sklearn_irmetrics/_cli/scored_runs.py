@@ -163,7 +163,7 @@ def _score_file(scorer, path, lines, args):
             rows = scorer.join(retrieved)
         for warning in caught:
             note(args, f"{path}: {warning.message}")
-        if args.judged_only:
+        if args.judged_only and args.like:
             rows = rows.without_unjudged()
         return _score_lines(scorer, rows, path, lines, args)
     except ValueError as error:
@@ -231,7 +231,7 @@ def _complete_gains(measure, rows):
 
 
 def _condensed(measure):
-    """Ignore documents without a judgment that the run does not retrieve, too."""
+    """Return a measure that ignores documents without a judgment, if it can."""
     if "judged_only" not in measure.metric.parameters:
         return measure
     return Measure(measure, **{"judged_only": True} | measure.arguments)

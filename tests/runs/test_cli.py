@@ -436,7 +436,7 @@ def test_judged_only_is_that_of_score_run(out, files):
     judgments = "a 0 d1 1\na 0 d2 0\na 0 d3 1\na 0 d4 -1\na 0 d5 -2\nb 0 d4 -1\n"
     run = "a Q0 d2 1 8 t\na Q0 d4 1 7 t\na Q0 d1 1 6 t\nb Q0 x 1 3 t\n"
     names = ["roc_auc", "set_accuracy", "set_specificity", "set_fallout", "set_p"]
-    names += ["map", "bpref", "infap", "ndcg@10", "set_f"]
+    names += ["map", "bpref", "infap", "ndcg@10", "set_f", "judged@2", "silence"]
     words = "judgments run -J -q --undefined 0 " + " ".join(f"-m {n}" for n in names)
     (found,) = score_json(out, words, judgments=judgments, run=run)
     options = {"unmatched": "ignore", "replace_undefined_by": 0.0}
