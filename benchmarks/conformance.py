@@ -3,7 +3,7 @@
 Run from the root of the project: ``python benchmarks/conformance.py``. Writes
 ``docs/conformance.md``; exits with 1 when a number differs or a tool is missing. It
 needs the extras ``rankers``, ``frames`` and ``bench``, torchmetrics, python-terrier,
-cwl-eval, pyndeval, allRank, ml_metrics, Java and Perl.
+cwl-eval, pyndeval, allRank, LensKit, ml_metrics, Java and Perl.
 """
 
 import argparse
@@ -916,6 +916,7 @@ COMPARISONS = {
     "tf_ranking": conformance_frameworks.compare_tf_ranking,
     "elasticsearch": conformance_frameworks.compare_elasticsearch,
     "ml_metrics": conformance_frameworks.compare_ml_metrics,
+    "lenskit": conformance_frameworks.compare_lenskit,
 }
 INTRODUCTION = """# The same number as another tool
 
@@ -1016,6 +1017,11 @@ TOOLS = {
     "ml_metrics": (
         "Kaggle's ml_metrics",
         "{ml_metrics}: lists of 8 documents, and users with nothing to find.",
+    ),
+    "lenskit": (
+        "LensKit",
+        "{lenskit}: lists of 8 items, and users with up to 6 test items, not all of "
+        "them in the lists; ratings as gains of dcg and ndcg.",
     ),
 }
 COLUMNS = """

@@ -159,6 +159,49 @@ def compare_ml_metrics(table):
         table.add("ml_metrics", "ap", "mapk", found, mapk(actual, predicted, k), {})
 
 
+# Our measure, LensKit's class, and how it is made besides its length.
+LENSKIT = [
+    ("p", "Precision", {}),
+    ("recall", "Recall", {}),
+    ("success", "Hit", {}),
+    ("rr", "RecipRank", {}),
+    ("ap", "AveragePrecision", {}),
+    ("rbp", "RBP", {}),
+    ("dcg", "DCG", {"gain": "rating"}),
+    ("ndcg", "NDCG", {"gain": "rating"}),
+]
+
+
+def lenskit_values(theirs, y_true, y_score, *, n, **arguments):
+    """Return LensKit's value of each row: items rated above 0 are the test items."""
+    from lenskit.data import ItemList
+    from lenskit.metrics import ranking
+
+    measure = getattr(ranking, theirs)(n, **arguments)
+    values = []
+    for ratings, scores in zip(y_true, y_score, strict=True):
+        listed = np.argsort(-scores)[: (scores > -np.inf).sum()]
+        tested = np.flatnonzero(ratings)
+        test = ItemList(tested, rating=ratings[tested])
+        values.append(measure.measure_list(ItemList(listed, ordered=True), test))
+    return values
+
+
+def compare_lenskit(table):
+    """Compare with LensKit: lists of 8 items of 12."""
+    rng = np.random.default_rng(0)
+    y_score = rng.permuted(np.tile(np.arange(12.0), (60, 1)), axis=1)
+    y_score[y_score < 4] = -np.inf  # not in the list
+    place = rng.permuted(np.tile(np.arange(12), (60, 1)), axis=1)
+    tested = place < rng.integers(1, 7, (60, 1))
+    y_true = rng.integers(1, 6, (60, 12)) * tested * 1.0
+    for row, theirs, arguments in LENSKIT:
+        for k in (1, 3, 5, 8):
+            expected = lenskit_values(theirs, y_true, y_score, n=k, **arguments)
+            found = ours("lenskit", f"{row}@{k}", y_true, y_score, average=None)
+            table.add("lenskit", row, theirs, found, expected, {})
+
+
 def remaining():
     """Return rows as `conformance.remaining` does."""
     from ml_metrics import apk
@@ -166,6 +209,12 @@ def remaining():
     nothing, something = ([0, 0], [2.0, 1.0]), ([1, 0], [2.0, 1.0])
     beside = [list(both) for both in zip(nothing, something, strict=True)]
     one_hit, other = [3.0, 2.0], [1.0, -np.inf]
+    short_list = (np.array([1.0, 1.0]), np.array([1.0, -np.inf]))
+    empty_list = (np.array([1.0]), np.array([-np.inf]))
+
+    def one_row(arrays):
+        return [array[np.newaxis] for array in arrays]
+
     return [
         (
             "allrank",
@@ -234,5 +283,20 @@ def remaining():
             "is 0 where nothing is relevant, instead of 1: `replace_undefined_by=0`",
             None,
             None,
+        ),
+        (
+            "lenskit",
+            "AveragePrecision",
+            "divides by the length of a list of fewer than n items, if that is less "
+            "than the number of test items: a list of one good item has 1",
+            ours("lenskit", "ap@10", *short_list),
+            lenskit_values("AveragePrecision", *one_row(short_list), n=10)[0],
+        ),
+        (
+            "lenskit",
+            "Precision, AveragePrecision",
+            "are NaN for an empty list",
+            ours("lenskit", "p@10", *empty_list),
+            lenskit_values("Precision", *one_row(empty_list), n=10)[0],
         ),
     ]

@@ -148,7 +148,8 @@ def precision_at_k_score(
 
     Elsewhere: ``P_k`` in trec_eval, ``precision@k`` in ranx, ``RetrievalPrecision`` in
     torchmetrics, ``pre@k`` in XGBoost, ``precisionAt`` in Spark, ``PrecisionAt`` in
-    CatBoost, ``PrecisionMetric`` in TF-Ranking, ``precision`` in Elasticsearch.
+    CatBoost, ``PrecisionMetric`` in TF-Ranking, ``precision`` in Elasticsearch,
+    ``Precision`` in LensKit.
 
     References
     ----------
@@ -388,7 +389,7 @@ def recall_at_k_score(
 
     Elsewhere: ``recall_k`` in trec_eval, ``recall@k`` in ranx, ``RetrievalRecall`` in
     torchmetrics, ``recallAt`` in Spark, ``RecallAt`` in CatBoost, ``RecallMetric`` in
-    TF-Ranking, ``recall`` in Elasticsearch.
+    TF-Ranking, ``recall`` in Elasticsearch, ``Recall`` in LensKit.
 
     References
     ----------
@@ -636,7 +637,7 @@ def success_at_k_score(
 
     Elsewhere: ``success_k`` in trec_eval, ``hit_rate@k`` in ranx, ``RetrievalHitRate``
     in torchmetrics, ``top_k_accuracy_score`` in scikit-learn, ``HitsMetric`` in
-    TF-Ranking.
+    TF-Ranking, ``Hit`` in LensKit.
 
     Examples
     --------
@@ -1014,7 +1015,7 @@ def reciprocal_rank_score(
 
     Elsewhere: ``recip_rank`` in trec_eval, ``mrr`` in ranx, ``RetrievalMRR`` in
     torchmetrics, ``MRR`` in CatBoost, ``MRRMetric`` in TF-Ranking,
-    ``mean_reciprocal_rank`` in Elasticsearch.
+    ``mean_reciprocal_rank`` in Elasticsearch, ``RecipRank`` in LensKit.
 
     References
     ----------
@@ -1293,7 +1294,8 @@ def average_precision_score(
     Elsewhere: ``map``, ``map_cut_k`` and ``gm_map`` in trec_eval, ``map`` in ranx,
     LightGBM and XGBoost, ``MAP`` in CatBoost, ``RetrievalMAP`` in torchmetrics,
     ``meanAveragePrecisionAt`` in Spark, ``average_precision_score`` in scikit-learn,
-    ``MeanAveragePrecisionMetric`` in TF-Ranking, ``apk`` in ml_metrics (Kaggle).
+    ``MeanAveragePrecisionMetric`` in TF-Ranking, ``AveragePrecision`` in LensKit,
+    ``apk`` in ml_metrics (Kaggle).
 
     References
     ----------

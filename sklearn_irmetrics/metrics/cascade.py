@@ -111,7 +111,7 @@ def rank_biased_precision_score(
     any other, or :math:`\max(g_r, 0) / g_{\max}` of its grade where `max_grade` is
     given.
 
-    Elsewhere: ``rbp`` in trec_eval 10 and ranx, ``RBP`` in ir_measures.
+    Elsewhere: ``rbp`` in trec_eval 10 and ranx, ``RBP`` in ir_measures and LensKit.
 
     References
     ----------

@@ -233,7 +233,7 @@ def dcg_score(
     default :math:`1 / \log_2(r + 1)`.
 
     Elsewhere: ``dcg_score`` in scikit-learn, ``dcg`` in ranx, allRank and
-    Elasticsearch, ``DCG`` in CatBoost, ``DCGMetric`` in TF-Ranking.
+    Elasticsearch, ``DCG`` in CatBoost and LensKit, ``DCGMetric`` in TF-Ranking.
 
     References
     ----------
@@ -381,7 +381,7 @@ def ndcg_score(
     ``replace_undefined_by=0.0``.
 
     Elsewhere: ``ndcg`` and ``ndcg_cut_k`` in trec_eval, ``ndcg_score`` in scikit-learn,
-    ``ndcg`` in ranx, LightGBM, XGBoost and allRank, ``NDCG`` in CatBoost,
+    ``ndcg`` in ranx, LightGBM, XGBoost and allRank, ``NDCG`` in CatBoost and LensKit,
     ``RetrievalNormalizedDCG`` in torchmetrics, ``ndcgAt`` in Spark, ``NDCGMetric`` in
     TF-Ranking, ``dcg`` with ``normalize`` in Elasticsearch.
 

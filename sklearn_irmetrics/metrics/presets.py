@@ -35,6 +35,7 @@ def _trec_eval(recall_rounding):
 
 _AP = {"denominator": "attainable"}
 _LINEAR, _EXPONENTIAL = {"gain": "linear"}, {"gain": "exponential"}
+_ORIGINAL_DISCOUNT = {"discount": "jarvelin_kekalainen"}
 _AVERAGE = {"ties": "average"}
 
 # By tool, then by name of the measure: the arguments of its function. "ties" is left
@@ -114,6 +115,16 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
         "ndcg": _EXPONENTIAL | _STABLE | _ZERO,
     },
     "ml_metrics": {"ap": _AP | _STABLE | _ONE},
+    "lenskit": {
+        "p": {"adaptive": True} | _STABLE,
+        "recall": {"capped": True} | _STABLE,
+        "success": dict(_STABLE),
+        "rr": dict(_STABLE),
+        "ap": _AP | _STABLE,
+        "rbp": {"persistence": 0.85} | _STABLE,
+        "dcg": _LINEAR | _ORIGINAL_DISCOUNT | _STABLE,
+        "ndcg": _LINEAR | _ORIGINAL_DISCOUNT | _STABLE,
+    },
 }
 
 
@@ -128,7 +139,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     ----------
     tool : {"trec_eval9", "trec_eval10", "lightgbm", "xgboost", "catboost", \
             "torchmetrics", "ranx", "sklearn", "spark", "allrank", "tf_ranking", \
-            "elasticsearch", "ml_metrics"}
+            "elasticsearch", "ml_metrics", "lenskit"}
         The tool to reproduce.
     metric : str or Measure
         A name such as ``"ndcg@10"``, as for `get_scorer`. The number after ``@`` and
@@ -154,12 +165,12 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     -----
     The data must be those that the tool gets: for trec_eval, the rows that `align`
     returns (and its ``pooled`` for infAP); for LightGBM and XGBoost, the rows in the
-    order of training; for Spark, Elasticsearch (its ``rank_eval``) and ml_metrics
-    (Kaggle's MAP), scores that fall in the given order. Spark's nDCG has graded
-    relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0`` to reproduce
-    it. For labels of −1, which allRank and TF-Ranking take for padding, pass NaN and
-    ``judged_only=True``. The page on conformance lists every preset with the largest
-    difference measured, and the differences that remain.
+    order of training; for Spark, Elasticsearch (its ``rank_eval``), LensKit and
+    ml_metrics (Kaggle's MAP), scores that fall in the given order. Spark's nDCG has
+    graded relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0`` to
+    reproduce it. For labels of −1, which allRank and TF-Ranking take for padding, pass
+    NaN and ``judged_only=True``. The page on conformance lists every preset with the
+    largest difference measured, and the differences that remain.
 
     Examples
     --------

@@ -58,6 +58,7 @@ TOOLS = {
     "tf_ranking": "TF-Ranking",
     "elasticsearch": "Elasticsearch",
     "ml_metrics": "ml_metrics",
+    "lenskit": "LensKit",
 }
 
 

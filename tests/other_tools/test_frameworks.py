@@ -495,6 +495,59 @@ def test_average_precision_of_evidently_counts_the_last_item_again():
     assert values("map@4", gold, lists).mean() == (1 / 2 + 1) / 2
 
 
+@pytest.mark.filterwarnings("ignore:The recommendations contain duplicated")  # RePlay
+@pytest.mark.parametrize(
+    "module",
+    [
+        "llama_index.core.evaluation.retrieval.metrics",
+        "replay.metrics",
+        "cornac.metrics",
+        "lenskit.metrics.ranking",
+    ],
+)
+def test_who_counts_a_document_twice(module):
+    metrics = pytest.importorskip(module)
+    gold, found = ["a"], ["a", "a", "b"]
+    if module.startswith("llama_index"):
+        value = metrics.NDCG().compute(expected_ids=gold, retrieved_ids=found).score
+    elif module.startswith("replay"):
+        ranked = {"u": [(item, -float(rank)) for rank, item in enumerate(found)]}
+        value = metrics.NDCG([3])(ranked, {"u": gold})["NDCG@3"]
+    elif module.startswith("cornac"):
+        arrays = {"gt_pos": np.array(gold), "pd_rank": np.array(found)}
+        value = metrics.NDCG(k=3).compute(**arrays)
+    else:
+        lists = pytest.importorskip("lenskit.data")
+        found = lists.ItemList(found, ordered=True)
+        value = metrics.NDCG(3).measure_list(found, lists.ItemList(gold))
+    assert value > 1.5
+
+
+def test_sentence_transformers():
+    evaluation = pytest.importorskip(
+        "sentence_transformers.sentence_transformer.evaluation"
+    )
+    evaluator = evaluation.InformationRetrievalEvaluator(
+        queries=dict.fromkeys(GOLD, "text"),
+        corpus=dict.fromkeys(DOCS, "text"),
+        relevant_docs={query: set(docs) for query, docs in GOLD.items()},
+    )
+    hits = {
+        query: [{"corpus_id": doc, "score": -rank} for rank, doc in enumerate(docs)]
+        for query, docs in LISTS.items()
+    }
+    expected = evaluator.compute_metrics([hits[query] for query in GOLD])
+    for theirs, k, metric in [
+        ("accuracy@k", 3, "hit_rate@3"),
+        ("precision@k", 5, "p@5"),
+        ("recall@k", 5, "recall@5"),
+        ("mrr@k", 10, "mrr@10"),
+        ("ndcg@k", 10, "ndcg@10"),
+        ("map@k", 100, "ap(denominator='attainable')@100"),
+    ]:
+        assert_same(values(metric, lists=hits).mean(), expected[theirs][k])
+
+
 # Learning to rank ---------------------------------------------------------------------
 
 

@@ -27,6 +27,7 @@ NEEDED = {
     "tf_ranking": None,
     "elasticsearch": None,
     "ml_metrics": "ml_metrics",
+    "lenskit": "lenskit.metrics.ranking",
 }
 
 
