@@ -551,8 +551,9 @@ def compare(
     max-T draw the units of each stratum from that stratum, and compare the stratified
     t. The permutation and bootstrap tests reject only if the t-test rejects too,
     because signs and draws do not reflect how few units a stratum has. If a stratum has
-    fewer than ten units, the table warns of it. If all units of each stratum have the same difference, the
-    stratified error is unknown, and that of the weighted differences is used.
+    fewer than ten units, the table warns of it. If all units of each stratum have the
+    same difference, the stratified error is unknown, and that of the weighted
+    differences is used.
 
     References
     ----------

@@ -491,7 +491,8 @@ def scores_of_ranks(ranks, name):
     if wrong.any():
         raise ValueError(
             f"rank of {name} must be whole numbers that start at 0 or 1; got "
-            f"{ranks[wrong][0]:.15g}. If they are scores, pass columns={{'score': ...}}."
+            f"{ranks[wrong][0]:.15g}. If they are scores, pass "
+            "columns={'score': ...}."
         )
     return -ranks
 
