@@ -362,7 +362,7 @@ class Design:
 
 
 def make_design(method, n_splits, inputs, classifier):
-    """Return the design of an evaluation without its measures.
+    """Return the design of an evaluation without what depends on its scorers.
 
     Parameters
     ----------
@@ -385,7 +385,7 @@ def make_design(method, n_splits, inputs, classifier):
 
 
 def complete_design(
-    shared_design, estimator, inputs, measures, *, aggregate, interval, error_score
+    shared_design, estimator, inputs, scorers, *, aggregate, interval, error_score
 ):
     """Return the design for one estimator: that of all, its aggregates and intervals.
 
@@ -400,22 +400,22 @@ def complete_design(
         As in `evaluate`.
     inputs : Inputs
         The data.
-    measures : list of NamedScorer
-        The measures to score.
+    scorers : list of NamedScorer
+        What scores it.
 
     Returns
     -------
     Design
     """
     _check_correction(shared_design, estimator)
-    chosen = {m.name: _choose_aggregate(m, aggregate, shared_design) for m in measures}
+    chosen = {m.name: _choose_aggregate(m, aggregate, shared_design) for m in scorers}
     if is_trained(estimator):
-        _check_what_is_ranked(measures, chosen, aggregate)
+        _check_what_is_ranked(scorers, chosen, aggregate)
     _check_interval(interval, shared_design, chosen)
     needs_both = [
-        measure.name
-        for measure in measures
-        if chosen[measure.name] == "per_split" and measure.needs_both_classes
+        scorer.name
+        for scorer in scorers
+        if chosen[scorer.name] == "per_split" and scorer.needs_both_classes
     ]
     if error_score == "raise":
         check_classes(estimator, inputs.target, shared_design.splits, needs_both)
@@ -431,25 +431,25 @@ def _check_correction(design, estimator):
         )
 
 
-def _choose_aggregate(measure, aggregate, design):
-    """Return how the scores of a measure are aggregated, as requested if possible."""
+def _choose_aggregate(scorer, aggregate, design):
+    """Return how the scores of a scorer are aggregated, as requested if possible."""
     if aggregate == "auto":
-        return _usual_aggregate(measure, design)
-    if aggregate == "per_query" and not measure.is_mean:
+        return _usual_aggregate(scorer, design)
+    if aggregate == "per_query" and not scorer.is_mean:
         raise ValueError(
             "aggregate='per_query' needs ranking measures and qid=; "
-            f"{measure.name} is not a mean over queries."
+            f"{scorer.name} is not a mean over queries."
         )
-    if aggregate == "per_split" and measure.ranks == "fold" and design.has_single_rows:
+    if aggregate == "per_split" and scorer.ranks == "fold" and design.has_single_rows:
         raise ValueError(
-            f"aggregate='per_split' has no meaning for {measure.name} on folds of one "
+            f"aggregate='per_split' has no meaning for {scorer.name} on folds of one "
             "row; use 'pooled' or 'auto'."
         )
     return aggregate
 
 
-def _usual_aggregate(measure, design):
-    """Return how "auto" aggregates the scores of a measure.
+def _usual_aggregate(scorer, design):
+    """Return how "auto" aggregates the scores of a scorer.
 
     1. a ranking measure that is a mean over queries: "per_query";
     2. folds of a single row: "pooled";
@@ -459,18 +459,18 @@ def _usual_aggregate(measure, design):
        bootstrap of Efron & Tibshirani (1997);
     5. otherwise: "per_split", the mean over splits, as in ``cross_validate``.
     """
-    if measure.is_mean:
+    if scorer.is_mean:
         return "per_query"
-    if design.has_single_rows or measure.ranks == "queries":
+    if design.has_single_rows or scorer.ranks == "queries":
         return "pooled"
-    if design.is_bootstrap and measure.scores_labels and measure.takes_weights:
+    if design.is_bootstrap and scorer.scores_labels and scorer.takes_weights:
         return "pooled"
     return "per_split"
 
 
-def _check_what_is_ranked(measures, chosen, aggregate):
+def _check_what_is_ranked(scorers, chosen, aggregate):
     """Refuse to rank predictions of different models, unless requested."""
-    ranked = [m.name for m in measures if m.ranks_rows and chosen[m.name] == "pooled"]
+    ranked = [m.name for m in scorers if m.ranks_rows and chosen[m.name] == "pooled"]
     if ranked and aggregate == "auto":
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(

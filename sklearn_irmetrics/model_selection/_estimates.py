@@ -61,27 +61,27 @@ class MeasuredSplits:
     apparent_query_scores: QueryTable | None
     trains: bool
 
-    def estimate(self, measure, confidence_level):
-        """Return fields of the result for a measure, whatever others there are."""
+    def estimate(self, scorer, confidence_level):
+        """Return fields of the result for a scorer, whatever others there are."""
         rng = np.random.default_rng([self.inputs.seed, 0])
-        value, query_mean = self._aggregated(measure)
+        value, query_mean = self._aggregated(scorer)
         apparent = chance = None
         if self.design.correction is not None:
-            apparent = self._apparent_score(measure)
+            apparent = self._apparent_score(scorer)
             if self.design.correction == "632":
                 value = point632(value, apparent)
             else:
                 pool = Pool.of(self.inputs, [self.apparent])
-                chance = chance_score(measure, pool, rng)
+                chance = chance_score(scorer, pool, rng)
                 value = point632_plus(value, apparent, chance)
         error, ends, how, about = interval_of(
             Estimate(
-                measure=measure,
+                scorer=scorer,
                 value=value,
-                aggregate=self.design.aggregate[measure.name],
-                split_scores=self.split_scores[measure.name],
+                aggregate=self.design.aggregate[scorer.name],
+                split_scores=self.split_scores[scorer.name],
                 query_mean=query_mean,
-                pool=self.pools[measure.name],
+                pool=self.pools[scorer.name],
                 design=self.design,
                 trains=self.trains,
                 rng=rng,
@@ -98,9 +98,9 @@ class MeasuredSplits:
             "chance_score": chance,
         }
 
-    def _aggregated(self, measure):
+    def _aggregated(self, scorer):
         """Return the score, and the `QueryMean` that it is, or None."""
-        name = measure.name
+        name = scorer.name
         aggregate, split_scores = self.design.aggregate[name], self.split_scores[name]
         if self.pools[name] is None:
             return mean_defined(split_scores), None
@@ -108,23 +108,23 @@ class MeasuredSplits:
             query_mean = mean_of_queries(self._query_scores_of(name), name)
             return query_mean.mean, query_mean
         if aggregate == "pooled" or len(self.design.splits) == 1:
-            return self._pooled(measure), None
-        if measure.is_mean:
+            return self._pooled(scorer), None
+        if scorer.is_mean:
             self._warn_of_undefined_queries(name)
         return mean_defined(split_scores), None
 
-    def _pooled(self, measure):
+    def _pooled(self, scorer):
         """Return the score of all predictions at once.
 
         A query that was tested in several splits is several rankings; a warning of
         undefined values counts it once.
         """
-        scores = Scores.of(measure, self.pools[measure.name])
-        if not measure.is_mean:
+        scores = Scores.of(scorer, self.pools[scorer.name])
+        if not scorer.is_mean:
             return scores.score()
-        with measure.quietly():
+        with scorer.quietly():
             score = scores.score()
-        self._warn_of_undefined_queries(measure.name)
+        self._warn_of_undefined_queries(scorer.name)
         return score
 
     def _warn_of_undefined_queries(self, name):
@@ -139,11 +139,11 @@ class MeasuredSplits:
         counted = ~np.isin(self.query_scores.split, left_out)
         return self.query_scores.take(np.flatnonzero(counted))
 
-    def _apparent_score(self, measure):
+    def _apparent_score(self, scorer):
         """Return the score on the training data of the fit on all data."""
-        if self.design.aggregate[measure.name] == "per_query":
-            return mean_of_queries(self.apparent_query_scores, measure.name).mean
-        return self.apparent.test.scores[measure.name]
+        if self.design.aggregate[scorer.name] == "per_query":
+            return mean_of_queries(self.apparent_query_scores, scorer.name).mean
+        return self.apparent.test.scores[scorer.name]
 
 
 def summarise(
@@ -170,30 +170,30 @@ def summarise(
     """
     failures = _report_failures(outcomes)
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
-    note = _note(inputs, job.measures, design, job.plan.trains)
+    note = _note(inputs, job.scorers, design, job.plan.trains)
     pool = Pool.of(inputs, outcomes)
     every = outcomes if apparent is None else [*outcomes, apparent]
-    measures, aggregate = _expand_dicts(job.measures, design.aggregate, every, pool)
+    scorers, aggregate = _expand_dicts(job.scorers, design.aggregate, every, pool)
     apparent_query_scores = None
     if apparent is not None:
-        apparent_query_scores = make_query_table(inputs, measures, [apparent], np.nan)
+        apparent_query_scores = make_query_table(inputs, scorers, [apparent], np.nan)
     scored = MeasuredSplits(
         design=replace(design, aggregate=aggregate),
         inputs=inputs,
-        pools={one.name: _pool_of(one, inputs, outcomes, pool) for one in measures},
-        query_scores=make_query_table(inputs, measures, outcomes, filler),
-        left_out={one.name: _left_out(one, outcomes, filler) for one in measures},
-        split_scores=_test_scores(outcomes, measures, aggregate, filler),
+        pools={one.name: _pool_of(one, inputs, outcomes, pool) for one in scorers},
+        query_scores=make_query_table(inputs, scorers, outcomes, filler),
+        left_out={one.name: _left_out(one, outcomes, filler) for one in scorers},
+        split_scores=_test_scores(outcomes, scorers, aggregate, filler),
         apparent=apparent,
         apparent_query_scores=apparent_query_scores,
         trains=job.plan.trains,
     )
-    estimates = {one.name: scored.estimate(one, confidence_level) for one in measures}
+    estimates = {one.name: scored.estimate(one, confidence_level) for one in scorers}
     return EvaluationResult(
         **_by_field(estimates),
         confidence_level=confidence_level,
         split_scores=scored.split_scores,
-        train_scores=_train_scores(job, outcomes, measures, filler),
+        train_scores=_train_scores(job, outcomes, scorers, filler),
         query_scores=scored.query_scores,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
@@ -209,7 +209,7 @@ def summarise(
         n_units=inputs.units.n_units,
         note=note,
         apparent_queries=apparent_query_scores,
-        metrics={m.name: one for m in measures if (one := m.measure) is not None},
+        metrics={s.name: known for s in scorers if (known := s.measure) is not None},
     )
 
 
@@ -245,18 +245,18 @@ def _report_failures(outcomes):
     return errors
 
 
-def _left_out(measure, outcomes, filler):
-    """Return the splits whose queries a measure leaves out: none with a number."""
+def _left_out(scorer, outcomes, filler):
+    """Return the splits whose queries a scorer leaves out: none with a number."""
     if not np.isnan(filler):
         return []
-    return [i for i, outcome in enumerate(outcomes) if outcome.lacks(measure.name)]
+    return [i for i, outcome in enumerate(outcomes) if outcome.lacks(scorer.name)]
 
 
-def _pool_of(measure, inputs, outcomes, pool):
-    """Return the part of a pool in which a measure did not fail, None if all did."""
-    if not any(measure.name in outcome.failed for outcome in outcomes):
+def _pool_of(scorer, inputs, outcomes, pool):
+    """Return the part of a pool in which a scorer did not fail, None if it has none."""
+    if not any(scorer.name in outcome.failed for outcome in outcomes):
         return pool
-    done = [outcome for outcome in outcomes if not outcome.lacks(measure.name)]
+    done = [outcome for outcome in outcomes if not outcome.lacks(scorer.name)]
     return Pool.of(inputs, done) if done else None
 
 
@@ -269,34 +269,34 @@ def _by_field(estimates):
     return fields
 
 
-def _test_scores(outcomes, measures, aggregate, filler):
+def _test_scores(outcomes, scorers, aggregate, filler):
     """Return the scores of test sides by measure; a pool leaves failed splits out."""
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     return {
         one.name: _scores_of(outcomes, "test", one, fillers[aggregate[one.name]])
-        for one in measures
+        for one in scorers
     }
 
 
-def _train_scores(job, outcomes, measures, filler):
+def _train_scores(job, outcomes, scorers, filler):
     """Return the scores of training sides by measure, None if there are none."""
     if not job.train_score:
         return None
-    return {one.name: _scores_of(outcomes, "train", one, filler) for one in measures}
+    return {one.name: _scores_of(outcomes, "train", one, filler) for one in scorers}
 
 
-def _scores_of(outcomes, side, measure, filler):
+def _scores_of(outcomes, side, scorer, filler):
     """Return the score of one side of each split."""
     scores = np.full(len(outcomes), filler)
     for i, outcome in enumerate(outcomes):
-        if not outcome.lacks(measure.name):
-            scores[i] = getattr(outcome, side).scores.get(measure.name, np.nan)
+        if not outcome.lacks(scorer.name):
+            scores[i] = getattr(outcome, side).scores.get(scorer.name, np.nan)
     return scores
 
 
-def _note(inputs, measures, design, trains):
+def _note(inputs, scorers, design, trains):
     """Say what was ranked, where that is not the documents of queries."""
-    notes = list(dict.fromkeys(_what_is_ranked(inputs, measures, design.pooled)))
+    notes = list(dict.fromkeys(_what_is_ranked(inputs, scorers, design.pooled)))
     if notes and inputs.queries is None:
         notes[0] = f"no query ids: {notes[0]}"
     if design.resampling is not None:
@@ -308,53 +308,53 @@ def _note(inputs, measures, design, trains):
     return "; ".join(notes)
 
 
-def _what_is_ranked(inputs, measures, pooled):
-    """Generate what each measure ranks that does not rank inside queries."""
-    for measure in measures:
-        if measure.ranks == "fold":
+def _what_is_ranked(inputs, scorers, pooled):
+    """Generate what each scorer ranks that does not rank inside queries."""
+    for scorer in scorers:
+        if scorer.ranks == "fold":
             what, how = "each fold is", "ranked as a whole"
-            if measure.name in pooled:
+            if scorer.name in pooled:
                 what, how = "all predictions are", "ranked together"
-            yield f"{what} {'one set' if measure.scores_sets else how}"
-        elif measure.ranks == "rows":
+            yield f"{what} {'one set' if scorer.scores_sets else how}"
+        elif scorer.ranks == "rows":
             many = inputs.target.ndim == 2
             yield f"each row ranks {'its columns' if many else 'the classes'}"
 
 
-def _expand_dicts(measures, aggregate, outcomes, pool):
-    """Turn a callable that returns several scores into several measures.
+def _expand_dicts(scorers, aggregate, outcomes, pool):
+    """Turn a callable that returns several scores into several scorers.
 
-    The names of one that always failed are unknown, so it counts as one measure.
+    The names of one that always failed are unknown, so it counts as one scorer.
     """
     expanded, aggregate = [], dict(aggregate)
-    for measure in measures:
-        always_failed = all(outcome.lacks(measure.name) for outcome in outcomes)
-        if measure.is_scorer or always_failed:
-            expanded.append(measure)
+    for scorer in scorers:
+        always_failed = all(outcome.lacks(scorer.name) for outcome in outcomes)
+        if scorer.scores_predictions or always_failed:
+            expanded.append(scorer)
             continue
-        parts = _parts_of_callable(measure, outcomes, pool)
+        parts = _parts_of_callable(scorer, outcomes, pool)
         aggregate |= dict.fromkeys(
-            (part.name for part in parts), aggregate.pop(measure.name)
+            (part.name for part in parts), aggregate.pop(scorer.name)
         )
         expanded += parts
-    names = [measure.name for measure in expanded]
+    names = [scorer.name for scorer in expanded]
     if len(set(names)) < len(names):
         raise ValueError(f"scoring must give each score a different name; got {names}.")
     return expanded, {name: aggregate[name] for name in names}
 
 
-def _parts_of_callable(measure, outcomes, pool):
-    """Return a measure for each score of a callable; sides get scores by their names.
+def _parts_of_callable(scorer, outcomes, pool):
+    """Return a scorer for each score of a callable; sides get scores by their names.
 
     It must return the same names each time, or a number. Where it failed, all of them
     failed.
     """
-    name = measure.name
+    name = scorer.name
     sides = [side for one in outcomes if one.error is None for side in one.sides]
-    first = _first_score(measure, sides, pool)
-    pick = partial(_pick, name, measure.scorer, first)
+    first = _first_score(scorer, sides, pool)
+    pick = partial(_pick, name, scorer.scorer, first)
     if not isinstance(first, dict):
-        return [replace(measure, scorer=partial(pick, None))]
+        return [replace(scorer, scorer=partial(pick, None))]
     for side in sides:
         side.scores |= side.scores.pop(name, {})
     for outcome in outcomes:
@@ -363,11 +363,11 @@ def _parts_of_callable(measure, outcomes, pool):
     return [NamedScorer(key, partial(pick, key)) for key in first]
 
 
-def _first_score(measure, sides, pool):
+def _first_score(scorer, sides, pool):
     """Return what a callable returned first, after comparing the names in all."""
-    name = measure.name
+    name = scorer.name
     scores = [side.scores[name] for side in sides if name in side.scores]
-    first = scores[0] if scores else Scores.of(measure, pool).score()
+    first = scores[0] if scores else Scores.of(scorer, pool).score()
     for other in scores:
         _check_names(name, first, other)
     return first

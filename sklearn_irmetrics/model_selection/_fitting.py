@@ -219,7 +219,7 @@ class FitPlan:
         return estimator
 
 
-def plan_fit(estimator, inputs, measures, seed):
+def plan_fit(estimator, inputs, scorers, seed):
     """Decide what `fit` gets: ids, groups and weights only if it accepts them.
 
     Parameters
@@ -228,7 +228,7 @@ def plan_fit(estimator, inputs, measures, seed):
         Any model.
     inputs : Inputs
         The data. Inner cross-validation keeps their units whole, too.
-    measures : list of NamedScorer
+    scorers : list of NamedScorer
         Scorers that may take the user's own metadata, which `fit` then need not take.
     seed : int or None
         Seed of random states of the estimator that are None.
@@ -247,7 +247,7 @@ def plan_fit(estimator, inputs, measures, seed):
     estimator = new_copy(estimator) if trains else estimator
     groups = None if inputs.units.are_rows else inputs.units.codes
     given = _metadata_for_fit(inputs, groups)
-    optional = set().union(*(measure.requested for measure in measures))
+    optional = set().union(*(scorer.requested for scorer in scorers))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
             _request_qid(estimator)

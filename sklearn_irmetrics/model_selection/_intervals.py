@@ -47,8 +47,8 @@ class Estimate:
 
     Attributes
     ----------
-    measure : NamedScorer
-        The measure.
+    scorer : NamedScorer
+        What scores.
     value : float
         The estimate.
     aggregate : {"per_query", "pooled", "per_split"}
@@ -69,7 +69,7 @@ class Estimate:
         Such as 0.95.
     """
 
-    measure: object
+    scorer: object
     value: float
     aggregate: str
     split_scores: np.ndarray
@@ -82,8 +82,8 @@ class Estimate:
 
     @cached_property
     def scores(self):
-        """The predictions of all splits, as the measure sees them."""
-        return Scores.of(self.measure, self.pool)
+        """The predictions of all splits, as the scorer sees them."""
+        return Scores.of(self.scorer, self.pool)
 
     @property
     def inputs(self):
@@ -125,7 +125,7 @@ def interval_of(estimate):
 
 def _over_splits(estimate):
     """Return what `split_interval` does, around the estimate of a bootstrap."""
-    design, bounds = estimate.design, estimate.measure.bounds
+    design, bounds = estimate.design, estimate.scorer.bounds
     around = n_units = None
     if design.is_bootstrap:
         around, n_units = estimate.value, estimate.inputs.units.n_units
@@ -146,7 +146,7 @@ def _over_queries(estimate):
         queries.values,
         weights=queries.weights,
         groups=queries.groups,
-        bounds=estimate.measure.bounds,
+        bounds=estimate.scorer.bounds,
         # The seed itself, with which other doors draw for the same values alike.
         rng=estimate.inputs.seed,
         confidence_level=estimate.confidence_level,
@@ -175,7 +175,7 @@ def _over_rows(estimate):
     return interval_of_mean(
         values,
         weights=weights,
-        bounds=estimate.measure.bounds,
+        bounds=estimate.scorer.bounds,
         rng=estimate.inputs.seed,
         units=estimate.unit,
         confidence_level=estimate.confidence_level,
@@ -199,15 +199,15 @@ def units_of_mean(estimate, split, split_scores):
     split_scores : ndarray of shape (n_splits,)
         The scores of these splits.
     """
-    measure = estimate.measure
-    if not measure.is_scorer or (measure.is_ours and not measure.scores_sets):
+    scorer = estimate.scorer
+    if not scorer.scores_predictions or (scorer.is_ours and not scorer.scores_sets):
         return None
     scores = estimate.scores
-    rows = _values_of_rows(measure, scores.predictions, split, scores.classes)
+    rows = _values_of_rows(scorer, scores.predictions, split, scores.classes)
     if rows is None:
         return None
     values, weights, classes = rows
-    requested = measure.take_requested(scores.inputs.metadata)
+    requested = scorer.take_requested(scores.inputs.metadata)
     sample_weight = requested.get("sample_weight")
     if sample_weight is not None:
         weights = weights * np.asarray(sample_weight)[scores.row]
@@ -215,12 +215,12 @@ def units_of_mean(estimate, split, split_scores):
     defined = totals > 0
     weights = divide(weights, totals[split] * defined.sum())
     means = np.bincount(split, weights * values, minlength=len(split_scores))
-    means *= measure.sign * defined.sum()
+    means *= scorer.sign * defined.sum()
     means = np.where(defined, means, np.nan)
     if not np.allclose(means, split_scores, equal_nan=True):
         return None
     at = weights > 0
-    values, units = measure.sign * values[at], scores.units[at]
+    values, units = scorer.sign * values[at], scores.units[at]
     if classes is None:
         return *means_of_groups(values, weights[at], units), None
     if len(np.unique(units)) < len(units):
@@ -228,19 +228,19 @@ def units_of_mean(estimate, split, split_scores):
     return values, weights[at], classes[at]
 
 
-def _values_of_rows(measure, predictions, split, classes):
-    """Return values, weights and classes of rows whose mean a measure is, or None."""
+def _values_of_rows(scorer, predictions, split, classes):
+    """Return values, weights and classes of rows whose mean a score is, or None."""
     y_true, y_score = predictions.y_true, predictions.y_score
-    if measure.is_ours:
+    if scorer.is_ours:
         is_one_set = predictions.qid is None and predictions.labels is None
-        if measure.metric.kind != "set" or not is_one_set or np.ndim(y_true) != 1:
+        if scorer.metric.kind != "set" or not is_one_set or np.ndim(y_true) != 1:
             return None
-        return set_rows(measure.metric, y_true, y_score, measure.arguments)
-    name = name_of(measure.function)
+        return set_rows(scorer.metric, y_true, y_score, scorer.arguments)
+    name = name_of(scorer.function)
     values = row_values(name, y_true, y_score, classes)
     if values is not None:
         return values, np.ones(len(values)), None
-    return ratio_rows(name, y_true, y_score, split, measure.arguments)
+    return ratio_rows(name, y_true, y_score, split, scorer.arguments)
 
 
 def _of_pool(estimate):
@@ -252,23 +252,23 @@ def _of_pool(estimate):
     it is the jackknife over blocks of units, which needs few calls of the scorer and is
     valid even if almost all predictions are right.
     """
-    measure = estimate.measure
-    if measure.ranks_rows and estimate.trains and len(estimate.design.splits) > 1:
+    scorer = estimate.scorer
+    if scorer.ranks_rows and estimate.trains and len(estimate.design.splits) > 1:
         why = "different models are ranked together"
         return no_interval(why, confidence_level=estimate.confidence_level)
     values = _values_of_geometric_mean(estimate.scores)
     if values is not None:
         return interval_of_geometric_mean(
             **values,
-            floor=measure.arguments.get("epsilon", EPSILON),
-            bounds=measure.bounds,
+            floor=scorer.arguments.get("epsilon", EPSILON),
+            bounds=scorer.bounds,
             rng=estimate.inputs.seed,
             confidence_level=estimate.confidence_level,
             method=estimate.design.interval,
         )
     scores = estimate.scores.weighed()
-    with measure.quietly():
-        if _cuts_ranks(measure) and estimate.design.interval == "auto":
+    with scorer.quietly():
+        if _cuts_ranks(scorer) and estimate.design.interval == "auto":
             drawn_from = Units(scores.units, len(scores.units))
             how = f"percentile bootstrap over {drawn_from.n_units} {estimate.unit}"
             replicates = _scores_of_draws(scores, drawn_from, estimate.rng)
@@ -284,7 +284,7 @@ def _of_pool(estimate):
         estimate.value,
         influences,
         n_units=_count_units(scores),
-        bounds=measure.bounds,
+        bounds=scorer.bounds,
         units="blocks" if are_blocks else estimate.unit,
         how="jackknife ",
         confidence_level=estimate.confidence_level,
@@ -294,19 +294,19 @@ def _of_pool(estimate):
 
 def _values_of_geometric_mean(scores):
     """Return values and weights of queries, if each was tested once, or None."""
-    measure, inputs = scores.measure, scores.inputs
-    is_geometric = measure.metric is not None and measure.sign > 0
-    is_geometric &= measure.arguments.get("average") == "geometric"
-    is_of_queries = measure.ranks == "queries" and inputs.unit == "query"
+    scorer, inputs = scores.scorer, scores.inputs
+    is_geometric = scorer.metric is not None and scorer.sign > 0
+    is_geometric &= scorer.arguments.get("average") == "geometric"
+    is_of_queries = scorer.ranks == "queries" and inputs.unit == "query"
     if not (is_geometric and is_of_queries) or scores.times.max() > 1:
         return None
     queries = by_appearance(inputs.queries.codes[scores.row])
-    with measure.quietly():
+    with scorer.quietly():
         values = scores.score(average=None)
     if len(values) > len(queries):  # some were split
         return None
     counted, weights = ~np.isnan(values), None
-    if "sample_weight" in measure.requested & inputs.metadata.keys():
+    if "sample_weight" in scorer.requested & inputs.metadata.keys():
         weights = inputs.query_facts(of_rows=False).weights[queries]
         counted &= weights > 0
         weights = weights[counted]
@@ -319,9 +319,9 @@ def _classes_of_area(scores, whole):
     None for other scores, and where several rows are one unit.
     """
     units = scores.units
-    measure = scores.measure
-    is_area = name_of(measure.function) == "roc_auc_score"
-    is_whole = is_area and measure.arguments.get("max_fpr") is None
+    scorer = scores.scorer
+    is_area = name_of(scorer.function) == "roc_auc_score"
+    is_whole = is_area and scorer.arguments.get("max_fpr") is None
     if not is_whole or len(np.unique(units)) < len(units):
         return None
     ranked = scores.as_one_ranking()
@@ -338,17 +338,17 @@ def _classes_of_area(scores, whole):
 def _count_units(scores):
     """Return how many units count: those of the rarer class if both are needed."""
     units, y_true = scores.units, np.asarray(to_dense(scores.inputs.y))[scores.row]
-    if scores.measure.needs_both_classes and y_true.ndim == 1:
+    if scores.scorer.needs_both_classes and y_true.ndim == 1:
         classes, codes = np.unique(y_true, return_inverse=True)
         if len(classes) == 2:
             return min(len(np.unique(units[codes == code])) for code in (0, 1))
     return len(np.unique(units))
 
 
-def _cuts_ranks(measure):
-    """Whether a single rank decides a measure, so it jumps with single rows."""
-    known = measure.metric is not None and measure.metric.name in ("roc_auc", "ap")
-    return measure.is_ours and not measure.scores_sets and not known
+def _cuts_ranks(scorer):
+    """Whether a single rank decides a score, so it jumps with single rows."""
+    known = scorer.metric is not None and scorer.metric.name in ("roc_auc", "ap")
+    return scorer.is_ours and not scorer.scores_sets and not known
 
 
 def jackknife(scores, whole, rng):

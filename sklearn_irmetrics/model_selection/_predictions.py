@@ -112,11 +112,12 @@ class Side:
     rows : ndarray
         Its rows.
     predictions : dict of str to Predictions
-        The arrays that each measure scores; measures of one ordering share them.
+        The arrays that each scorer scores, by its name; scorers of one ordering share
+        them.
     scores : dict of str to float or dict
-        By measure.
+        By scorer.
     query_values : dict of str to ndarray
-        One value per query by measure, in the order in which queries first appear in
+        One value per query by scorer, in the order in which queries first appear in
         `rows`. `make_query_table` puts them beside the ids in this order.
     """
 
@@ -185,10 +186,10 @@ class Job:
     ----------
     plan : FitPlan
         How to fit the estimator.
-    measures : list of NamedScorer
+    scorers : list of NamedScorer
         What to score.
     pooled : frozenset of str
-        Measures scored on the predictions of all splits rather than of each.
+        Names of scorers that score the predictions of all splits rather than of each.
     metadata : dict of str to object
         Metadata of all rows, for scorers, as given.
     train_score : bool
@@ -196,13 +197,13 @@ class Job:
     error_score : "raise" or float
         Whether failures are raised.
     replicates : bool
-        Whether pooled measures are also scored on each split, if possible.
+        Whether pooled scorers also score each split, if possible.
     name : str or None
         Name of the estimator among several.
     """
 
     plan: object
-    measures: list
+    scorers: list
     pooled: frozenset
     metadata: dict
     train_score: bool
@@ -214,15 +215,15 @@ class Job:
     def alike(self):
         """Its scorers of predictions, in lists that share arrays and an ordering."""
         by_source = {}
-        for measure in self.measures:
-            if measure.is_scorer:
-                by_source.setdefault(_source(measure), []).append(measure)
+        for scorer in self.scorers:
+            if scorer.scores_predictions:
+                by_source.setdefault(_source(scorer), []).append(scorer)
         return list(by_source.values())
 
     @cached_property
     def callables(self):
         """Its callables ``(estimator, X, y)``, which score models."""
-        return [measure for measure in self.measures if not measure.is_scorer]
+        return [scorer for scorer in self.scorers if not scorer.scores_predictions]
 
     def __call__(self, X, y, train, test, number):
         """Return the outcome of a split: its predictions, and scores of callables.
@@ -236,10 +237,10 @@ class Job:
         return outcome
 
     @contextmanager
-    def failing_alone(self, outcome, measures=()):
+    def failing_alone(self, outcome, names=()):
         """Turn errors into those of one split, unless they are raised.
 
-        With names of measures, the others still count in this split.
+        With names of scorers, the others still count in this split.
         """
         try:
             yield
@@ -256,13 +257,13 @@ class Job:
             error = traceback.format_exc()
             if self.name is not None:
                 error = f"estimator {self.name!r}:\n{error}"
-            if measures:
-                outcome.failed |= dict.fromkeys(measures, error)
+            if names:
+                outcome.failed |= dict.fromkeys(names, error)
             else:
                 outcome.error = error
 
-    def _losing_measures(self, outcome, names):
-        """Turn errors inside `run` into those of some measures, unless it raises."""
+    def _losing_scores(self, outcome, names):
+        """Turn errors inside `run` into those of some scorers, unless it raises."""
         if self.error_score == "raise":
             return nullcontext()
         return self.failing_alone(outcome, names)
@@ -286,84 +287,84 @@ class Job:
                     self._predict_all(model, side_X, cache)
                     outcome.responses = cache.responses
                     outcome.classes = getattr(model, "classes_", None)
-                for measure in self.callables:
-                    if not outcome.lacks(measure.name):
-                        score = partial(measure.score_model, fitted, side_X, side_y)
-                        with self._losing_measures(outcome, [measure.name]):
-                            self.keep_score(side, outcome, measure, score)
+                for scorer in self.callables:
+                    if not outcome.lacks(scorer.name):
+                        score = partial(scorer.score_model, fitted, side_X, side_y)
+                        with self._losing_scores(outcome, [scorer.name]):
+                            self.keep_score(side, outcome, scorer, score)
 
     def _predict(self, model, X, y, metadata, cache, outcome):
-        """Return the `Predictions` of a side that each measure scores, by its name."""
+        """Return the `Predictions` of a side that each scorer scores, by its name."""
         predictions = {}
-        for measures in self.alike:
-            names = [measure.name for measure in measures]
-            with self._losing_measures(outcome, names):
-                shared = measures[0].predictions(model, X, y, metadata, cache)
+        for scorers in self.alike:
+            names = [scorer.name for scorer in scorers]
+            with self._losing_scores(outcome, names):
+                shared = scorers[0].predictions(model, X, y, metadata, cache)
                 predictions |= dict.fromkeys(names, shared)
         return predictions
 
     def _predict_all(self, model, X, cache):
         """Add predictions of every method, if a callable may want any of them.
 
-        The same if no measure has asked for predictions.
+        The same if no scorer has asked for predictions.
         """
         for method in PREDICTION_METHODS:
             if hasattr(model, method) and (self.callables or not cache.responses):
                 cache(model, method, X)
 
-    def scores_side(self, side, outcome, measure):
-        """Whether a side has a score of a measure.
+    def scores_side(self, side, outcome, scorer):
+        """Whether a side has a score of a scorer.
 
-        Test sides have scores of pooled measures only as replicates of a bootstrap.
+        Test sides have scores of pooled scorers only as replicates of a bootstrap.
         """
-        return self.replicates or not self._is_pooled(side, outcome, measure)
+        return self.replicates or not self._is_pooled(side, outcome, scorer)
 
-    def _is_pooled(self, side, outcome, measure):
-        """Whether a measure scores a side together with those of other splits."""
-        return side is outcome.test and measure.name in self.pooled
+    def _is_pooled(self, side, outcome, scorer):
+        """Whether a side is scored together with those of other splits."""
+        return side is outcome.test and scorer.name in self.pooled
 
-    def keep_score(self, side, outcome, measure, score):
+    def keep_score(self, side, outcome, scorer, score):
         """Keep the score of a side, if it has one, which the function `score` returns.
 
         A replicate that is not defined, for want of a class, is left out.
         """
-        if not self.scores_side(side, outcome, measure):
+        if not self.scores_side(side, outcome, scorer):
             return
-        if self._is_pooled(side, outcome, measure):
-            with measure.quietly(), suppress(ValueError):
-                side.scores[measure.name] = check_score(measure, score())
+        if self._is_pooled(side, outcome, scorer):
+            with scorer.quietly(), suppress(ValueError):
+                side.scores[scorer.name] = check_score(scorer, score())
             return
-        value = side.scores[measure.name] = check_score(measure, score())
-        if side is outcome.test and measure.needs_both_classes:
-            self._check_defined(measure, value)
+        value = side.scores[scorer.name] = check_score(scorer, score())
+        if side is outcome.test and scorer.needs_both_classes:
+            self._check_defined(scorer, value)
 
-    def _check_defined(self, measure, score):
+    def _check_defined(self, scorer, score):
         """Let an undefined score fail if a number takes its place."""
         has_number = self.error_score != "raise" and not np.isnan(self.error_score)
         if has_number and np.isnan(score):
             raise UndefinedScoreError(
-                f"{measure.name} is not defined on the test side of this split, "
+                f"{scorer.name} is not defined on the test side of this split, "
                 "usually because a class is missing."
             )
 
 
-def _source(measure):
-    """Return the key that measures sharing predictions and an ordering have in common.
+def _source(scorer):
+    """Return the key that scorers sharing predictions and an ordering have in common.
 
-    A measure without a ranking shares nothing.
+    A scorer without a ranking shares nothing.
     """
-    if measure.ranking is None:
-        return measure.name
-    given = measure.arguments
+    if scorer.ranking is None:
+        return scorer.name
+    given = scorer.arguments
     shared = [given.get("pos_label"), given.get("ties", "average")]
-    weighted = "sample_weight" in measure.requested
-    asked = measure.response_method
-    return repr([*shared, asked, measure.ranks, weighted, measure.of_largest])
+    weighted = "sample_weight" in scorer.requested
+    asked = scorer.response_method
+    return repr([*shared, asked, scorer.ranks, weighted, scorer.of_largest])
 
 
-def check_score(measure, score):
+def check_score(scorer, score):
     """Return a score as a float, or a dict of floats; refuse anything else."""
-    scores = score if isinstance(score, dict) else {measure.name: score}
+    scores = score if isinstance(score, dict) else {scorer.name: score}
     for name, value in scores.items():
         if np.ndim(value) == 0 and isinstance(value, Real) and np.isinf(value):
             raise ValueError(
@@ -375,7 +376,7 @@ def check_score(measure, score):
         if np.ndim(score) == 0 and not isinstance(score, str):
             return float(score)
     got = f"an array of shape {np.shape(score)}" if np.ndim(score) else repr(score)
-    raise ValueError(f"scoring must return numbers; {measure.name} returned {got}.")
+    raise ValueError(f"scoring must return numbers; {scorer.name} returned {got}.")
 
 
 _MANY_FITS = 1000  # from here on, a user is told before they start

@@ -46,45 +46,45 @@ def score_splits(job, outcomes, inputs):
     """Score the sides of all splits, and write the scores to them.
 
     Measures of one ordering share it, and rank the queries of all splits at once. If
-    that fails, each measure scores each split alone, so that only what fails is lost.
+    that fails, each scorer scores each split alone, so that only what fails is lost.
 
     Parameters
     ----------
     job : Job
         What to score.
     outcomes : list of Outcome
-        Of the splits; where the fit or a measure failed, it has no scores.
+        Of the splits; where the fit or a scorer failed, it has no scores.
     inputs : Inputs
         The data.
     """
-    for measures in job.alike:
-        done = [one for one in outcomes if not one.lacks(measures[0].name)]
-        if _rank_together(measures[0], job):
+    for scorers in job.alike:
+        done = [one for one in outcomes if not one.lacks(scorers[0].name)]
+        if _rank_together(scorers[0], job):
             for some in _runs_of_splits(done):
-                _score_or_fail_alone(_rank, job, measures, some, inputs)
+                _score_or_fail_alone(_rank, job, scorers, some, inputs)
         else:
             for outcome in done:
-                _score_or_fail_alone(_score_split, job, measures, [outcome], inputs)
+                _score_or_fail_alone(_score_split, job, scorers, [outcome], inputs)
 
 
-def _score_or_fail_alone(score, job, measures, outcomes, inputs):
-    """Score some splits at once; if that fails, each measure scores each split alone.
+def _score_or_fail_alone(score, job, scorers, outcomes, inputs):
+    """Score some splits at once; if that fails, each scorer scores each split alone.
 
     `score` is `_rank` or `_score_split`.
     """
-    if len(measures) > 1 or len(outcomes) > 1:
+    if len(scorers) > 1 or len(outcomes) > 1:
         with suppress(Exception):
-            score(job, measures, outcomes, inputs)
+            score(job, scorers, outcomes, inputs)
             return
     for outcome in outcomes:
-        for measure in measures:
-            with job.failing_alone(outcome, [measure.name]):
-                score(job, [measure], [outcome], inputs)
+        for scorer in scorers:
+            with job.failing_alone(outcome, [scorer.name]):
+                score(job, [scorer], [outcome], inputs)
 
 
-def _rank_together(measure, job):
+def _rank_together(scorer, job):
     """Whether the queries of several splits can be ranked at once."""
-    of_queries = measure.ranking is not None and measure.ranks == "queries"
+    of_queries = scorer.ranking is not None and scorer.ranks == "queries"
     return of_queries and "candidates" not in job.metadata
 
 
@@ -101,12 +101,12 @@ def _runs_of_splits(outcomes):
         yield some
 
 
-def _rank(job, measures, outcomes, inputs):
+def _rank(job, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
     sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
     rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.predictions[measures[0].name] for side, _ in sides]
+    parts = [side.predictions[scorers[0].name] for side, _ in sides]
     n_queries, codes = inputs.queries.n_units, inputs.queries.codes
     # A query in two splits is two rankings.
     numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
@@ -117,39 +117,39 @@ def _rank(job, measures, outcomes, inputs):
     )
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
     sizes = [len(np.unique(part)) for part in numbers]
-    _keep_rankings(job, measures, predictions, metadata, sides, sizes)
+    _keep_rankings(job, scorers, predictions, metadata, sides, sizes)
     seconds = (time.perf_counter() - started) / len(rows)
     for side, outcome in sides:
         outcome.score_time += seconds * len(side.rows)
 
 
-def _score_split(job, measures, outcomes, inputs):
+def _score_split(job, scorers, outcomes, inputs):
     """Score the sides of one split, in a list of its own."""
     (outcome,), n_rows = outcomes, len(inputs.target)
     with outcome.timing_scores():
         for side in outcome.sides:
-            predictions = side.predictions[measures[0].name]
+            predictions = side.predictions[scorers[0].name]
             metadata = slice_metadata(job.metadata, side.rows, n_rows)
-            if measures[0].ranking is not None:  # each row, or candidates, are ranked
+            if scorers[0].ranking is not None:  # each row, or candidates, are ranked
                 sides = [(side, outcome)]
-                _keep_rankings(job, measures, predictions, metadata, sides, None)
+                _keep_rankings(job, scorers, predictions, metadata, sides, None)
                 continue
-            (measure,) = measures
-            if measure.is_mean:
+            (scorer,) = scorers
+            if scorer.is_mean:
                 with quietly():
-                    values = measure.score(predictions, metadata, average=None)
-                    side.query_values[measure.name] = values
-            score = partial(measure.score, predictions, metadata)
-            job.keep_score(side, outcome, measure, score)
+                    values = scorer.score(predictions, metadata, average=None)
+                    side.query_values[scorer.name] = values
+            score = partial(scorer.score, predictions, metadata)
+            job.keep_score(side, outcome, scorer, score)
 
 
-def _keep_rankings(job, measures, predictions, metadata, sides, sizes):
+def _keep_rankings(job, scorers, predictions, metadata, sides, sizes):
     """Keep the values of rankings, from one ordering, and their mean for each side.
 
     Parameters
     ----------
-    job, measures
-        As for `score_splits`; the measures share an ordering.
+    job, scorers
+        As for `score_splits`; the scorers share an ordering.
     predictions : Predictions
         Of all sides.
     metadata : dict of str to object
@@ -160,31 +160,31 @@ def _keep_rankings(job, measures, predictions, metadata, sides, sizes):
         How many rankings each side has; None: there is only one side.
     """
     with quietly():  # undefined queries are counted at the end
-        values_of_measures, weights = _order_once(measures, predictions, metadata)
-        for measure in measures:
-            values, start = values_of_measures[measure.name], 0
-            scores = measure.sign * average_of(
-                measure.ranking, values, weights, np.nan, average=None
+        values_by_scorer, weights = _order_once(scorers, predictions, metadata)
+        for scorer in scorers:
+            values, start = values_by_scorer[scorer.name], 0
+            scores = scorer.sign * average_of(
+                scorer.ranking, values, weights, np.nan, average=None
             )
             for i, (side, outcome) in enumerate(sides):
                 at = slice(start, None if sizes is None else start + sizes[i])
                 # Rankings are in the order in which their queries first appear.
-                side.query_values[measure.name] = scores[at]
-                if job.scores_side(side, outcome, measure):
+                side.query_values[scorer.name] = scores[at]
+                if job.scores_side(side, outcome, scorer):
                     side_weights = None if weights is None else weights[at]
-                    side.scores[measure.name] = measure.sign * average_of(
-                        measure.ranking, values[at], side_weights, np.nan
+                    side.scores[scorer.name] = scorer.sign * average_of(
+                        scorer.ranking, values[at], side_weights, np.nan
                     )
                 start = at.stop
 
 
-def _order_once(measures, predictions, metadata):
-    """Return the values of rankings by measure, from one ordering, and weights."""
-    first = measures[0]
-    taken = frozenset().union(*map(attrgetter("requested"), measures))
+def _order_once(scorers, predictions, metadata):
+    """Return the values of rankings by scorer, from one ordering, and weights."""
+    first = scorers[0]
+    taken = frozenset().union(*map(attrgetter("requested"), scorers))
     marks = taken & MARKS.keys() & metadata.keys()
     weighted = "sample_weight" in first.requested
-    rankings = {one.name: one.ranking for one in measures}
+    rankings = {one.name: one.ranking for one in scorers}
     judgments = Judgments(
         predictions.y_true,
         predictions.qid,
@@ -199,12 +199,12 @@ def _order_once(measures, predictions, metadata):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Predictions that a measure scores, and its score of any of them.
+    """Predictions, and the score of any of them by a scorer.
 
     Attributes
     ----------
-    measure : NamedScorer
-        The measure.
+    scorer : NamedScorer
+        What scores.
     inputs : Inputs
         All data.
     row, split : int array of shape (n_predictions,)
@@ -212,14 +212,14 @@ class Scores:
     times : int array of shape (n_predictions,)
         How often its row was predicted.
     predictions : Predictions or None
-        What the measure scores; None for callables of the user.
+        What it scores; None for callables of the user.
     responses : dict of str to array
         Predictions for callables, by method.
     classes : ndarray or None
         Columns of class scores.
     """
 
-    measure: NamedScorer
+    scorer: NamedScorer
     inputs: object
     row: np.ndarray
     split: np.ndarray
@@ -229,29 +229,29 @@ class Scores:
     classes: np.ndarray | None
 
     @classmethod
-    def of(cls, measure, pool):
-        """Return the predictions of a pool as the measure sees them."""
+    def of(cls, scorer, pool):
+        """Return the predictions of a pool as a scorer sees them."""
         inputs, out_of_fold, predictions = pool.inputs, pool.predictions, None
         rows = out_of_fold.row
-        if measure.is_scorer:
+        if scorer.scores_predictions:
             metadata = {}
             if inputs.queries is not None:
                 metadata["qid"] = inputs.queries.codes[rows]
-            if measure.ranks == "queries":  # a query in two splits is two rankings
+            if scorer.ranks == "queries":  # a query in two splits is two rankings
                 metadata["qid"] = _joint_codes([metadata["qid"], out_of_fold.split])
             model = PrecomputedEstimator(out_of_fold.responses, pool.classes)
             y = safe_indexing(inputs.y, rows)
-            predictions = measure.predictions(
+            predictions = scorer.predictions(
                 model, None, y, metadata, CachedPredictions()
             )
         return cls(
-            measure=measure,
+            scorer=scorer,
             inputs=inputs,
             row=rows,
             split=out_of_fold.split,
             times=np.bincount(rows)[rows],
             predictions=predictions,
-            responses={} if measure.is_scorer else out_of_fold.responses,
+            responses={} if scorer.scores_predictions else out_of_fold.responses,
             classes=pool.classes,
         )
 
@@ -287,8 +287,8 @@ class Scores:
         )
 
     def weighed(self):
-        """Return the predictions whose weight, if the measure takes any, is not 0."""
-        requested = self.measure.take_requested(self.inputs.metadata)
+        """Return the predictions whose weight, if the scorer takes any, is not 0."""
+        requested = self.scorer.take_requested(self.inputs.metadata)
         weights = requested.get("sample_weight")
         if weights is None:
             return self
@@ -297,7 +297,7 @@ class Scores:
     @property
     def repeats_rows(self):
         """Whether rows were predicted unequally often, which weights make good."""
-        return self.measure.takes_weights and self.times.max() > self.times.min()
+        return self.scorer.takes_weights and self.times.max() > self.times.min()
 
     def score(self, **options):
         """Return the score.
@@ -305,17 +305,17 @@ class Scores:
         If rows can have weights, a row that was predicted `m` times has weight 1/m.
         """
         inputs = self.inputs
-        if not self.measure.is_scorer:
+        if not self.scorer.scores_predictions:
             X, y = (safe_indexing(data, self.row) for data in (inputs.X, inputs.y))
             model = PrecomputedEstimator(self.responses, self.classes)
-            return self.measure.score_model(model, X, y)
+            return self.scorer.score_model(model, X, y)
         metadata = slice_metadata(
-            self.measure.take_requested(inputs.metadata), self.row, len(inputs.target)
+            self.scorer.take_requested(inputs.metadata), self.row, len(inputs.target)
         )
         if self.repeats_rows:
             weights = metadata.get("sample_weight", 1.0)
             options = {"sample_weight": weights / self.times, **options}
-        return self.measure.score(self.predictions, metadata, **options)
+        return self.scorer.score(self.predictions, metadata, **options)
 
     def score_if_defined(self):
         """Return the score, NaN if it is not defined for these predictions."""
@@ -325,25 +325,21 @@ class Scores:
             return np.nan
 
     def as_one_ranking(self):
-        """Return targets and scores of one ranking, and the measure for many of these.
+        """Return targets and scores of one ranking, and a function that scores many.
 
-        None if a measure has to be called for each change of its rows.
+        None if the scorer has to be called for each change of its rows.
         """
-        measure, predictions = self.measure, self.predictions
-        if (
-            measure.ranks not in (None, "fold")
-            or measure.requested
-            or self.repeats_rows
-        ):
+        scorer, predictions = self.scorer, self.predictions
+        if scorer.ranks not in (None, "fold") or scorer.requested or self.repeats_rows:
             return None
-        is_ranking = measure.metric is not None and measure.metric.kind == "ranking"
-        if not is_ranking and name_of(measure.function) not in _OURS:
+        is_ranking = scorer.metric is not None and scorer.metric.kind == "ranking"
+        if not is_ranking and name_of(scorer.function) not in _OURS:
             return None
         if np.ndim(predictions.y_score) != 1 or predictions.labels is not None:
             return None
         y_true = np.asarray(predictions.y_true)
         y_score = np.asarray(predictions.y_score)
-        function, arguments = measure.function, measure.arguments
+        function, arguments = scorer.function, scorer.arguments
         if not is_ranking:
             y_true = _relevant_to_sklearn(function, arguments, y_true, y_score)
             function, arguments = _OURS[function.__name__], {}
@@ -352,7 +348,7 @@ class Scores:
         options = arguments | {"average": None, "replace_undefined_by": np.nan}
 
         def score(y_true, y_score, **ids):
-            return measure.sign * function(y_true, y_score, **ids, **options)
+            return scorer.sign * function(y_true, y_score, **ids, **options)
 
         return y_true, y_score, score
 
@@ -387,7 +383,7 @@ def _joint_codes(columns):
     return codes
 
 
-def chance_score(measure, pool, rng):
+def chance_score(scorer, pool, rng):
     """Return the expected score if predictions are independent of targets.
 
     γ of the .632+ bootstrap: exact for ranking measures, the expectation over all
@@ -396,8 +392,8 @@ def chance_score(measure, pool, rng):
 
     Parameters
     ----------
-    measure : NamedScorer
-        The measure.
+    scorer : NamedScorer
+        What scores.
     pool : Pool
         Predictions of all rows by the estimator that was fitted on them.
     rng : numpy.random.Generator
@@ -407,23 +403,23 @@ def chance_score(measure, pool, rng):
     -------
     float
     """
-    with measure.quietly():
-        if not (measure.is_ours and "ties" in parameters_of(measure.function)):
-            return Scores.of(measure, _pair_at_random(measure, pool, rng)).score()
-        scores = Scores.of(measure, pool)
+    with scorer.quietly():
+        if not (scorer.is_ours and "ties" in parameters_of(scorer.function)):
+            return Scores.of(scorer, _pair_at_random(scorer, pool, rng)).score()
+        scores = Scores.of(scorer, pool)
         predictions, inputs = scores.predictions, pool.inputs
         metadata = slice_metadata(
-            measure.take_requested(inputs.metadata), scores.row, len(inputs.target)
+            scorer.take_requested(inputs.metadata), scores.row, len(inputs.target)
         )
-        if measure.metric is None or predictions.labels is not None:
+        if scorer.metric is None or predictions.labels is not None:
             equal = predictions._replace(
                 y_score=np.zeros(np.shape(predictions.y_score))
             )
-            return measure.score(equal, metadata, ties="average")
-        arguments = measure.arguments | metadata
+            return scorer.score(equal, metadata, ties="average")
+        arguments = scorer.arguments | metadata
         known = ("ties", "qid")
-        return measure.sign * chance_level(
-            measure.function,
+        return scorer.sign * chance_level(
+            scorer.function,
             predictions.y_true,
             qid=predictions.qid,
             random_state=int(rng.integers(2**31)),
@@ -431,10 +427,10 @@ def chance_score(measure, pool, rng):
         )
 
 
-def _pair_at_random(measure, pool, rng):
+def _pair_at_random(scorer, pool, rng):
     """Return predictions paired with targets at random, many times over."""
     n = len(pool.predictions.row)
-    most = _MOST_PAIRS if measure.is_scorer else _MOST_ROWS
+    most = _MOST_PAIRS if scorer.scores_predictions else _MOST_ROWS
     n_shifts = min(n, max(1, most // n))
     shifts = rng.permutation(n)[:n_shifts]
     order = rng.permutation(n)
@@ -444,29 +440,30 @@ def _pair_at_random(measure, pool, rng):
     return pool.paired(rows, partners, np.repeat(np.arange(n_shifts), n))
 
 
-def make_query_table(inputs, measures, outcomes, filler):
+def make_query_table(inputs, scorers, outcomes, filler):
     """Return the scores of queries, None if there are none or no split has any.
 
     A number as `filler` is the value of every query of a split in which the fit or the
     measure failed.
     """
-    ranking = [measure for measure in measures if measure.is_mean]
+    mean_scorers = [scorer for scorer in scorers if scorer.is_mean]
     counted = {
         i: outcome
         for i, outcome in enumerate(outcomes)
-        if _has_queries(outcome, ranking, filler)
+        if _has_queries(outcome, mean_scorers, filler)
     }
     if not counted:
         return None
-    of_rows = ranking[0].ranks == "rows"
+    of_rows = mean_scorers[0].ranks == "rows"
     tested = [_tested_queries(one, inputs, of_rows) for one in counted.values()]
     sizes = list(map(len, tested))
     scores = {
-        one.name: _values_of_queries(one, counted, sizes, filler) for one in ranking
+        one.name: _values_of_queries(one, counted, sizes, filler)
+        for one in mean_scorers
     }
     at = np.concatenate(tested)
     queries = inputs.query_facts(of_rows)
-    is_weighted = any("sample_weight" in measure.requested for measure in ranking)
+    is_weighted = any("sample_weight" in scorer.requested for scorer in mean_scorers)
     weights, groups = queries.weights if is_weighted else None, queries.groups
     return QueryTable(
         query_ids=queries.ids[at],
@@ -478,11 +475,11 @@ def make_query_table(inputs, measures, outcomes, filler):
     )
 
 
-def _has_queries(outcome, ranking, filler):
+def _has_queries(outcome, mean_scorers, filler):
     """Whether a split has values of queries, or a number in their place."""
     if not np.isnan(filler):
-        return bool(ranking)
-    return any(not outcome.lacks(measure.name) for measure in ranking)
+        return bool(mean_scorers)
+    return any(not outcome.lacks(scorer.name) for scorer in mean_scorers)
 
 
 def _tested_queries(outcome, inputs, of_rows):
@@ -500,17 +497,17 @@ def by_appearance(codes):
     return numbers[np.argsort(first)]
 
 
-def _values_of_queries(measure, outcomes, sizes, filler):
+def _values_of_queries(scorer, outcomes, sizes, filler):
     """Return the values of the queries that splits tested, of `sizes` each."""
     parts = []
     for outcome, n_queries in zip(outcomes.values(), sizes, strict=True):
-        if outcome.lacks(measure.name):
+        if outcome.lacks(scorer.name):
             parts.append(np.full(n_queries, filler))
             continue
-        values = outcome.test.query_values[measure.name]
+        values = outcome.test.query_values[scorer.name]
         if np.shape(values) != (n_queries,):
             raise ValueError(
-                f"{measure.name} must return one value per query with average=None: "
+                f"{scorer.name} must return one value per query with average=None: "
                 f"expected {n_queries}; got shape {np.shape(values)}."
             )
         parts.append(values)

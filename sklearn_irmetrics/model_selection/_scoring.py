@@ -1,4 +1,4 @@
-"""Turn any form of `scoring` into measures that know what they rank."""
+"""Turn any form of `scoring` into scorers that know what they rank."""
 
 import warnings
 from dataclasses import dataclass, field, replace
@@ -105,7 +105,7 @@ class NamedScorer:
         return isinstance(self.scorer, RankingScorer)
 
     @property
-    def is_scorer(self):
+    def scores_predictions(self):
         """Whether it needs only predictions, rather than a model."""
         return self.function is not None
 
@@ -124,14 +124,14 @@ class NamedScorer:
     @property
     def scores_labels(self):
         """Whether it scores only `predict`, row by row, rather than an order."""
-        return self.is_scorer and self.response_method == "predict"
+        return self.scores_predictions and self.response_method == "predict"
 
     @property
     def needs_both_classes(self):
         """Whether it is meaningless on rows of a single class."""
         if self.is_ours:
             return self.ranks == "fold" and not self.scores_sets
-        return self.is_scorer and not self.scores_labels
+        return self.scores_predictions and not self.scores_labels
 
     @property
     def ranks_rows(self):
@@ -186,7 +186,7 @@ class NamedScorer:
 
     @property
     def _is_of_sklearn(self):
-        is_plain = self.is_scorer and not self.is_ours
+        is_plain = self.scores_predictions and not self.is_ours
         return is_plain and self.function.__module__.startswith("sklearn.")
 
     def quietly(self):
@@ -316,7 +316,10 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
         described.append(one)
     if any(map(takes_subtopics, scorers.values())):
         described = [
-            replace(one, of_largest=one.is_scorer and not takes_subtopics(one.scorer))
+            replace(
+                one,
+                of_largest=one.scores_predictions and not takes_subtopics(one.scorer),
+            )
             for one in described
         ]
     if any(one.ranks == "queries" for one in described):
@@ -496,7 +499,7 @@ def _is_macro(scorer):
 
 
 def _ranking_of(scorer):
-    """Return the measure of a scorer that can share its ordering, or None."""
+    """Return the `Measure` of a scorer that can share its ordering, or None."""
     metric, given = scorer.metric, scorer.arguments
     if metric is None or metric.kind != "ranking":
         return None

@@ -128,7 +128,7 @@ class Inputs:
 def check_inputs(
     estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
 ):
-    """Return the data of an evaluation and its measures.
+    """Return the data of an evaluation and its scorers.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def check_inputs(
     Returns
     -------
     inputs : Inputs
-    measures : dict of str to list of NamedScorer
+    named_scorers : dict of str to list of NamedScorer
         For each estimator.
 
     Raises
@@ -155,17 +155,17 @@ def check_inputs(
     if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):
         y = target
     requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
-    measures = {}
+    named_scorers = {}
     for name, estimator in estimators.items():
         with naming(name):
-            measures[name] = describe_scorers(
+            named_scorers[name] = describe_scorers(
                 scorers,
                 estimator,
                 target,
                 metadata=requestable,
                 one_ranking=one_ranking,
             )
-    every = [measure for own in measures.values() for measure in own]
+    every = [scorer for some in named_scorers.values() for scorer in some]
     _check_queries(every, target, ids, one_ranking, sample_weight)
     queries = None if ids is None else Units(ids, len(target), "qid")
     units, unit = _units_to_split(groups, queries, len(target))
@@ -183,7 +183,7 @@ def check_inputs(
         metadata=metadata,
         seed=check_seed(random_state),
     )
-    return inputs, measures
+    return inputs, named_scorers
 
 
 def _check_data(X, y, sample_weight):
@@ -220,14 +220,14 @@ def _ids_of(qid, X):
     return None if qid is None else as_ids(qid)
 
 
-def _check_queries(measures, target, qid, one_ranking, sample_weight):
+def _check_queries(scorers, target, qid, one_ranking, sample_weight):
     """Refuse targets and weights that do not fit to queries, or ids beside None."""
     if one_ranking and qid is not None:
         raise ValueError(
             "qid=None means that there are no queries, but a scorer takes them from X; "
             "leave out qid."
         )
-    in_queries = [measure for measure in measures if measure.ranks == "queries"]
+    in_queries = [scorer for scorer in scorers if scorer.ranks == "queries"]
     if target.ndim == 2 and in_queries:
         raise ValueError(
             "qid must be None with 2-D y, because each row is a ranking already; use "
@@ -469,7 +469,7 @@ default="auto"
     check_flag("return_train_score", return_train_score)
     check_flag("progress", progress)
     confidence_level = check_confidence_level(confidence_level)
-    inputs, measures = check_inputs(
+    inputs, named_scorers = check_inputs(
         estimators,
         X,
         y,
@@ -484,7 +484,7 @@ default="auto"
     plans = {}
     for name, one in estimators.items():
         with naming(name):
-            plans[name] = plan_fit(one, inputs, measures[name], seed)
+            plans[name] = plan_fit(one, inputs, named_scorers[name], seed)
     shared_design = make_design(
         method, n_splits, inputs, any(map(is_classifier, estimators.values()))
     )
@@ -492,19 +492,19 @@ default="auto"
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
         with naming(name):
-            _check_error_score(error_score, measures[name])
+            _check_error_score(error_score, named_scorers[name])
             designs[name] = complete_design(
                 shared_design,
                 one,
                 inputs,
-                measures[name],
+                named_scorers[name],
                 aggregate=aggregate,
                 interval=interval,
                 error_score=error_score,
             )
             jobs[name] = Job(
                 plan=plans[name],
-                measures=measures[name],
+                scorers=named_scorers[name],
                 pooled=designs[name].pooled,
                 metadata=inputs.metadata,
                 train_score=return_train_score,
@@ -559,15 +559,15 @@ def _name_of_model(model):
     return type(model).__name__ if is_trained(model) else name_of(model)
 
 
-def _check_error_score(error_score, measures):
+def _check_error_score(error_score, scorers):
     """Refuse a number that is not a possible score."""
     if error_score == "raise" or np.isnan(error_score):
         return
-    for measure in measures:
-        low, high = measure.bounds or (-np.inf, np.inf)
+    for scorer in scorers:
+        low, high = scorer.bounds or (-np.inf, np.inf)
         if np.isinf(error_score) or not low <= error_score <= high:
             raise ValueError(
-                f"error_score must be 'raise', NaN or a score that {measure.name} can "
+                f"error_score must be 'raise', NaN or a score that {scorer.name} can "
                 f"have, between {low:g} and {high:g}; got {error_score!r}."
             )
 
