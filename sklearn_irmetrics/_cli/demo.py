@@ -166,9 +166,7 @@ def _table_of_estimates(estimates):
             row["method"],
             Number(row["ndcg@10"], ".3f"),
             Interval(row["low"], row["high"], ".3f"),
-            row["interval"]
-            .partition(",")[0]
-            .removesuffix(" and the ends of the range"),
+            row["interval"].partition(",")[0].removesuffix(" and range limits"),
         )
         for row in estimates
     ]

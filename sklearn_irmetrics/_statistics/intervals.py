@@ -245,7 +245,7 @@ def interval_of_sample(
         how = f"BCa bootstrap over {n} {units}"
         ends = _bca_interval(sample.values, sample.weights, confidence_level, rng)
     elif method == "betting":
-        how = f"betting over {n} {units} and the ends of the range"
+        how = f"betting over {n} {units} and range limits"
         given = sample.values, sample.weights, (low, high)
         ends = betting_interval(*given, confidence_level)
     elif uses_range:
@@ -285,7 +285,7 @@ def interval_of_strata(
     name = "betting" if method == "betting" else "t"
     how = f"{name} over {n} {units} in {len(sizes)} strata"
     if method == "betting":
-        how += " and the ends of the range"
+        how += " and range limits"
         ends = betting_interval(columns[:, 0], weights, (low, high), confidence_level)
         return error, cut_to_range(ends, bounds, columns), how
     ends, share = np.array([low, high]), weights.max() / n
@@ -305,9 +305,7 @@ def interval_of_strata(
 def _with_range(n, width, plain):
     """Return the words for an interval that uses the range, and is `plain` without."""
     decides = n < _FEW or width > 2 * plain
-    return (
-        ", widened by the measure's range" if decides else " and the ends of the range"
-    )
+    return ", widened by the measure's range" if decides else " and range limits"
 
 
 def interval_of_geometric_mean(values, *, floor, weights=None, bounds=None, **options):

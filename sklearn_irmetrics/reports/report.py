@@ -183,7 +183,7 @@ def ranking_report(
       ndcg@10     0.747  [0.661, 0.814]       50          0   0.149    [0.737, 0.759]
       p@10        0.375  [0.316, 0.444]       50          0   0.098    [0.372, 0.380]
     <BLANKLINE>
-    Intervals: t over 50 queries and the ends of the range.
+    Intervals: t over 50 queries and range limits.
     """
     check_flag("chance", chance)
     inference = Inference(

@@ -177,7 +177,7 @@ def test_intervals_of_means_of_strata():
         plain = table.interval(name, strata=STRATA, method="t")
         assert_allclose(plain, by_hand(values, strata)[1:3])
     assert (report["mrr"]["queries"], report["mrr"]["undefined"]) == (56, 1)
-    how = "t over 56 queries in 3 strata and the ends of the range"
+    how = "t over 56 queries in 3 strata and range limits"
     assert report["mrr"]["interval"] == how
     with pytest.warns(UndefinedMetricWarning):
         few = score_queries(grades[3:9], scores[3:9], "mrr").report(strata=STRATA[3:9])

@@ -547,7 +547,7 @@ class TestScoring:
         assert result.interval_method["gmap"] == how
         folds = QueryKFold(2, n_repeats=2, shuffle=True)
         repeated = ranked(queries, scoring="gmap", method=folds)
-        how = "jackknife t over 30 queries and the ends of the range"
+        how = "jackknife t over 30 queries and range limits"
         assert repeated.interval_method["gmap"] == how
 
     def test_query_weights(self, queries):

@@ -376,7 +376,7 @@ class TestRepr:
         assert lines[3].split() == header.split()
         assert re.match(
             r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
-            r"12 queries and the ends of the range$",
+            r"12 queries and range limits$",
             lines[4],
         )
         assert lines[5].endswith("per_split  corrected resampled t over 4 splits")
@@ -474,7 +474,7 @@ class TestPlot:
 def test_how_intervals_were_made_is_said_once_if_all_were_made_alike(data):
     X, y, qid = data
     alike = evaluate(Ridge(), X, y, qid=qid, scoring=["ndcg@5", "map"])
-    assert "intervals by t over 12 queries and the ends of the range" in repr(alike)
+    assert "intervals by t over 12 queries and range limits" in repr(alike)
     assert "interval by" not in repr(alike)
     assert alike.to_frame()["interval"].nunique() == 1
     none = evaluate(Ridge(), X, y, qid=qid, scoring="ndcg@5", method="holdout")

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 # An interval's name, whether or not the range decides its width.
-BY_RANGE = "( and the ends of the range|, widened by the measure's range)$"
+BY_RANGE = "( and range limits|, widened by the measure's range)$"
 
 
 def naive_interval(values, weights, bounds, level, *, cut=True):

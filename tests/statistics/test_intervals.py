@@ -129,9 +129,7 @@ def test_intervals_against_a_naive_reference(n, kind, weighted):
         low, high = naive_interval(values, weights, (0.0, 1.0), level, cut=False)
         by_range = n < 7 or bool(high - low > 2.0 * by_values)
         assert how.endswith(
-            ", widened by the measure's range"
-            if by_range
-            else " and the ends of the range"
+            ", widened by the measure's range" if by_range else " and range limits"
         )
 
 
@@ -386,7 +384,7 @@ def test_influences_on_a_mean_give_its_interval_whatever_they_add_up_to(n_units)
     found = interval_of_influences(values.mean(), influences, **options)
     expected = interval_of_mean(values, rng=0, end_weight=9 / n_units, **shared)
     assert_allclose([found[0], *found[1]], [expected[0], *expected[1]])
-    assert found[2] == "jackknife, t over 9 blocks and the ends of the range"
+    assert found[2] == "jackknife, t over 9 blocks and range limits"
 
 
 def test_intervals_of_splits_say_how_many_there_are():
