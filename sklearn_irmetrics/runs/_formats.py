@@ -325,6 +325,8 @@ def read_stream(stream, name, field, *, subtopics, columns):
     refuse_utf_16(head, name)
     kind, options = tell_format(head, field, columns)
     if kind == "trec":
+        if subtopics:  # which only lines of four fields have
+            options = {}
         return read_trec(stream, name, field, subtopics=subtopics, **options)
     data, line_of = stream.read(), None
     try:

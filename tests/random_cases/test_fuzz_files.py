@@ -51,6 +51,7 @@ def disguised(data):
 @given(BYTES)
 @example(b"\x1f\x8b")
 @example(b"\xff\xfe" + "q 0 d 1\n".encode("utf-16-le"))
+@example(b"q\td\n")
 @example(b"q 0 d 1" * 10**4)
 @example(b"q 0 " + b"d" * 10**5 + b" 1\n")
 @example(b"q 0 d " + b"9" * 10**4 + b"\n")

@@ -203,6 +203,18 @@ def test_judgments_of_subtopics_name_the_way_out(run):
     assert "subtopic" not in run("score qrels one", one=twice, qrels="1 0 d 1")[2]
 
 
+def test_pairs_in_files_are_no_judgments_of_subtopics(tmp_path):
+    (tmp_path / "pairs").write_text("q\td\nq\te\n")
+    path = str(tmp_path / "pairs")
+    message = "line 1: expected 4 fields .query, iteration, document, grade., .* got 2"
+    for read in (
+        lambda: read_qrels(path, subtopics=True),
+        lambda: score_run(path, {"q": ["d"]}, "alpha_ndcg"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read()
+
+
 @pytest.mark.parametrize("nothing", [{}, {"t": []}])
 def test_a_query_without_judgments_counts(nothing):
     qrels = {"a": {"t": ["d"]}, "b": nothing}
