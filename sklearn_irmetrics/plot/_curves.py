@@ -23,6 +23,7 @@ from sklearn_irmetrics.plot._style import (
     draw_reference,
     for_each_system,
     heights,
+    relevant_class,
     respond,
     show_legend,
     whole_ranks,
@@ -477,7 +478,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             _check_whole(grouped, cv_results["indices"].get("train", ()), tests)
             ids = grouped.codes()
         y_true, y_score = _respond_to_tests(
-            estimators, X, y, ids, tests, response_method, kwargs.get("pos_label")
+            estimators, X, y, ids, tests, response_method, relevant_class(kwargs)
         )
         splits_rank = y_score.ndim == 1 and ids is None
         numbers, queries = _rankings_of_splits(ids, tests, each_row=y_score.ndim == 2)

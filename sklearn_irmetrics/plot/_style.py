@@ -14,7 +14,7 @@ from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 from sklearn_irmetrics._warnings import quietly
-from sklearn_irmetrics.metrics._measure import as_label
+from sklearn_irmetrics.metrics._measure import as_label, as_measures
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.reports.report import by_system
 from sklearn_irmetrics.scorers._responses import check_responses, indicators, responses
@@ -222,7 +222,7 @@ class PredictionsDisplay(Display):
             If matplotlib is missing.
         """
         y_true, y_score, classes = respond(
-            estimator, X, y, qid, response_method, pos_label=kwargs.get("pos_label")
+            estimator, X, y, qid, response_method, pos_label=relevant_class(kwargs)
         )
         if classes is not None:
             y_true = indicators(y_true, classes)
@@ -249,6 +249,14 @@ def for_each_system(from_predictions):
         return displays.get(None, displays)
 
     return draw
+
+
+def relevant_class(options):
+    """Return the `pos_label` among the options of a curve, or that of its measure."""
+    if options.get("metric") is None:
+        return options.get("pos_label")
+    (measure,) = as_measures("metric", options["metric"]).values()
+    return measure.arguments.get("pos_label")
 
 
 def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=None):

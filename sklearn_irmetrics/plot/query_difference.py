@@ -25,6 +25,7 @@ from sklearn_irmetrics.plot._style import (
     PredictionsDisplay,
     heights,
     name_queries,
+    relevant_class,
     respond,
     show_legend,
     silently,
@@ -184,7 +185,13 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             If matplotlib is missing.
         """
         _, other, classes = respond(
-            baseline, X, y, qid, response_method, parameter="baseline"
+            baseline,
+            X,
+            y,
+            qid,
+            response_method,
+            parameter="baseline",
+            pos_label=relevant_class(kwargs),
         )
         own: Any = getattr(estimator, "classes_", None)
         if classes is not None and not np.array_equal(own, classes):

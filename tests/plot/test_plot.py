@@ -24,6 +24,7 @@ from sklearn.preprocessing import label_binarize
 
 from oracles.intervals import naive_interval
 from sklearn_irmetrics import (
+    Measure,
     average_precision_score,
     chance_level,
     eleven_point_precision_score,
@@ -957,6 +958,52 @@ def test_silence_follows_what_is_relevant_for_the_measure():
     words = [["a", "b"], ["b", "b"]]
     named = draw(words, y_score, metric="recall(pos_label='a')", thresholds=[0, 3])
     assert named.silence.tolist() == [0, 1]
+
+
+@pytest.mark.filterwarnings("ignore:recall_at_k_score is undefined")
+@pytest.mark.parametrize("name", ["SilenceDisplay", "CutoffDisplay"])
+def test_measures_name_the_relevant_class_of_an_estimator(name):
+    rng = np.random.default_rng(0)
+    X, relevant = rng.normal(size=(90, 2)), rng.random(90) < 0.3
+    qid = np.repeat(np.arange(30), 3)
+    relevant[:6] = False
+    words = np.where(relevant, "yes", "no")
+    classifier = LogisticRegression()
+    fitted = classifier.fit(X, words)
+    metric = Measure("recall", pos_label="yes")
+    display = getattr(plot, name)
+    shown = display.from_estimator(fitted, X, words, qid=qid, metric=metric)
+    scores = fitted.decision_function(X)
+    expected = display.from_predictions(relevant, scores, qid=qid, metric="recall")
+    assert_allclose(shown.score, expected.score)
+    found = cross_validate(
+        classifier,
+        X,
+        words,
+        cv=list(QueryKFold(3).split(X, words, qid)),
+        return_estimator=True,
+        return_indices=True,
+    )
+    shown = display.from_cv_results(found, X, words, qid=qid, metric=metric)
+    assert shown.per_query.shape[0] == 30
+
+
+@pytest.mark.filterwarnings("ignore:recall_at_k_score is undefined")
+def test_measures_name_the_relevant_class_of_two_estimators():
+    rng = np.random.default_rng(0)
+    X, relevant = rng.normal(size=(90, 2)), rng.random(90) < 0.3
+    words, qid = np.where(relevant, "yes", "no"), np.repeat(np.arange(30), 3)
+    models = [LogisticRegression(C=C).fit(X, words) for C in (1, 1e-3)]
+    display = plot.QueryDifferenceDisplay
+    metric = "recall(pos_label='yes')@1"
+    shown = display.from_estimator(
+        models[0], X, words, baseline=models[1], qid=qid, metric=metric
+    )
+    one, other = (model.decision_function(X) for model in models)
+    expected = display.from_predictions(
+        relevant, one, baseline=other, qid=qid, metric="recall@1"
+    )
+    assert_array_equal(shown.differences, expected.differences)
 
 
 @pytest.mark.parametrize(
