@@ -84,10 +84,16 @@ PHRASES = {
     "cost of a false alarm": "guide/classification",
     "coverage novelty": "guide/user_oriented",
     "evaluate": "api/generated/sklearn_irmetrics.model_selection.evaluate",
+    "How do I compute MAP@10 for a pandas frame?": "guide/frames",
+    "how many queries do I need": "faq",
     "Is A better than B?": "guide/comparing",
-    "MAP@10": "guide/rankings",
+    "leave one out": "guide/estimation",
     "macro or micro F": "guide/classification",
+    "MAP@10": "guide/rankings",
+    "nDCG in GridSearchCV with groups": "guide/scorers",
     "ndcg_score": "api/generated/sklearn_irmetrics.ndcg_score",
+    "RAG recall of chunks": "guide/rag",
+    "why is my score NaN": "faq",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 # Pages are opened in frames of each width, and what is too wide in them is sent back.

@@ -197,6 +197,8 @@ def _subject(value):
         for module in modules
         if home.startswith(f"{module}.")
     ]
+    if not found:
+        raise LookupError(f"SUBJECTS must hold every module; got {_inside(value)!r}.")
     return max(found, key=lambda pair: len(pair[1]))
 
 

@@ -17,7 +17,7 @@ class FractionalGradesWarning(UserWarning):
 
 
 class UnmatchedIdsWarning(UserWarning):
-    """No retrieved document of some queries was judged, as if ids were spelt apart."""
+    """No retrieved document of some queries was judged: ids may be spelled apart."""
 
 
 class UndefinedScoreError(ValueError):

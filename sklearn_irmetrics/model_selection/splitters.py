@@ -575,7 +575,7 @@ class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
 
 
 class ResampledSplit(SplitsQueries, BaseCrossValidator):
-    """Any splitter with balanced training sides; test sides are not changed.
+    """Any splitter with balanced training data; test data stay as they are.
 
     Rows are drawn from the training side only, after the split, so no copy of a test
     row can be trained on.
