@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sklearn_irmetrics._checks import check_confidence_level, check_option
-from sklearn_irmetrics._results.tables import Column, count, interval_column
+from sklearn_irmetrics._results.tables import (
+    Column,
+    Table,
+    count,
+    interval_column,
+    write_text,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
@@ -64,10 +70,14 @@ class Agreement(Tabular):
     def _title(self):
         n_documents = count(int(self.table.sum()), "document")
         n_queries = count(len(self.query_ids), "query")
-        by_grade = zip(self.grades, self.table, strict=True)
+        names = [f"{grade:g}" for grade in self.grades]
+        counts = [[name, *row] for name, row in zip(names, self.table, strict=True)]
+        by_grade = Table((), ["", *names], counts, ">" * (1 + len(names)))
         return [
             f"{n_documents} of {n_queries} judged by both",
-            *(f"grades {grade:g}: {row.tolist()}" for grade, row in by_grade),
+            "Rows: grades in the first set, columns: grades in the second",
+            *write_text(by_grade).splitlines(),
+            "",
         ]
 
 

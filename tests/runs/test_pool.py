@@ -297,8 +297,14 @@ def test_forms_and_table(tmp_path):
         write_qrels(qrels, tmp_path / name)
     found = agreement(tmp_path / "a.qrels", read_qrels(tmp_path / "b.qrels"))
     assert found.estimate == expected.estimate
-    assert "40 documents of 4 queries judged by both" in repr(found)
-    assert f"grades 1: {found.table[1].tolist()}" in repr(found)
+    title, axes, grades, *counts = repr(found).partition("\n\n")[0].splitlines()
+    assert title == "40 documents of 4 queries judged by both"
+    assert axes == "Rows: grades in the first set, columns: grades in the second"
+    assert grades.split() == [f"{grade:g}" for grade in found.grades]
+    assert [[int(n) for n in line.split()] for line in counts] == [
+        [int(grade), *row]
+        for grade, row in zip(found.grades, found.table.tolist(), strict=True)
+    ]
     pytest.importorskip("pandas")
     assert found.to_frame()["measure"].tolist() == [*found.estimate]
 
