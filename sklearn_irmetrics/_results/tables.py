@@ -290,10 +290,11 @@ def make_frame(columns):
     """Return a pandas.DataFrame of columns; see `Column.in_index`."""
     pd = import_pandas()
     data, index = {}, []
+    make_index = partial(pd.Index, tupleize_cols=False)  # a tuple is one name
     for column in columns:
         for name, values in column.data():
             if column.in_index:
-                index.append(as_column(pd.Index, values).rename(name))
+                index.append(as_column(make_index, values).rename(name))
             else:
                 data[name] = values
     if len(index) > 1:

@@ -448,9 +448,9 @@ def leaderboard(
     results : dict of str to system, or dict of dicts of them
         Two or more systems, as for :func:`compare`: `QueryScores` (such as
         ``score_run(qrels, {name: run, ...})``), results of `evaluate`, pandas Series,
-        arrays of scores per query; or a data frame with a column for each. For several
-        data sets, ``{dataset: {system: ...}}``: systems are then ranked by the mean of
-        the means of data sets.
+        arrays of scores per query; or a pandas DataFrame with a column for each. For
+        several data sets, ``{dataset: {system: ...}}``: systems are then ranked by the
+        mean of the means of data sets.
     metric : str, Measure, list of them or None, default=None
         The measure or measures, each with its own board. None: all measures, which must
         be the same for all systems.

@@ -377,6 +377,16 @@ def test_errors_about_queries_say_what_was_expected():
         scores.report(groups={QID[0]: 1})
 
 
+def test_slices_and_systems_may_be_tuples():
+    pytest.importorskip("pandas")
+    slices = [("uk", number % 2) for number in range(60)]
+    report = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics="mrr", by=slices)
+    assert [*report.to_frame().index] == [("mrr", ("uk", 0)), ("mrr", ("uk", 1))]
+    systems = {("bm25", 1): Y_SCORE, ("bm25", 2): -Y_SCORE}
+    frame = ranking_report(Y_TRUE, systems, qid=QID, metrics="mrr").to_frame()
+    assert [system for _, system in frame.index] == [*systems]
+
+
 def test_reports_travel_and_can_be_drawn():
     found = ranking_report(Y_TRUE, Y_SCORE, qid=QID, by=np.arange(60) % 2)
     again = RankingReport.from_dict(json.loads(found.to_json()))
