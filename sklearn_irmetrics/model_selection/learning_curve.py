@@ -310,8 +310,9 @@ def _shuffled(split, units, strata, rng, design):
     train = split.train
     if len(train) > split.n_train:
         raise ValueError(
-            f"method={design.method!r} trains on repeated rows, which sizes do not "
-            "count: use 'kfold' or 'subsampling'."
+            "method must train on each row once, because sizes do not count repeated "
+            f"rows; got {type(design.cv).__name__}. Use 'kfold' or 'subsampling', or "
+            "resample inside the estimator."
         )
     order = rng.permutation(np.unique(units.codes[train]))
     if strata is None:

@@ -20,6 +20,7 @@ from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     QueryKFold,
+    ResampledSplit,
     evaluate,
     query_learning_curve,
 )
@@ -185,9 +186,17 @@ class KFoldOfSome:
         yield np.arange(20, 200), np.arange(20)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "bootstrap632+", BootstrapSplit(9)])
-def test_a_bootstrap_is_refused(method):
-    with pytest.raises(ValueError, match="trains on repeated rows"):
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("bootstrap", "BootstrapSplit"),
+        ("bootstrap632+", "BootstrapSplit"),
+        (BootstrapSplit(9), "BootstrapSplit"),
+        (ResampledSplit(QueryKFold(3), "over"), "ResampledSplit"),
+    ],
+)
+def test_repeated_rows_are_refused(method, name):
+    with pytest.raises(ValueError, match=f"train on each row once.* got {name}\\."):
         query_learning_curve(Ridge(), X, Y, scoring="ndcg", qid=QID, method=method)
 
 
