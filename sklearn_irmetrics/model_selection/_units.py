@@ -96,10 +96,10 @@ def count_rows(values, name="X"):
 def check_lengths(n_rows, **columns):
     """Refuse values without one entry per row; None is allowed."""
     for name, column in columns.items():
-        if column is not None and (found := count_rows(column, name)) != n_rows:
+        if column is not None and (length := count_rows(column, name)) != n_rows:
             raise ValueError(
                 f"{name} must have one entry per row of X: expected {n_rows}; got "
-                f"{found}."
+                f"{length}."
             )
 
 
@@ -209,15 +209,16 @@ class Units:
         Rows with one id are one unit; None: every row is a unit.
     n_samples : int
         How many rows there are.
-    name : str, default="groups"
-        What errors call `groups`.
+    kind : {"query", "group"}, default="group"
+        What a unit of several rows is: errors about `groups` call it "qid" if they are
+        queries.
 
     Attributes
     ----------
     n_units : int
         How many units there are.
     kind : {"query", "group"}
-        What messages call a unit of several rows.
+        As given.
     are_rows : bool
         Whether every unit is a single row, for want of groups.
     sizes : ndarray of shape (n_units,)
@@ -229,14 +230,15 @@ class Units:
         The id of each unit: its group, or its row number.
     """
 
-    def __init__(self, groups, n_samples, name="groups"):
-        self.kind = "query" if name == "qid" else "group"
+    def __init__(self, groups, n_samples, kind="group"):
+        self.kind = kind
         if groups is None:
             self.n_units = n_samples
             self.ids = self.codes = np.arange(n_samples)
             self.are_rows, self.sizes = True, np.ones(n_samples, dtype=np.intp)
             self._order, self._starts = self.ids, self.ids
             return
+        name = "qid" if kind == "query" else "groups"
         grouped = group_labels(name, groups, n_samples)
         by_id = sort_ids(grouped.ids)
         number = np.argsort(by_id)

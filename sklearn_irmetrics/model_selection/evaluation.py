@@ -167,7 +167,7 @@ def check_inputs(
             )
     every = [scorer for some in named_scorers.values() for scorer in some]
     _check_queries(every, target, ids, one_ranking, sample_weight)
-    queries = None if ids is None else Units(ids, len(target), "qid")
+    queries = None if ids is None else Units(ids, len(target), kind="query")
     units, unit = _units_to_split(groups, queries, len(target))
     metadata = {**params, "qid": ids, "sample_weight": sample_weight}
     metadata = {name: value for name, value in metadata.items() if value is not None}

@@ -122,7 +122,7 @@ class SplitsQueries(_Splitter):
                     "of stacking, too."
                 )
             return None, None
-        queries = None if qid is None else Units(qid, n_rows, "qid")
+        queries = None if qid is None else Units(qid, n_rows, kind="query")
         if groups is None:
             return queries.codes, queries.codes
         units = Units(groups, n_rows)
