@@ -74,7 +74,7 @@ class MeasuredSplits:
                 pool = Pool.of(self.inputs, [self.apparent])
                 chance = chance_score(scorer, pool, rng)
                 value = point632_plus(value, apparent, chance)
-        error, ends, how, about = interval_of(
+        standard_error, interval, interval_method, about = interval_of(
             Estimate(
                 scorer=scorer,
                 value=value,
@@ -90,9 +90,9 @@ class MeasuredSplits:
         )
         return {
             "estimate": value,
-            "standard_error": error,
-            "confidence_interval": ends,
-            "interval_method": how,
+            "standard_error": standard_error,
+            "confidence_interval": interval,
+            "interval_method": interval_method,
             "interval_about": about if self.trains else UNTRAINED,
             "apparent_score": apparent,
             "chance_score": chance,
@@ -172,8 +172,10 @@ def summarise(
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
     note = _note(inputs, job.scorers, design, job.plan.trains)
     pool = Pool.of(inputs, outcomes)
-    every = outcomes if apparent is None else [*outcomes, apparent]
-    scorers, aggregate = _expand_dicts(job.scorers, design.aggregate, every, pool)
+    all_outcomes = outcomes if apparent is None else [*outcomes, apparent]
+    scorers, aggregate = _expand_dicts(
+        job.scorers, design.aggregate, all_outcomes, pool
+    )
     apparent_query_scores = None
     if apparent is not None:
         apparent_query_scores = make_query_table(inputs, scorers, [apparent], np.nan)
@@ -256,8 +258,8 @@ def _pool_of(scorer, inputs, outcomes, pool):
     """Return the part of a pool in which a scorer did not fail, None if it has none."""
     if not any(scorer.name in outcome.failed for outcome in outcomes):
         return pool
-    done = [outcome for outcome in outcomes if not outcome.lacks(scorer.name)]
-    return Pool.of(inputs, done) if done else None
+    scored = [outcome for outcome in outcomes if not outcome.lacks(scorer.name)]
+    return Pool.of(inputs, scored) if scored else None
 
 
 def _by_field(estimates):

@@ -212,7 +212,7 @@ class Job:
     name: str | None = None
 
     @cached_property
-    def alike(self):
+    def scorers_by_ordering(self):
         """Its scorers of predictions, in lists that share arrays and an ordering."""
         by_source = {}
         for scorer in self.scorers:
@@ -296,7 +296,7 @@ class Job:
     def _predict(self, model, X, y, metadata, cache, outcome):
         """Return the `Predictions` of a side that each scorer scores, by its name."""
         predictions = {}
-        for scorers in self.alike:
+        for scorers in self.scorers_by_ordering:
             names = [scorer.name for scorer in scorers]
             with self._losing_scores(outcome, names):
                 shared = scorers[0].predictions(model, X, y, metadata, cache)
@@ -355,8 +355,8 @@ def _source(scorer):
     """
     if scorer.ranking is None:
         return scorer.name
-    given = scorer.arguments
-    shared = [given.get("pos_label"), given.get("ties", "average")]
+    arguments = scorer.arguments
+    shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
     weighted = "sample_weight" in scorer.requested
     asked = scorer.response_method
     return repr([*shared, asked, scorer.ranks, weighted, scorer.of_largest])
@@ -460,25 +460,25 @@ class Pool:
     @classmethod
     def of(cls, inputs, outcomes):
         """Return the predictions of the splits that did not fail."""
-        done = [outcome for outcome in outcomes if outcome.error is None]
+        fitted = [outcome for outcome in outcomes if outcome.error is None]
         responses, classes = concatenate_responses(
-            [outcome.responses for outcome in done],
-            [outcome.classes for outcome in done],
+            [outcome.responses for outcome in fitted],
+            [outcome.classes for outcome in fitted],
         )
-        sides = [outcome.test.rows for outcome in done]
+        sides = [outcome.test.rows for outcome in fitted]
         rows, sizes = np.concatenate(sides), list(map(len, sides))
-        split = np.repeat([outcome.number for outcome in done], sizes)
+        split = np.repeat([outcome.number for outcome in fitted], sizes)
         ids = None if inputs.qid is None else inputs.qid[rows]
         y_true = np.asarray(to_dense(inputs.y))[rows]
         return cls(inputs, OutOfFold(rows, split, y_true, ids, responses), classes)
 
     def paired(self, rows, partners, split):
         """Return predictions of other rows, `partners`, beside the targets of rows."""
-        known = self.predictions
+        out_of_fold = self.predictions
         paired = replace(
-            known.take(rows),
+            out_of_fold.take(rows),
             split=split,
-            responses=take_responses(known.responses, partners),
+            responses=take_responses(out_of_fold.responses, partners),
         )
         return replace(self, predictions=paired)
 
@@ -504,15 +504,15 @@ def concatenate_responses(parts, classes):
     ValueError
         If splits saw different classes and their outputs cannot be aligned.
     """
-    every = None
+    all_classes = None
     if classes[0] is not None and not isinstance(classes[0], list):
-        every = np.unique(np.concatenate(classes))
+        all_classes = np.unique(np.concatenate(classes))
     joined = {}
     for method in sorted(set.intersection(*map(set, parts))):
         outputs = [part[method] for part in parts]
-        if every is not None and method != "predict":
+        if all_classes is not None and method != "predict":
             outputs = [
-                _align(output, known, every, method, i)
+                _align(output, known, all_classes, method, i)
                 for i, (output, known) in enumerate(zip(outputs, classes, strict=True))
             ]
         if isinstance(outputs[0], list):  # one array per output of a multilabel one
@@ -522,24 +522,24 @@ def concatenate_responses(parts, classes):
             joined[method] = vstack(outputs, format="csr")
         else:
             joined[method] = np.concatenate(list(map(np.asarray, outputs)))
-    return joined, every
+    return joined, all_classes
 
 
-def _align(output, known, every, method, split):
+def _align(output, known, all_classes, method, split):
     """Return class scores, of known classes, with a column for every class.
 
     Those of unknown classes are 0 or the least score.
     """
-    if len(known) == len(every):
+    if len(known) == len(all_classes):
         return output
     if np.ndim(output) != 2 or np.shape(output)[1] != len(known):
         raise ValueError(
             f"the predictions of split {split} cannot be pooled: its training side has "
-            f"only the classes {known.tolist()} of {every.tolist()}. Use "
+            f"only the classes {known.tolist()} of {all_classes.tolist()}. Use "
             "method='stratified' with no more splits than the rarest class has rows, "
             "and leave out classes of a single row."
         )
     fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
-    full = np.full((len(output), len(every)), fill)
-    full[:, np.searchsorted(every, known)] = output
+    full = np.full((len(output), len(all_classes)), fill)
+    full[:, np.searchsorted(all_classes, known)] = output
     return full

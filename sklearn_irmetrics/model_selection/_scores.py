@@ -57,13 +57,13 @@ def score_splits(job, outcomes, inputs):
     inputs : Inputs
         The data.
     """
-    for scorers in job.alike:
-        done = [one for one in outcomes if not one.lacks(scorers[0].name)]
+    for scorers in job.scorers_by_ordering:
+        predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
         if _rank_together(scorers[0], job):
-            for some in _runs_of_splits(done):
+            for some in _runs_of_splits(predicted):
                 _score_or_fail_alone(_rank, job, scorers, some, inputs)
         else:
-            for outcome in done:
+            for outcome in predicted:
                 _score_or_fail_alone(_score_split, job, scorers, [outcome], inputs)
 
 
@@ -192,9 +192,9 @@ def _order_once(scorers, predictions, metadata):
         {name: metadata[name] for name in marks},
         metadata.get("candidates"),
     )
-    given, batch = check_rankings(rankings, judgments, predictions.y_score)
+    raw, batch = check_rankings(rankings, judgments, predictions.y_score)
     ties = first.arguments.get("ties", "average")
-    return values_per_query(rankings, given, batch, ties=ties), batch.weights
+    return values_per_query(rankings, raw, batch, ties=ties), batch.weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -303,7 +303,7 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
     described = []
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer):
-            one = _describe_ranking_scorer(
+            named_scorer = _describe_ranking_scorer(
                 name,
                 scorer,
                 estimator,
@@ -312,8 +312,8 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
                 one_ranking=one_ranking,
             )
         else:
-            one = _describe_other_scorer(name, scorer, metadata)
-        described.append(one)
+            named_scorer = _describe_other_scorer(name, scorer, metadata)
+        described.append(named_scorer)
     if any(map(takes_subtopics, scorers.values())):
         described = [
             replace(
@@ -500,13 +500,13 @@ def _is_macro(scorer):
 
 def _ranking_of(scorer):
     """Return the `Measure` of a scorer that can share its ordering, or None."""
-    metric, given = scorer.metric, scorer.arguments
+    metric, arguments = scorer.metric, scorer.arguments
     if metric is None or metric.kind != "ranking":
         return None
-    if not {"labels", "sample_weight"}.isdisjoint(given):
+    if not {"labels", "sample_weight"}.isdisjoint(arguments):
         return None
     return Measure(
-        metric, **{key: value for key, value in given.items() if key != "ties"}
+        metric, **{key: value for key, value in arguments.items() if key != "ties"}
     )
 
 
