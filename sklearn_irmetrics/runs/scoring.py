@@ -114,8 +114,8 @@ def score_run(
         What to do with judged queries for which the run has no document: keep them
         with nothing retrieved, leave them out, or raise.
     max_docs : int, default=None
-        Use only the first documents of each query; of those tied at the cut, those with
-        larger ids, whatever `ties` is.
+        Use only the first documents of each query. If documents are tied at the cut,
+        those with the larger ids are used, whatever `ties` is.
     unmatched : {"warn", "raise", "ignore"}, default="warn"
         What to do with queries for which no retrieved document was judged, as when a
         run has ids of passages (``"doc7#0"``) and the judgments have ids of documents

@@ -183,7 +183,7 @@ def check_total_weight(table):
 
 
 def has_ranked(table, column):
-    """Whether the scores of a query rank, for a measure of sets."""
+    """Whether a measure of sets met scores that rank documents, not labels."""
     return bool(table[:, column, RANKED].any())
 
 
