@@ -85,7 +85,7 @@ class FrameMeasures:
         return self.ties == "stable" or self.of_subtopics
 
     def on_worker(self):
-        """Return these measures for a worker of a cluster, which scores in one thread."""
+        """Return these measures for a worker of a cluster, which uses one thread."""
         return replace(self, n_jobs=1)
 
     def score(self, rows):
