@@ -44,11 +44,13 @@ def assert_same(actual, expected, tolerance=1e-12):
 
 
 @pytest.mark.filterwarnings("ignore:Importing .* from 'ragas.metrics' is deprecated")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a file
 @pytest.mark.parametrize(
     ("theirs", "metric"),
     [("IDBasedContextPrecision", "set_p"), ("IDBasedContextRecall", "set_recall")],
 )
-def test_ragas_by_ids(theirs, metric):
+def test_ragas_by_ids(theirs, metric, monkeypatch):
+    monkeypatch.setenv("RAGAS_DO_NOT_TRACK", "true")
     ragas = pytest.importorskip("ragas")
     metrics = pytest.importorskip("ragas.metrics")
     measure = getattr(metrics, theirs)()
@@ -62,7 +64,8 @@ def test_ragas_by_ids(theirs, metric):
     assert_same(values(metric), expected)
 
 
-def test_ragas_by_verdicts():
+def test_ragas_by_verdicts(monkeypatch):
+    monkeypatch.setenv("RAGAS_DO_NOT_TRACK", "true")
     llms = pytest.importorskip("ragas.llms.base")
     collections = pytest.importorskip("ragas.metrics.collections")
 
