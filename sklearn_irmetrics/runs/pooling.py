@@ -134,7 +134,7 @@ class LeaveOneOutPool(Tabular):
         ]
 
     def _title(self):
-        return ["scores with and without what only a run brought into the pool"]
+        return ["scores with and without the documents that only this run added"]
 
 
 def leave_one_out_pool(
@@ -201,7 +201,7 @@ def leave_one_out_pool(
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d3", "d1"]}}
     >>> leave_one_out_pool(qrels, runs, "map", depth=2)
-    scores with and without what only a run brought into the pool
+    scores with and without the documents that only this run added
       system  measure  pooled  not pooled  difference  unique
       bm25    map      0.5000      0.5000     +0.0000       1
       dense   map      1.0000      0.5000     -0.5000       1
