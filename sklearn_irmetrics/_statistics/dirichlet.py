@@ -5,6 +5,7 @@ from scipy import optimize, special
 
 # The exact integral is used up to so many different values, and so many in all.
 _MOST_DIFFERENT, _MOST_VALUES = 60, 200
+_LEAST_EXACT = 1e-4  # smaller errors are lost in the rounding of the integral
 _NODES = np.exp(np.arange(-7.0, 9.1, 0.1))
 # So many numbers fit into the cache of a processor.
 _CELLS = 20_000
@@ -71,7 +72,7 @@ def dirichlet_limits(values, weights, alpha):
     is_new = np.ones(values.shape, dtype=bool)
     is_new[1:] = (np.diff(values, axis=0) > 0) | (np.diff(shares, axis=0) > 0)
     n_different = is_new.sum(axis=0)
-    if len(values) <= _MOST_VALUES:
+    if len(values) <= _MOST_VALUES and alpha >= _LEAST_EXACT:
         is_exact = (means > 1e-12) & (n_different <= _MOST_DIFFERENT)
         for columns in _blocks(
             np.flatnonzero(is_exact), len(_NODES) * n_different.max()

@@ -271,6 +271,13 @@ def test_so_many_queries_without_a_difference_decide(margin, bound):
     assert "takes at least" not in repr(enough)
 
 
+@pytest.mark.parametrize("error", [1e-4, 1e-6, 1e-9])
+def test_queries_without_a_difference_decide_at_every_level(error):
+    found = verdict(np.zeros(60), margin=0.4, confidence_level=1 - error)
+    assert found.verdict == ("equivalent",)
+    assert_allclose(found.margin_interval[0].high, 1 - error ** (1 / 60), rtol=0.01)
+
+
 def test_limits_of_the_test_itself_need_other_numbers():
     assert verdict(np.zeros(5), test="anytime", margin=0.05).n_decisive is None
 

@@ -223,15 +223,25 @@ def test_dirichlet_limits_of_successes_are_those_of_clopper_and_pearson(n, share
     assert_allclose(found, exact, atol=5e-3 * (exact.high - exact.low))
 
 
+@pytest.mark.parametrize("alpha", [1e-4, 3e-5, 1e-6, 1e-8])
+@pytest.mark.parametrize(
+    ("k", "n"), [(1, 2), (2, 2), (1, 10), (7, 10), (20, 40), (2, 150)]
+)
+def test_dirichlet_limits_of_very_small_errors_are_hardly_wider(k, n, alpha):
+    successes = np.repeat([1.0, 0.0], [k, n - k])
+    exact = stats.beta.ppf(alpha, k, n - k + 1)
+    assert 0.92 * exact <= dirichlet_limit(successes, np.ones(n), alpha) <= exact
+
+
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [4, 30])
+@pytest.mark.parametrize("n", [2, 4, 30])
 def test_dirichlet_limits_against_draws(n, weighted):
     rng = np.random.default_rng(n)
     values = rng.beta(0.6, 0.9, n)
     weights = rng.integers(1, 9, n) * 1.0 if weighted else np.ones(n)
     terms = np.append(weights, weights.max()) * rng.exponential(size=(200_000, n + 1))
     means = terms[:, :n] @ values / terms.sum(axis=1)
-    for alpha in (0.005, 0.025, 0.2):
+    for alpha in (0.005, 0.025, 0.2, 0.49):
         limit = dirichlet_limit(values, weights, alpha)
         assert (means <= limit).mean() == pytest.approx(alpha, abs=0.0015)
 
