@@ -90,6 +90,7 @@ numpydoc_xref_aliases = {word: word for word in DEFAULT_LINKS} | {
     if inspect.isclass(value)
 }
 python_maximum_signature_line_length = 80
+toc_object_entries_show_parents = "hide"
 
 # Pictures of the guide, drawn by the scripts in `pictures`.
 plot_basedir = "pictures"

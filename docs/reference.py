@@ -205,14 +205,14 @@ def _subject(value):
 def _index(public):
     lines = [*_title("API reference", "="), *ABOUT.splitlines(), ""]
     lines += [".. toctree::", "   :hidden:", "", "   measures", "   modules", ""]
-    lines += [".. currentmodule:: sklearn_irmetrics", ""]
+    links = [f":ref:`api-{_slug(subject)}`" for subject in SUBJECTS]
+    lines += [" · ".join(links), "", ".. currentmodule:: sklearn_irmetrics", ""]
     for subject in SUBJECTS:
         values = {n: v for n, v in public.items() if _subject(v)[0] == subject}
-        if values:
-            lines += [f".. _api-{_slug(subject)}:", "", *_title(subject, "-")]
-            pages = dict.fromkeys(map(_page, values.values()))
-            lines += ["Guide: " + ", ".join(f":doc:`/{page}`" for page in pages), ""]
-            lines += _autosummary(sorted(values, key=_functions_first), subject)
+        lines += [f".. _api-{_slug(subject)}:", "", *_title(subject, "-")]
+        pages = dict.fromkeys(map(_page, values.values()))
+        lines += ["Guide: " + ", ".join(f":doc:`/{page}`" for page in pages), ""]
+        lines += _autosummary(sorted(values, key=_functions_first), subject)
     return lines
 
 
