@@ -166,6 +166,26 @@ class TestIntervalsAreInverted:
             assert stats.wilcoxon(differences - end - inwards).pvalue > 0.05
             assert stats.wilcoxon(differences - end + inwards).pvalue <= 0.05
 
+    def test_wilcoxons_median_between_two_lists_of_averages(self):
+        # The two averages in the middle are far apart in these.
+        for seed, n in [(47, 8), (605, 15), (1079, 8), (1209, 24), (1425, 11)]:
+            rng = np.random.default_rng(seed)
+            rng.integers(3, 60)
+            differences = rng.normal(size=n)
+            first, second = np.triu_indices(n)
+            averages = (differences[first] + differences[second]) / 2
+            _, found = find("wilcoxon", of_differences(differences), None)
+            assert found.center[0] == pytest.approx(np.median(averages), rel=1e-12)
+
+    @pytest.mark.parametrize("unit", [1e-13, 1e-15, 1e12])
+    def test_wilcoxon_does_not_depend_on_the_unit(self, unit):
+        differences = np.random.default_rng(0).normal(0.3, 1, 30)
+        p_value, found = find("wilcoxon", of_differences(differences), None)
+        scaled, others = find("wilcoxon", of_differences(unit * differences), None)
+        assert scaled[0] == p_value[0]
+        assert_allclose(others.ends(0.05) / unit, found.ends(0.05), rtol=1e-9)
+        assert others.center[0] / unit == pytest.approx(found.center[0], rel=1e-9)
+
     @pytest.mark.parametrize("n", [30, 40])  # fewer: all cases below
     def test_wilcoxon_with_ties(self, n):
         rng = np.random.default_rng(n)

@@ -472,6 +472,14 @@ class TestScoring:
         assert result.estimate["ndcg@3"] == pytest.approx(ndcg_score(Y, predicted, k=3))
         assert "each row ranks its columns" in repr(result)
 
+    def test_labels_of_many_columns_may_be_alike_in_training(self):
+        X = np.arange(20.0)[:, np.newaxis]
+        Y = np.repeat([[0, 0], [1, 0]], 10, axis=0)
+        splits = [(np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))]
+        model = KNeighborsClassifier(1)
+        result = evaluate(model, X, Y, scoring="accuracy", method=splits)
+        assert result.estimate["accuracy"] == 0.0
+
     @pytest.mark.parametrize("returns", [np.asarray, sparse.csr_array])
     @pytest.mark.parametrize("aggregate", ["auto", "pooled"])
     def test_sparse_users_by_items(self, returns, aggregate):

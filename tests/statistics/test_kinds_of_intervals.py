@@ -80,6 +80,15 @@ class TestPooledRankings:
         result = evaluate(GaussianNB(), *rows, scoring=scoring, method="loocv")
         assert all(low < high for low, high in result.confidence_interval.values())
 
+    @pytest.mark.parametrize("n", [4, 5, 6, 7])
+    def test_name_five_measures_at_most(self, rows, n):
+        area = make_scorer(order_of_rows, response_method="decision_function")
+        scoring = {f"area {i}": area for i in range(n)}
+        with pytest.raises(ValueError) as caught:
+            evaluate(LogisticRegression(), *rows, scoring=scoring, method="loocv")
+        named = ", ".join([*scoring][:5]) + ", ..." * (n > 5)
+        assert str(caught.value).startswith(f"{named} would rank predictions")
+
     @pytest.mark.parametrize("method", ["loocv", "kfold"])
     def test_have_no_interval_where_they_are_asked_for(self, rows, method):
         options = {"method": method, "aggregate": "pooled", "random_state": 0}
