@@ -47,6 +47,12 @@ def run_judged(args, lines):
             "argument --judge: needs one RUN, without --per-query or --format trec"
         )
     refuse_options(args, _REFUSED, "with --judge")
+    undefined = 0.0 if args.undefined is None else args.undefined
+    if np.isnan(undefined):
+        args.parser.error(
+            "argument --undefined: must be a number with --judge, which cannot leave "
+            "queries out"
+        )
     (path,) = args.runs
     found = align_judged(args.qrels, args.judge, {path: path})
     inclusion = None
@@ -54,16 +60,20 @@ def run_judged(args, lines):
         sampled = _read_sample(args.inclusion)
         pairs = zip(found.qid, found.docno, strict=True)
         inclusion = [sampled.get(pair, 0.0) for pair in pairs]
-    result = score_judged(
-        found.y_true,
-        found.y_judge,
-        found.y_scores[path],
-        {line.label: line.measure for line in lines},
-        qid=found.qid,
-        inclusion=inclusion,
-        confidence_level=args.confidence or 0.95,
-        replace_undefined_by=np.nan_to_num(args.undefined or 0.0),
-    )
+    try:
+        result = score_judged(
+            found.y_true,
+            found.y_judge,
+            found.y_scores[path],
+            {line.label: line.measure for line in lines},
+            qid=found.qid,
+            inclusion=inclusion,
+            confidence_level=args.confidence or 0.95,
+            replace_undefined_by=undefined,
+        )
+    except ValueError as error:
+        message = str(error).replace("replace_undefined_by", "--undefined")
+        raise ValueError(message) from error
     return write_results({None: result}, args.format)
 
 

@@ -159,6 +159,7 @@ def test_a_sample_keeps_ids_that_look_like_formulas(tmp_path, capsys, monkeypatc
         (["--unmatched", "raise"], "argument --unmatched: not allowed with --judge"),
         (["--docno-separator", "#"], "--docno-separator: not allowed with --judge"),
         (["--merge", "max"], "argument --merge: not allowed with --judge"),
+        (["--undefined", "skip"], "--undefined: must be a number with --judge"),
     ],
 )
 def test_what_a_judge_does_not_go_with(files, capsys, monkeypatch, extra, message):
@@ -167,6 +168,14 @@ def test_what_a_judge_does_not_go_with(files, capsys, monkeypatch, extra, messag
     with pytest.raises(SystemExit):
         main(command)
     assert message in capsys.readouterr().err
+
+
+def test_undefined_queries_need_a_value_of_the_measure(files, capsys, monkeypatch):
+    monkeypatch.chdir(files[-1])
+    command = ["score", "people.qrels", "a.run", "--judge", "judge.qrels"]
+    assert main([*command, "-m", "first_rank"]) == 1
+    assert "error: --undefined must lie in the range" in capsys.readouterr().err
+    assert main([*command, "-m", "first_rank", "--undefined", "13"]) == 0
 
 
 def test_a_sample_needs_a_judge(files, capsys, monkeypatch):
