@@ -283,13 +283,14 @@ def test_markdown_pages_have_one_title():
         assert len(re.findall(r"^# ", page.read_text(encoding="utf-8"), re.M)) == 1
 
 
-def test_cells_of_tables_have_the_name_of_their_column():
+def test_cells_of_tables_have_the_name_of_their_column_and_long_names_break():
     tables = load("tables")
     cell = '<td><p><code><span class="pre">{}</span></code></p></td>'
     table = (
         '<table class="table"><thead><tr><th class="head"><p>Name</p></th><th>At &amp;'
         " <em>k</em></th></tr></thead><tbody><tr>"
-        f"{cell.format('f(a_b=1)')}<td>2</td></tr>"
+        f"{cell.format('func(long_name=1)')}<td>2</td></tr>"
+        f"<tr>{cell.format('set_p')}<td>2</td></tr>"
         "<tr><td><p>7</p></td><td>2</td></tr></tbody></table>"
     )
     plain = '<table class="dataframe"><tr><td>2</td></tr></table>'
@@ -299,7 +300,7 @@ def test_cells_of_tables_have_the_name_of_their_column():
     named = (
         table.replace("<td>2", '<td data-label="At &amp; k">2')
         .replace("<td><p>7", '<td data-label="Name"><p>7')
-        .replace("f(a_b=1)", "f(<wbr>a_<wbr>b=<wbr>1)")
+        .replace("func(long_name=1)", "func(<wbr>long_<wbr>name=<wbr>1)")
     )
     marked = f'<span class="pre long">a_<wbr>{long[2:]}</span>'
     assert context["body"] == f"{named}\n{plain}{marked}"
