@@ -12,8 +12,8 @@ from sklearn.model_selection import GroupKFold
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from sklearn_irmetrics._arrays.numbers import issparse, to_numpy
-from sklearn_irmetrics._compat import num_samples, safe_indexing
+from sklearn_irmetrics._arrays.numbers import to_numpy
+from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
@@ -84,30 +84,6 @@ def as_scored(model, y):
         methods["classes_"] = np.array([0, 1])
     as_named = type(name_of(model), (SimpleNamespace,), {})  # in messages
     return as_named(**methods)
-
-
-def as_response(output, of_classes, method, X):
-    """Return the result of a prediction method as an array with an entry per row.
-
-    Lists hold rows, or arrays: one for each output of a multilabel classifier.
-    `of_classes` says whether the model is a classifier.
-    """
-    if isinstance(output, list) and np.ndim(output[:1]) >= 3:
-        return output
-    output = output if issparse(output) else np.asarray(to_numpy(output))
-    if X is not None and np.shape(output)[:1] != (num_samples(X),):
-        raise ValueError(
-            f"{method} must return one entry per row, {num_samples(X)} here; got shape "
-            f"{np.shape(output)}."
-        )
-    if of_classes and method != "predict":
-        return output
-    if method == "predict_proba" and np.shape(output)[1:] not in ((), (1,)):
-        raise ValueError(
-            f"predict_proba returned {output.shape[1]} columns, but the estimator does "
-            "not name their classes: set classes_, in fit if it has one."
-        )
-    return flat(output)
 
 
 def parameters_of(function):

@@ -13,23 +13,23 @@ from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_irmetrics._arrays.numbers import issparse, to_dense
+from sklearn_irmetrics._arrays.numbers import issparse, to_dense, to_numpy
 from sklearn_irmetrics._compat import (
     check_response_method,
     get_response,
+    num_samples,
     safe_indexing,
     warn_caller,
 )
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.model_selection._fitting import (
     PREDICTION_METHODS,
-    as_response,
     as_scored,
     slice_metadata,
     take_rows,
 )
 from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
-from sklearn_irmetrics.scorers._responses import is_classifier
+from sklearn_irmetrics.scorers._responses import flat, is_classifier
 
 
 class CachedPredictions:
@@ -49,11 +49,35 @@ class CachedPredictions:
         of_classes = is_classifier(model)
         if method not in self.responses:
             output = check_response_method(model, method)(X)
-            self.responses[method] = as_response(output, of_classes, method, X)
+            self.responses[method] = _as_response(output, of_classes, method, X)
         if not of_classes:
             return self.responses[method]
         precomputed = PrecomputedEstimator(self.responses, model.classes_)
         return get_response(precomputed, method, X, pos_label)
+
+
+def _as_response(output, of_classes, method, X):
+    """Return the result of a prediction method as an array with an entry per row.
+
+    Lists hold rows, or arrays: one for each output of a multilabel classifier.
+    `of_classes` says whether the model is a classifier.
+    """
+    if isinstance(output, list) and np.ndim(output[:1]) >= 3:
+        return output
+    output = output if issparse(output) else np.asarray(to_numpy(output))
+    if X is not None and np.shape(output)[:1] != (num_samples(X),):
+        raise ValueError(
+            f"{method} must return one entry per row, {num_samples(X)} here; got shape "
+            f"{np.shape(output)}."
+        )
+    if of_classes and method != "predict":
+        return output
+    if method == "predict_proba" and np.shape(output)[1:] not in ((), (1,)):
+        raise ValueError(
+            f"predict_proba returned {output.shape[1]} columns, but the estimator does "
+            "not name their classes: set classes_, in fit if it has one."
+        )
+    return flat(output)
 
 
 def _has(method):
