@@ -475,7 +475,8 @@ class TestScoring:
     def test_labels_of_many_columns_may_be_alike_in_training(self):
         X = np.arange(20.0)[:, np.newaxis]
         Y = np.repeat([[0, 0], [1, 0]], 10, axis=0)
-        splits = [(np.arange(10), np.arange(10, 20)), (np.arange(10, 20), np.arange(10))]
+        first, second = np.arange(10), np.arange(10, 20)
+        splits = [(first, second), (second, first)]
         model = KNeighborsClassifier(1)
         result = evaluate(model, X, Y, scoring="accuracy", method=splits)
         assert result.estimate["accuracy"] == 0.0
