@@ -1,10 +1,10 @@
 """Check the built documentation: links, search words, and every page at two widths.
 
 ``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
-words whose search does not begin with the page that answers, and pages that are wider
-than their window, or whose tables, names, formulas or pictures are wider than their
-column. Without Chromium it looks words up in the index of the search, does not check
-widths, and says so.
+words whose search does not begin with the page that answers, pages that are wider than
+their window, or whose tables, names, formulas or pictures are wider than their column,
+and pages of the guide that are too long. Without Chromium it looks words up in the index
+of the search, does not check widths and lengths, and says so.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 WIDTHS = 1280, 390
+LONGEST = 6000  # px that a page of the guide may be high on a desktop
 # What people type into the search, and the page that answers: one of its index entries.
 WORDS = {
     "AUC": "guide/curves",
@@ -96,7 +97,7 @@ PHRASES = {
     "why is my score NaN": "faq",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
-# Pages are opened in frames of each width, and what is too wide in them is sent back.
+# Pages are opened in frames of each width, and what is too large in them is sent back.
 # Code and what programs print may scroll in their boxes on a phone; nothing else may.
 # Words are typed into the search, and the first hits sent back.
 MEASURE = """<!doctype html><meta charset="utf-8"><body><script>
@@ -145,6 +146,9 @@ async function work() {
     const [page, width] = jobs.pop();
     frame.style.width = width + "px";
     await open(frame, "/" + page);
+    const excess = frame.contentDocument.documentElement.scrollHeight - LONGEST;
+    if (width > 1000 && page.startsWith("guide/") && excess > 0)
+      wide.push([page, width, "height", excess]);
     frame.contentDocument.querySelectorAll("details").forEach((d) => d.open = true);
     await frame.contentDocument.fonts.ready;
     wide.push(...tooWide(page, width, frame));
@@ -223,7 +227,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(self.server.program.encode())
 
     def do_POST(self):
-        """Take what is too wide, and the first hits."""
+        """Take what is too large, and the first hits."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(204)
         self.end_headers()
@@ -242,7 +246,7 @@ def find_browser():
 def look(folder, browser, widths=WIDTHS, patience=600):
     """Open all pages and search for all words.
 
-    Returns (page, width, what, excess in px) of whatever is too wide, and (word, page,
+    Returns (page, width, what, excess in px) of whatever is too large, and (word, page,
     first hit) of searches that begin with something else.
     """
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
@@ -252,6 +256,7 @@ def look(folder, browser, widths=WIDTHS, patience=600):
     )
     wanted = WORDS | PHRASES
     program = MEASURE.replace("JOBS", json.dumps(jobs))
+    program = program.replace("LONGEST", str(LONGEST))
     server.program = program.replace("QUERIES", json.dumps(list(wanted)))
     server.found, server.done = {}, threading.Event()
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -289,7 +294,7 @@ def look(folder, browser, widths=WIDTHS, patience=600):
 
 
 def main(argv=None):
-    """Print what is broken, lost or too wide, and return how many there are."""
+    """Print what is broken, lost or too large, and return how many there are."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="the HTML that Sphinx has built")
     parser.add_argument("--browser", default=find_browser(), help="path of Chromium")
@@ -307,10 +312,10 @@ def main(argv=None):
     for word, page, hit in missed:
         print(f"{page}: a search for {word!r} begins with {hit}")
     for name, width, what, excess in wide:
-        print(f"{name} at {width} px: {what} is {excess} px too wide")
+        print(f"{name} at {width} px: {what} is {excess} px too large")
     n_pages = len(list(args.folder.rglob("*.html")))
     print(
-        f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too wide; "
+        f"{n_pages} pages: {len(broken)} broken links, {len(wide)} times too large; "
         f"{len(WORDS | PHRASES)} searches, {len(missed)} with another first hit."
     )
     return len(broken) + len(lost) + len(missed) + len(wide)

@@ -136,6 +136,11 @@ def test_what_is_not_run_is_told(capsys):
     }
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("guide/*.rst")), ids=lambda p: p.stem)
+def test_pages_of_the_guide_are_short(page):
+    assert len(page.read_text(encoding="utf-8").split()) <= 2500
+
+
 @pytest.mark.filterwarnings("ignore:Failed to import numba")  # CatBoost
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_pages(page, run_all):
