@@ -3,8 +3,8 @@
 ``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
 words whose search does not begin with the page that answers, pages that are wider than
 their window, or whose tables, names, formulas or pictures are wider than their column,
-and pages of the guide that are too long. Without Chromium it looks words up in the index
-of the search, does not check widths and lengths, and says so.
+and pages of the guide that are too long. Without Chromium it looks words up in the
+index of the search, does not check widths and lengths, and says so.
 """
 
 import argparse
