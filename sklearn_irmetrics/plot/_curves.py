@@ -409,9 +409,10 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
     def _check_arguments(cls, options):
         known = [*cls.arguments, "sample_weight"]
         if unknown := [name for name in options if name not in known]:
+            rest = ", arguments of the measure into metric" if "metric" in known else ""
             raise TypeError(
                 f"{cls.__name__} takes {', '.join(known)} for {cls.function}; got "
-                f"{unknown[0]!r}. Options of matplotlib go into curve_kwargs."
+                f"{unknown[0]!r}. Options of matplotlib go into curve_kwargs{rest}."
             )
 
     @classmethod

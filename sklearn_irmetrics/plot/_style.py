@@ -253,8 +253,9 @@ def for_each_system(from_predictions):
 
 def relevant_class(options):
     """Return the `pos_label` among the options of a curve, or that of its measure."""
-    if options.get("metric") is None:
-        return options.get("pos_label")
+    pos_label = options.get("pos_label")
+    if pos_label is not None or options.get("metric") is None:
+        return pos_label
     (measure,) = as_measures("metric", options["metric"]).values()
     return measure.arguments.get("pos_label")
 

@@ -986,6 +986,9 @@ def test_measures_name_the_relevant_class_of_an_estimator(name):
     )
     shown = display.from_cv_results(found, X, words, qid=qid, metric=metric)
     assert shown.per_query.shape[0] == 30
+    message = "got 'pos_label'.* arguments of the measure into metric"
+    with pytest.raises(TypeError, match=message):
+        display.from_estimator(fitted, X, words, metric="recall", pos_label="yes")
 
 
 @pytest.mark.filterwarnings("ignore:recall_at_k_score is undefined")
