@@ -19,7 +19,8 @@ What runs on import is different: there, a new process imports a changed file.
 
 Run again with the same ``--state`` to go on from there: what was killed is not tested
 again, what survived is. Totals and survivors of each file go to ``mutation.json``
-beside this file; why a mutant survives, written there beside it, is kept.
+beside this file, and the totals to the table of ``docs/mutation.md``; why a mutant
+survives, written there beside it, is kept.
 
 Mutants are all that cosmic-ray makes, except
 
@@ -43,6 +44,7 @@ import json
 import os
 import pkgutil
 import random
+import re
 import resource
 import shutil
 import signal
@@ -52,6 +54,7 @@ import time
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from datetime import date
 from functools import _lru_cache_wrapper
 from itertools import zip_longest
 from pathlib import Path
@@ -59,6 +62,7 @@ from types import CodeType, FunctionType
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
+PAGE = ROOT / "docs" / "mutation.md"
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
 COMMON += ["properties", "presets", "numerics", "correlation", "curves", "classes"]
@@ -68,12 +72,15 @@ COMMON += ["subtopics", "scorer", "torch", "trec", "threads", "bad_values", "str
 COMMON += ["explicit_defaults", "pos_label", "gain_functions", "predictions_as_scores"]
 COMMON += ["ranking_report"]
 TESTS = {
-    "metrics": [*COMMON, "random_subtopics", "negative_grades", "experimental"],
+    "metrics": [*COMMON, "random_subtopics", "negative_grades", "experimental"]
+    + ["custom", "ndeval", "subtopic_models", "subtopic_files"],
     "_arrays": COMMON,
     "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
     + ["arguments", "learning_curve", "several_estimators", "intervals"]
-    + ["estimation_parts"],
+    + ["estimation_parts", "any_model", "rare_classes"],
+    "reports": ["metric_at_thresholds", "ranking_report", "evaluator", "sampled"]
+    + ["score_run", "plot", "bad_values", "presets"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
     + ["strata", "planning", "sequential", "classifier_tests", "spread", "merge"]
     + ["tested_alike", "adversarial_comparisons", "results_travel", "streaming"]
@@ -469,6 +476,7 @@ def run_mutant(copy, mutant, seconds):
 
 def run_forks(copy, files, mutants, seconds, jobs, keep):
     """Test mutants that change functions only."""
+    import_all()  # what is imported later would not be changed
     copy.pytest(files, plugins=[Forks(copy, mutants, seconds, jobs, keep)])
 
 
@@ -561,7 +569,31 @@ def write_results(results):
         found["survivors"] = {
             diff: reasons.get(diff, "") for diff in found["survivors"]
         }
-    RESULTS.write_text(json.dumps(known | results, indent=1) + "\n")
+    known |= results
+    RESULTS.write_text(json.dumps(known, indent=1) + "\n")
+    page = PAGE.read_text()
+    PAGE.write_text(re.sub(r"\| file \|[^#]*\| all \|.*\n", table(known), page))
+
+
+def table(results):
+    """Return the totals as a table of Markdown."""
+    lines = ["| file | tested on | mutants | killed | share |"]
+    lines += ["|---|---|---:|---:|---:|"]
+    totals = Counter()
+    for path, found in sorted(results.items()):
+        name = f"`{path.removeprefix(f'{PACKAGE}/')}`"
+        kind = "drawn" if found["sampled"] else "all"
+        counts = Counter({key: found[key] for key in ("mutants", "killed")})
+        lines.append(line_of(name, f"{found['on']}, {kind}", counts))
+        totals += counts
+    return "\n".join([*lines, line_of("all", "", totals), ""])
+
+
+def line_of(name, tested, counts):
+    """Return a line of the table."""
+    mutants, killed = counts["mutants"], counts["killed"]
+    share = f"{100 * killed / mutants:.1f} %"
+    return f"| {name} | {tested} | {mutants:,} | {killed:,} | {share} |"
 
 
 def parse_arguments():
@@ -635,12 +667,14 @@ def main():
     minutes = (time.monotonic() - start) / 60
     print(f"\n{minutes:.0f} minutes, seed {options.seed}")
     drawn, alive = [Counter(m.path for m in ms) for ms in (mutants, survivors)]
+    facts = {"on": str(date.today()), "sampled": options.sample > 0}
     results = {}
     for path, n_drawn in drawn.items():
         killed = n_drawn - alive[path]
         print(f"{path}: {killed} of {n_drawn} killed, {killed / n_drawn:.1%}")
         diffs = sorted(m.diff for m in survivors if m.path == path)
-        results[path] = {"mutants": n_drawn, "killed": killed, "survivors": diffs}
+        counts = {"mutants": n_drawn, "killed": killed}
+        results[path] = facts | counts | {"survivors": diffs}
     write_results(results)
     return 0 if len(survivors) <= (1 - LEAST) * len(mutants) else 1
 
