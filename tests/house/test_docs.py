@@ -283,6 +283,17 @@ def test_see_also_names_something_public():
             assert known, f"{name} refers to {target}"
 
 
+def test_figures_of_the_readme_are_those_of_the_pages():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (checked,) = re.findall(r"^- \*\*Checked\*\* .*?\n(?=\n|- )", text, re.M | re.S)
+    names = "conformance.md", "trust.rst"
+    pages = [(DOCS / name).read_text(encoding="utf-8") for name in names]
+    figures = re.findall(r"\d[\d,]*", checked)
+    assert len(figures) == 3
+    for figure in figures:
+        assert any(f"{figure} " in page for page in pages), figure
+
+
 def test_markdown_pages_have_one_title():
     for page in DOCS.glob("*.md"):
         assert len(re.findall(r"^# ", page.read_text(encoding="utf-8"), re.M)) == 1
