@@ -189,7 +189,7 @@ class Split:
     is_same: bool = False
 
     @classmethod
-    def of(cls, train, test, n_rows, is_same=False):
+    def from_rows(cls, train, test, n_rows, is_same=False):
         """Return the split with these rows."""
         in_train = np.ones(n_rows, dtype=bool)
         in_train[test] = False
@@ -238,7 +238,7 @@ def make_splits(cv, X, y, units, queries=None):
         is_same = is_given and np.array_equal(np.unique(train), np.unique(test))
         if not is_same:
             check_apart(units, train, test, "method", cv)
-        splits.append(Split.of(train, test, n_rows, is_same))
+        splits.append(Split.from_rows(train, test, n_rows, is_same))
     if not splits:
         raise ValueError(f"method={cv!r} makes no splits.")
     return splits

@@ -64,14 +64,14 @@ class MeasuredSplits:
     def estimate(self, scorer, confidence_level):
         """Return fields of the result for a scorer, whatever others there are."""
         rng = np.random.default_rng([self.inputs.seed, 0])
-        value, query_mean = self._aggregated(scorer)
+        value, query_mean = self._aggregate_scores(scorer)
         apparent = chance = None
         if self.design.correction is not None:
             apparent = self._apparent_score(scorer)
             if self.design.correction == "632":
                 value = point632(value, apparent)
             else:
-                pool = Pool.of(self.inputs, [self.apparent])
+                pool = Pool.from_outcomes(self.inputs, [self.apparent])
                 chance = chance_score(scorer, pool, rng)
                 value = point632_plus(value, apparent, chance)
         standard_error, interval, interval_method, about = interval_of(
@@ -98,7 +98,7 @@ class MeasuredSplits:
             "chance_score": chance,
         }
 
-    def _aggregated(self, scorer):
+    def _aggregate_scores(self, scorer):
         """Return the score, and the `QueryMean` that it is, or None."""
         name = scorer.name
         aggregate, split_scores = self.design.aggregate[name], self.split_scores[name]
@@ -108,18 +108,18 @@ class MeasuredSplits:
             query_mean = mean_of_queries(self._query_scores_of(name), name)
             return query_mean.mean, query_mean
         if aggregate == "pooled" or len(self.design.splits) == 1:
-            return self._pooled(scorer), None
+            return self._score_pool(scorer), None
         if scorer.is_mean:
             self._warn_of_undefined_queries(name)
         return mean_defined(split_scores), None
 
-    def _pooled(self, scorer):
+    def _score_pool(self, scorer):
         """Return the score of all predictions at once.
 
         A query that was tested in several splits is several rankings; a warning of
         undefined values counts it once.
         """
-        scores = Scores.of(scorer, self.pools[scorer.name])
+        scores = Scores.from_pool(scorer, self.pools[scorer.name])
         if not scorer.is_mean:
             return scores.score()
         with scorer.quietly():
@@ -171,7 +171,7 @@ def summarise(
     failures = _report_failures(outcomes)
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
     note = _note(inputs, job.scorers, design, job.plan.trains)
-    pool = Pool.of(inputs, outcomes)
+    pool = Pool.from_outcomes(inputs, outcomes)
     all_outcomes = outcomes if apparent is None else [*outcomes, apparent]
     scorers, aggregate = _expand_dicts(
         job.scorers, design.aggregate, all_outcomes, pool
@@ -259,7 +259,7 @@ def _pool_of(scorer, inputs, outcomes, pool):
     if not any(scorer.name in outcome.failed for outcome in outcomes):
         return pool
     scored = [outcome for outcome in outcomes if not outcome.lacks(scorer.name)]
-    return Pool.of(inputs, scored) if scored else None
+    return Pool.from_outcomes(inputs, scored) if scored else None
 
 
 def _by_field(estimates):
@@ -369,7 +369,7 @@ def _first_score(scorer, sides, pool):
     """Return what a callable returned first, after comparing the names in all."""
     name = scorer.name
     scores = [side.scores[name] for side in sides if name in side.scores]
-    first = scores[0] if scores else Scores.of(scorer, pool).score()
+    first = scores[0] if scores else Scores.from_pool(scorer, pool).score()
     for other in scores:
         _check_names(name, first, other)
     return first

@@ -80,7 +80,7 @@ def as_scored(model, y):
     if is_known and hasattr(model, next(iter(methods))):
         return model
     if probabilities is not None and set(np.unique(y).tolist()) <= {0, 1}:
-        methods["predict_proba"] = lambda X: _of_two(probabilities(X))
+        methods["predict_proba"] = lambda X: _both_classes(probabilities(X))
         methods["classes_"] = np.array([0, 1])
     as_named = type(name_of(model), (SimpleNamespace,), {})  # in messages
     return as_named(**methods)
@@ -125,7 +125,7 @@ def _methods_of(model):
     return methods
 
 
-def _of_two(probabilities):
+def _both_classes(probabilities):
     """Return the probabilities of 0 and 1, from those of 1 if these are given alone."""
     given = flat(np.asarray(to_numpy(probabilities)))
     return np.column_stack([1 - given, given]) if given.ndim == 1 else given

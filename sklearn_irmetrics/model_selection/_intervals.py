@@ -83,7 +83,7 @@ class Estimate:
     @cached_property
     def scores(self):
         """The predictions of all splits, as the scorer sees them."""
-        return Scores.of(self.scorer, self.pool)
+        return Scores.from_pool(self.scorer, self.pool)
 
     @property
     def inputs(self):
@@ -101,29 +101,29 @@ def interval_of(estimate):
 
     1. After a bootstrap, or with ``interval="corrected_t"``: corrected t over splits.
     2. Means over queries, otherwise means over rows: an interval over these units.
-    3. Other scores of pooled predictions or of a single split: see `_of_pool`.
+    3. Other scores of pooled predictions or of one split: see `_interval_of_pool`.
     4. Other scores of several splits: corrected t over splits.
     """
     # interval="auto" is resolved in two places. What an interval is over: here and in
-    # `_of_pool`. How it is computed from values of units: in `interval_of_sample` and
-    # its neighbours, which get "auto" as their `method`.
+    # `_interval_of_pool`. How it is computed from values of units: in
+    # `interval_of_sample` and its neighbours, which get "auto" as their `method`.
     design = estimate.design
     if estimate.pool is None:
         why = "the measure failed in all splits"
         none = no_interval(why, confidence_level=estimate.confidence_level)
         return *none, MODELS
     if design.is_bootstrap or design.interval == "corrected_t":
-        return *_over_splits(estimate), TRAINING
+        return *_interval_over_splits(estimate), TRAINING
     if estimate.query_mean is not None:
-        return *_over_queries(estimate), MODELS
-    if (over_rows := _over_rows(estimate)) is not None:
+        return *_interval_over_queries(estimate), MODELS
+    if (over_rows := _interval_over_rows(estimate)) is not None:
         return *over_rows, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
-        return *_of_pool(estimate), MODELS
-    return *_over_splits(estimate), TRAINING
+        return *_interval_of_pool(estimate), MODELS
+    return *_interval_over_splits(estimate), TRAINING
 
 
-def _over_splits(estimate):
+def _interval_over_splits(estimate):
     """Return what `split_interval` does, around the estimate of a bootstrap."""
     design, bounds = estimate.design, estimate.scorer.bounds
     around = n_units = None
@@ -139,7 +139,7 @@ def _over_splits(estimate):
     )
 
 
-def _over_queries(estimate):
+def _interval_over_queries(estimate):
     """Return what `interval_of_mean` does, for the values of queries."""
     queries = estimate.query_mean
     return interval_of_mean(
@@ -154,7 +154,7 @@ def _over_queries(estimate):
     )
 
 
-def _over_rows(estimate):
+def _interval_over_rows(estimate):
     """Return an interval over the rows whose mean a score is, None for other scores."""
     split, split_scores = estimate.pool.predictions.split, estimate.split_scores
     if estimate.aggregate == "pooled":
@@ -243,7 +243,7 @@ def _values_of_rows(scorer, predictions, split, classes):
     return ratio_rows(name, y_true, y_score, split, scorer.arguments)
 
 
-def _of_pool(estimate):
+def _interval_of_pool(estimate):
     """Return the interval of the score of one pool of predictions.
 
     Of a geometric mean of queries, it is over these. Of the area under the ROC curve of

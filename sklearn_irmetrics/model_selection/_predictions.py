@@ -482,7 +482,7 @@ class Pool:
     classes: np.ndarray | None
 
     @classmethod
-    def of(cls, inputs, outcomes):
+    def from_outcomes(cls, inputs, outcomes):
         """Return the predictions of the splits that did not fail."""
         fitted = [outcome for outcome in outcomes if outcome.error is None]
         responses, classes = concatenate_responses(

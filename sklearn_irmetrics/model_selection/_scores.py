@@ -229,7 +229,7 @@ class Scores:
     classes: np.ndarray | None
 
     @classmethod
-    def of(cls, scorer, pool):
+    def from_pool(cls, scorer, pool):
         """Return the predictions of a pool as a scorer sees them."""
         inputs, out_of_fold, predictions = pool.inputs, pool.predictions, None
         rows = out_of_fold.row
@@ -405,8 +405,8 @@ def chance_score(scorer, pool, rng):
     """
     with scorer.quietly():
         if not (scorer.is_ours and "ties" in parameters_of(scorer.function)):
-            return Scores.of(scorer, _pair_at_random(scorer, pool, rng)).score()
-        scores = Scores.of(scorer, pool)
+            return Scores.from_pool(scorer, _pair_at_random(scorer, pool, rng)).score()
+        scores = Scores.from_pool(scorer, pool)
         predictions, inputs = scores.predictions, pool.inputs
         metadata = slice_metadata(
             scorer.take_requested(inputs.metadata), scores.row, len(inputs.target)
