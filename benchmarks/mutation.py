@@ -78,7 +78,7 @@ TESTS = {
     "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
     + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
     + ["arguments", "learning_curve", "several_estimators", "intervals"]
-    + ["estimation_parts", "any_model", "rare_classes"],
+    + ["estimation_parts", "any_model", "rare_classes", "kinds_of_intervals"],
     "reports": ["metric_at_thresholds", "ranking_report", "evaluator", "sampled"]
     + ["score_run", "plot", "bad_values", "presets"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]

@@ -119,6 +119,15 @@ class TestPooledRankings:
         assert_allclose(result.confidence_interval["roc_auc"], of_whole)
         assert "intervals for the model as it is" in repr(result)
 
+    def test_of_one_split_have_the_interval_of_its_rows(self, rows):
+        options = {"method": "holdout", "random_state": 0}
+        scoring = ["roc_auc", "balanced_accuracy"]
+        found = evaluate(GaussianNB(), *rows, scoring=scoring, interval="t", **options)
+        usual = evaluate(GaussianNB(), *rows, scoring=scoring, **options)
+        for name, (low, high) in found.confidence_interval.items():
+            assert usual.confidence_interval[name].low <= low < found.estimate[name]
+            assert found.estimate[name] < high
+
     def test_queries_are_ranked_by_one_model_each(self, queries):
         X, y, qid = queries
         result = evaluate(Ridge(), X, y, qid=qid, scoring="gmap", method="loocv")
