@@ -154,11 +154,24 @@ def find_column(names, data, wanted, columns):
             f"choose one by columns={{{wanted!r}: {found[0]!r}}}."
         )
     if not found:
+        hint = _name_pairs(names, columns) if wanted == "grade" else ""
         raise ValueError(
             f"{data} must have a column {' or '.join(map(repr, known))}; got the "
-            f"columns {list(names)}."
+            f"columns {list(names)}.{hint}"
         )
     return found[0]
+
+
+def _name_pairs(names, columns):
+    """Return how to pass a table of pairs that has other columns, too."""
+    ids = [known_columns(names, one, columns)[1] for one in ("qid", "docno")]
+    if [len(one) for one in ids] != [1, 1]:
+        return ""
+    (query,), (document,) = ids
+    return (
+        " If every row is a relevant pair, pass only the columns of query and "
+        f"document: frame[[{query!r}, {document!r}]].drop_duplicates()."
+    )
 
 
 def known_columns(names, wanted, columns):

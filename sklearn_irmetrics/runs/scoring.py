@@ -72,8 +72,9 @@ def score_run(
           ``{qid: [(doc, grade), ...]}``; ``{qid: [{"id": doc, "grade": grade}, ...]}``;
         - a DataFrame of pandas or Polars, or an Arrow table, with columns qid (or
           query_id, q_id, query-id), docno (doc_id, docid, corpus-id) and grade
-          (relevance, rel, label, or score or rating if there is none of these); without
-          any, pairs of query (user) and document (item) are relevant;
+          (relevance, rel, label, or score or rating if there is none of these), or a
+          table of exactly two columns, query (user) and document (item): all pairs are
+          relevant;
         - a list of records with the keys of such columns;
         - tuples ``(qid, doc, grade)``, or named tuples with such fields, as in
           ir_measures and ir_datasets; a tuple of three arrays;

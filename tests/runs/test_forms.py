@@ -191,7 +191,13 @@ def test_pairs_of_a_run_are_in_the_order_of_the_rows():
         (
             pd.DataFrame([("q1", "d1", "x")], columns=["qid", "docno", "title"]),
             RUN,
-            "qrels must have a column 'grade' or .*; got the columns",
+            "qrels must have a column 'grade' or .*; got the columns .*If every "
+            r"row is a relevant pair, .*: frame\[\['qid', 'docno'\]\]\.drop_duplicates",
+        ),
+        (
+            JUDGMENTS["ratings"].rename(columns={"rating": "time"}),
+            RUN,
+            r"document: frame\[\['user', 'item'\]\]\.drop_duplicates\(\)\.$",
         ),
         (
             QRELS,
