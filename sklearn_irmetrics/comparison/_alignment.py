@@ -22,7 +22,7 @@ from sklearn_irmetrics.metrics._intervals import (
     number_groups,
     number_strata,
 )
-from sklearn_irmetrics.reports.query_scores import QueryScores
+from sklearn_irmetrics.reports.query_scores import QueryScores, check_order
 from sklearn_irmetrics.scorers._row_values import row_values
 
 # Each of two differences comes from two scores that were rounded.
@@ -496,6 +496,9 @@ def _by_query(name, given, systems, scores):
     """Return values of queries, and the ids (or numbers) by which they are given."""
     if scores.ids is None:
         return given, np.arange(len(scores.values))
+    for system in systems.values():
+        if isinstance(system, QueryScores):
+            check_order(system, **{name: given})
     if not any(isinstance(one, Evaluated) for one in systems.values()):
         return given, scores.ids
     if not hasattr(given, "items"):

@@ -322,7 +322,8 @@ class QueryScores(Tabular):
     Attributes
     ----------
     query_ids : ndarray of shape (n_queries,)
-        Ids in order of first appearance, or row numbers for 2-D input.
+        Ids in order of first appearance, or row numbers for 2-D input; those of
+        `score_run` are in the byte order of their text, such as q1, q10, q2.
     scores : dict of str to ndarray of shape (n_queries,)
         One value per query, by name of the measure; NaN where undefined.
     mean : dict of str to float
@@ -336,6 +337,9 @@ class QueryScores(Tabular):
         One weight per query, if there are weights.
     counts : dict of str to ndarray of shape (n_counts, n_queries), or None
         For each measure whose average is "micro", the counts behind its average.
+    reordered : bool
+        Whether `score_run` was given the queries in another order. Groups, strata and
+        slices must then be dicts by query id.
     """
 
     query_ids: np.ndarray
@@ -344,6 +348,7 @@ class QueryScores(Tabular):
     metrics: dict[str, Measure] | None = None
     weights: np.ndarray | None = None
     counts: dict[str, np.ndarray] | None = None
+    reordered: bool = False
 
     def __getstate__(self):
         return {**vars(self), "metrics": picklable(self.metrics)}
@@ -389,6 +394,7 @@ class QueryScores(Tabular):
             checked[0].metrics,
             join_arrays([part.weights for part in checked]),
             join_by_label([part.counts or {} for part in checked]) or None,
+            any(part.reordered for part in checked),
         )
         mean = {label: joined._average(label) for label in joined.scores}
         return replace(joined, mean=mean)
@@ -485,6 +491,7 @@ class QueryScores(Tabular):
         measure = measure_behind(self, metric)
         if measure.average == "macro":
             check_average("QueryScores", self, metric)
+        check_order(self, groups=groups, strata=strata)
         groups = number_groups(groups, self.query_ids)
         return measure_interval(
             values,
@@ -565,6 +572,7 @@ class QueryScores(Tabular):
         for label, measure in measures.items():
             if measure.average == "macro":
                 check_average("QueryScores", self, label)
+        check_order(self, groups=groups, strata=strata, by=by)
         counts = {"queries": len(self.query_ids)}
         return report_scores(self, measures, inference, counts=counts)
 
@@ -613,6 +621,17 @@ class QueryScores(Tabular):
         queries = count_queries(len(self.query_ids), count_zero(self.weights))
         title = f"QueryScores of {queries}"
         return make_table(columns, [title])
+
+
+def check_order(scores, **values):
+    """Refuse values of queries without their ids where queries were reordered."""
+    for name, given in values.items():
+        if scores.reordered and given is not None and not hasattr(given, "items"):
+            raise ValueError(
+                f"{name} must be a dict by query id, because score_run returns queries "
+                "in the byte order of their ids (q1, q10, q2), not in that of qrels; "
+                f"got a {type(given).__name__}."
+            )
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):

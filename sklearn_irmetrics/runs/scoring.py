@@ -152,7 +152,9 @@ def score_run(
     -------
     QueryScores, or dict of str to QueryScores
         Queries are in the byte order of their ids, which are integers if those of
-        `qrels` are. For a dict of runs, a dict that `compare` takes.
+        `qrels` are. If `qrels` have another order, groups, strata and slices of
+        queries must be dicts by query id. For a dict of runs, a dict that `compare`
+        takes.
 
     Raises
     ------
@@ -317,7 +319,12 @@ class RunScorer:
             n_jobs=self.n_jobs,
         )
         ids = np.array(rows.queries, dtype=object)[scores.query_ids]
-        return replace(scores, query_ids=ids)
+        return replace(scores, query_ids=ids, reordered=self._is_reordered(ids))
+
+    def _is_reordered(self, ids):
+        """Whether these queries have another order in the judgments."""
+        counted = set(ids)
+        return [qid for qid in self.judged.queries if qid in counted] != [*ids]
 
     def _weights_of_subtopics(self, rows, listed):
         """Return the weights of the subtopics of the query of each row."""

@@ -568,3 +568,27 @@ def test_nothing_left_is_refused():
         assert score_run(qrels, empty, "map", **silent).mean == {"map": 0}
     with pytest.raises(ValueError, match="run 'b': run must have a document"):
         score_run(qrels, {"a": {"q": ["a"]}, "b": {}}, "map")
+
+
+def test_lists_of_slices_are_refused_in_another_order():
+    judged = {f"q{i}": ["a"] for i in (1, 2, 10)}
+    runs = {
+        "one": {"q1": ["a"], "q2": ["b", "a"], "q10": ["b"]},
+        "two": {"q1": ["b"], "q2": ["a"], "q10": ["c", "a"]},
+    }
+    kinds = {"q1": "x", "q2": "y", "q10": "y"}
+    scores = score_run(judged, runs, "mrr", unmatched="ignore")
+    found = scores["one"].report(by=kinds).estimate
+    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
+    restored = QueryScores.from_dict(scores["one"].to_dict())
+    for refuse in (
+        lambda: scores["one"].report(by=[*kinds.values()]),
+        lambda: restored.report(groups=[*kinds.values()]),
+        lambda: scores["one"].interval(strata=[*kinds.values()]),
+        lambda: compare(scores, by=[*kinds.values()], random_state=0),
+    ):
+        with pytest.raises(ValueError, match="must be a dict by query id, because sco"):
+            refuse()
+    in_order = score_run({"q1": ["a"], "q2": ["a"]}, runs["one"], "mrr")
+    found = in_order.report(by=["x", "y"]).estimate
+    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.5}
