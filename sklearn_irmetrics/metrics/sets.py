@@ -100,6 +100,10 @@ def set_precision_score(
 
     where TP relevant and FP other documents were retrieved.
 
+    If the classes are 0 and 1, only class 1 is scored, whatever `average` is. With
+    ``labels=[0, 1]``, both are, and ``"macro"`` and ``"micro"`` average over them, as
+    in scikit-learn.
+
     Elsewhere: ``precision_score`` in scikit-learn, for one set; ``set_P`` in trec_eval.
 
     References
@@ -208,6 +212,10 @@ def set_recall_score(
        R = \frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}
 
     where TP relevant documents were retrieved and FN were not.
+
+    If the classes are 0 and 1, only class 1 is scored, whatever `average` is. With
+    ``labels=[0, 1]``, both are, and ``"macro"`` and ``"micro"`` average over them, as
+    in scikit-learn.
 
     Elsewhere: ``recall_score`` in scikit-learn, for one set; ``set_recall`` in
     trec_eval.
@@ -328,6 +336,10 @@ def set_fbeta_score(
     where P is precision, R recall and :math:`\alpha = 1 / (1 + \beta^2)`; TP relevant
     and FP other documents were retrieved, and FN relevant ones were not.
 
+    If the classes are 0 and 1, only class 1 is scored, whatever `average` is. With
+    ``labels=[0, 1]``, both are, and ``"macro"`` and ``"micro"`` average over them, as
+    in scikit-learn.
+
     Elsewhere: ``fbeta_score`` in scikit-learn, for one set; ``set_F`` in trec_eval.
 
     References
@@ -439,6 +451,10 @@ def set_f1_score(
 
     where TP relevant and FP other documents were retrieved, and FN relevant ones were
     not.
+
+    If the classes are 0 and 1, only class 1 is scored, whatever `average` is. With
+    ``labels=[0, 1]``, both are, and ``"macro"`` and ``"micro"`` average over them, as
+    in scikit-learn.
 
     Elsewhere: ``f1_score`` in scikit-learn, for one set; ``set_F`` in trec_eval; the
     coefficient of Dice (1945), which is also called `set_dice_score` here.
