@@ -6,7 +6,7 @@ from io import StringIO
 from sklearn_irmetrics._cli.judged import run_judged
 from sklearn_irmetrics._cli.lines import lines_of, lines_of_trec_eval
 from sklearn_irmetrics._cli.options import COMPARED, OF_RUNS, refuse_options
-from sklearn_irmetrics._cli.output import write_columns, write_results, write_runs
+from sklearn_irmetrics._cli.output import fail, write_columns, write_results, write_runs
 from sklearn_irmetrics._cli.scored_runs import (
     find_run,
     on_common_queries,
@@ -79,7 +79,9 @@ def _score_means(args, lines):
     runs = read_runs(args, lines)
     labels = [line.label for line in lines if line.measure is not None]
     for run in runs:
-        _pass_gate(args, [(run.scores.mean[x], run.intervals.get(x)) for x in labels])
+        for label in labels:
+            mean, interval = run.scores.mean[label], run.intervals.get(label)
+            _pass_gate(args, f"{run.name}: {label}", mean, interval)
     return write_runs(
         runs, lines, args.format, per_query=args.per_query, digits=args.digits
     )
@@ -103,9 +105,10 @@ def _score_groups(args, lines):
         )
         for run in read_runs(args, lines)
     }
-    for report in reports.values():
-        ends = report.confidence_interval
-        _pass_gate(args, [(mean, ends[key]) for key, mean in report.estimate.items()])
+    for name, report in reports.items():
+        for (label, group), mean in report.estimate.items():
+            interval = report.confidence_interval[label, group]
+            _pass_gate(args, f"{name}: {label} of {group}", mean, interval)
     (first, *others) = reports.values()
     return write_results(
         {None: join_reports(reports) if others else first}, args.format
@@ -128,14 +131,16 @@ def _check_gate(args, lines):
         args.confidence = 0.95
 
 
-def _pass_gate(args, means):
-    """Set the status to 1 unless means, or the ends of their intervals, are enough."""
+def _pass_gate(args, named, mean, interval):
+    """Fail unless a mean, or with --sure the end of its interval, is large enough."""
     if args.fail_under is None:
         return
-    for mean, interval in means:
-        # A mean that is undefined is not enough.
-        if not (interval[0] if args.sure else mean) >= args.fail_under:
-            args.status = 1
+    value = interval[0] if args.sure else mean
+    if value != value:
+        fail(args, f"{named} is undefined")
+    elif value < args.fail_under:
+        end = f" (lower end {value:.6g})" if args.sure else ""
+        fail(args, f"{named} {mean:.6g}{end} is below {args.fail_under:g}")
 
 
 def _check_trec_format(args):
@@ -182,19 +187,27 @@ def run_compare(args):
         )
         for line in lines
     }
-    for result in results.values():
-        _pass_comparisons(args, [result] if by is None else result.values())
+    for label, result in results.items():
+        slices = {label: result}
+        if by is not None:
+            slices = {f"{label} of {group}": one for group, one in result.items()}
+        for named, comparison in slices.items():
+            _pass_comparison(args, named, comparison)
     about = {"n_queries": "n_units", "test": "test", "correction": "correction"}
     return write_results(results, args.format, after=about)
 
 
-def _pass_comparisons(args, comparisons):
-    """Set the status to 1 if a run is worse, or not shown to be harmless."""
-    for comparison in comparisons:
-        if args.fail_if_worse and _finds_a_worse_one(comparison):
-            args.status = 1
-        if args.fail_unless_not_worse and not _HARMLESS.issuperset(comparison.verdict):
-            args.status = 1
+def _pass_comparison(args, named, comparison):
+    """Fail if a run is worse, or not shown to be harmless."""
+    pairs = [*zip(comparison.system, comparison.versus, strict=True)]
+    if args.fail_if_worse:
+        for (system, versus), is_worse in zip(pairs, _worse(comparison), strict=True):
+            if is_worse:
+                fail(args, f"{named}: {system} is worse than {versus}")
+    if args.fail_unless_not_worse:
+        for (system, versus), verdict in zip(pairs, comparison.verdict, strict=True):
+            if verdict not in _HARMLESS:
+                fail(args, f"{named}: {system} versus {versus}: {verdict}")
 
 
 def run_plan(args):
@@ -250,17 +263,17 @@ def _check_plan(args):
         args.parser.error("the following arguments are required: two RUNs")
 
 
-def _finds_a_worse_one(comparison):
-    """Return whether any system is shown to be worse than the one it is compared to."""
+def _worse(comparison):
+    """Return whether each system is shown to be worse than what it is compared to."""
     if comparison.verdict is not None:
-        return "worse" in comparison.verdict
+        return [verdict == "worse" for verdict in comparison.verdict]
     is_shown = comparison.p_adjusted <= round(1 - comparison.confidence_level, 12)
     center = comparison.center
     if comparison.interval_of == "share of wins":
-        return (is_shown & (center < 0.5)).any()
+        return is_shown & (center < 0.5)
     center = comparison.estimate if center is None else center
     sign = 1 if comparison.greater_is_better else -1
-    return (is_shown & (sign * center < 0)).any()
+    return is_shown & (sign * center < 0)
 
 
 def run_agree(args):

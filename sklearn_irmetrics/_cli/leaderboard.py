@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sklearn_irmetrics._cli.lines import lines_of
 from sklearn_irmetrics._cli.options import COMPARED, refuse_options
-from sklearn_irmetrics._cli.output import write_results
+from sklearn_irmetrics._cli.output import fail, write_results
 from sklearn_irmetrics._cli.scored_runs import find_run, on_common_queries, read_runs
 
 
@@ -45,8 +45,9 @@ def run_leaderboard(args):
         message = str(error).replace("missing='drop-system'", "--drop-incomplete")
         raise ValueError(message) from error
     boards = board.values() if len(names) > 1 else [board]
-    if first is not None and not all(first in one.best for one in boards):
-        args.status = 1
+    for name, one in zip(names, boards, strict=True):
+        if first is not None and first not in one.best:
+            fail(args, f"{name}: {first} is shown to be worse than another run")
     return write_results({None: board}, args.format)
 
 

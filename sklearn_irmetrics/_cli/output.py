@@ -266,6 +266,12 @@ def note(args, text):
     tell(f"{args.parser.prog}: note: {text}")
 
 
+def fail(args, text):
+    """Print which condition of an option --fail-... fails; set the exit status to 1."""
+    tell(f"{args.parser.prog}: failed: {text}")
+    args.status = 1
+
+
 def discard(stream):
     """Discard what a stream still holds, so the process can end without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

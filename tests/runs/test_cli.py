@@ -976,6 +976,30 @@ def test_a_mean_must_reach_a_gate(run, options, status):
     assert found[0] == status, found
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--fail-under 0.5", ""),
+        ("--fail-under 0.51", "t: mrr 0.5 is below 0.51"),
+        ("--fail-under 0.4 --sure", r"t: mrr 0.5 \(lower end 0\.\d+\) is below 0.4"),
+    ],
+)
+def test_a_failed_gate_says_why(run, options, message):
+    qrels = "".join(f"{q} 0 a 1\n" for q in range(4))
+    ranked = "".join(f"{q} Q0 b 1 2 t\n{q} Q0 a 2 1 t\n" for q in range(4))
+    stderr = run(f"score qrels first -m mrr {options}", qrels=qrels, first=ranked)[2]
+    line = f"python -m sklearn_irmetrics score: failed: {message}\n"
+    assert re.fullmatch(line if message else "", stderr), stderr
+
+
+def test_an_undefined_mean_fails_a_gate(run):
+    status, _, stderr = run(
+        "score qrels first -m map --fail-under 0", qrels="q 0 a 0", first="q Q0 a 1 1 t"
+    )
+    assert status == 1
+    assert "failed: t: map is undefined" in stderr
+
+
 def test_an_input_that_cannot_be_used_is_no_failed_gate(run):
     assert run("score absent first -m mrr", first="")[0] == 1
     assert run("score absent first -m mrr --fail-under 0.4")[0] == 2

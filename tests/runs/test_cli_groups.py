@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -159,7 +160,9 @@ COMPARED = "compare qrels.csv -m map --test ttest --by type"
     ],
 )
 def test_every_group_must_reach_a_gate(words, status, run, files):
-    assert run(words)[0] == status
+    found, _, stderr = run(words)
+    assert found == status
+    assert bool(re.search("failed: .*map of (what|how)", stderr)) == (status == 1)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -157,6 +158,8 @@ def test_status_tells_whether_a_run_is_worse(run, words, expected):
     status, out, err = run(f"compare qrels {words} -m ndcg@5 -m map")
     assert status == expected, out + err
     assert "ndcg@5 on 30 queries" in out  # the table is there in any case
+    assert (" compare: failed: ndcg@5: " in err) == status
+    assert ("poor is worse than good" in err) == status
 
 
 def test_of_a_loss_more_is_worse(run):
@@ -198,6 +201,9 @@ def test_status_tells_whether_harm_is_excluded(run, words, expected):
     gate = "-m ndcg@5 -m map --fail-unless-not-worse"
     status, out, err = run(f"compare qrels {words} {gate}")
     assert status == expected, out + err
+    found = re.findall(r"failed: (?:ndcg@5|map): \w+.* versus good.*: (\w+)", err)
+    assert bool(found) == status
+    assert {"undecided", "worse"}.issuperset(found)
 
 
 def test_harm_is_excluded_by_a_margin_only(run):
@@ -294,8 +300,10 @@ def test_a_folder_and_a_link_to_it_are_one(run, folders):
     ("run_named", "status"), [("fused", 0), ("nq/fused.run", 0), ("bm25", 1)]
 )
 def test_the_gate_fails_unless_a_run_may_be_first(run_named, status, run, folders):
-    found, stdout, _ = run(f"leaderboard {FILES} --fail-unless-first {run_named}")
+    found, stdout, stderr = run(f"leaderboard {FILES} --fail-unless-first {run_named}")
     assert found == status
+    reason = f"failed: map: {run_named} is shown to be worse than another run"
+    assert (reason in stderr) == status
     assert "2 measures" in stdout
 
 
