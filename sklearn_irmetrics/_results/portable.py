@@ -56,6 +56,9 @@ class Portable:
     def to_json(self, path: Target | None = None) -> str | None:
         """Write what `to_dict` returns as JSON, numbers in full precision.
 
+        It is to be read by `from_dict`. For plain JSON, use ``to_frame().to_json()``,
+        or ``--format json`` at the command line.
+
         Parameters
         ----------
         path : str, path or file object, default=None

@@ -34,7 +34,7 @@ class CatalogueEstimate(Tabular):
     estimate : float
         Between 0 and 1.
     standard_error : float
-        Of the estimate, by the jackknife with one more user at either end.
+        Of the estimate, by the jackknife; that of coverage allows for one more user.
     confidence_interval : ConfidenceInterval
         For the mean of as many other users. It and the standard error are NaN for a
         single user, and for a Gini index that stays the same whoever is left out.
@@ -140,9 +140,12 @@ def catalogue_coverage(
     Tools differ in what I holds: all items on offer (RecTools, RecPack, RecBole), or
     those of the training data (Microsoft's recommenders); pass the number as `n_items`.
     The value grows with the number of users, so compare systems on the same users only.
-    The interval covers the mean for the same number of new users. It is that of a
-    jackknife, whose variance is on average too large rather than too small (Efron and
-    Stein [2]_).
+    The interval covers the mean for the same number of new users. The variance is that
+    of a jackknife, which leaves out one user at a time, or one of 100 groups of users
+    if there are more; it is on average too large rather than too small (Efron and Stein
+    [2]_). To it is added what one user can change who differs from all others: the
+    squares of 1 / n and of m / n, where n is the number of items and m the longest
+    list. So the standard error is above 0 even if all users see the same items.
 
     References
     ----------
