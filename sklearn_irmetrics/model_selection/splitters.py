@@ -119,7 +119,9 @@ class SplitsQueries(_Splitter):
                     "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
                     "(3) pass cv=list(cv.split(X, y, qid=qid)); or (4) name a column "
                     f"of X: {name}(..., qid='column'), which works in the inner folds "
-                    "of stacking, too."
+                    "of stacking, too. (2) to (4) serve the splitter only: a scorer "
+                    "of rankings needs ids, too, by get_scorer(..., qid='column') or "
+                    "(1)."
                 )
             return None, None
         queries = None if qid is None else Units(qid, n_rows, kind="query")

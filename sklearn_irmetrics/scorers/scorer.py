@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._checks import check_flag
@@ -121,14 +121,16 @@ class QueryScore:
 
     def refuse_missing_ids(self):
         """Raise the error of a call without query ids."""
+        routing = "call sklearn.set_config(enable_metadata_routing=True) and pass qid="
+        if get_config()["enable_metadata_routing"]:
+            routing = "metadata routing is on: pass qid=qid (not groups=)"
         raise ValueError(
             f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
-            "call sklearn.set_config(enable_metadata_routing=True) and pass qid=, "
-            "as in "
-            "cross_validate(..., params={'qid': qid}) or "
-            "GridSearchCV(...).fit(X, y, qid=qid); or (2) name a column of X: "
-            "get_scorer(..., qid='column'); or (3) declare that every fold is one "
-            "ranking (or every sample, of classes): get_scorer(..., qid=None)."
+            f"{routing}, as in cross_validate(..., params={{'qid': qid}}), "
+            "GridSearchCV(...).fit(X, y, qid=qid) or search.score(X, y, qid=qid); or "
+            "(2) name a column of X: get_scorer(..., qid='column'); or (3) declare "
+            "that every fold is one ranking (or every sample, of classes): "
+            "get_scorer(..., qid=None)."
         )
 
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):

@@ -512,8 +512,11 @@ def test_messages_say_what_helps():
     with pytest.raises(ValueError, match="needs query ids") as raised:
         evaluate(stack, X, GRADE, scoring="ndcg", qid=QID)
     assert "QueryKFold(..., qid='column')" in str(raised.value)
-    with pytest.raises(ValueError, match="set_config.*QueryKFold"):
+    with pytest.raises(ValueError, match="set_config.*QueryKFold") as raised:
         list(QueryKFold(3).split(X))
+    assert "rankings needs ids, too, by get_scorer(..., qid='column')" in str(
+        raised.value
+    )
     with pytest.raises(ValueError, match="puts queries on both.*such as QueryKFold"):
         evaluate(Ridge(), X, GRADE, scoring="ndcg", qid=QID, method=KFold(5))
 

@@ -98,12 +98,16 @@ def test_ids_that_did_not_arrive_are_an_error(task, model, scoring):
     if METRICS[scoring].judges_predictions:
         y = y > 0
     fitted = clone(MODELS[model]).fit(X, y)
-    for routing in (False, True):
+    for routing, way in (
+        (False, r"1\) call sklearn\.set_config\(.*search\.score\(X, y, qid=qid\)"),
+        (True, r"1\) metadata routing is on: pass qid=qid \(not groups=\), as in "),
+    ):
         with (
             config_context(enable_metadata_routing=routing),
-            pytest.raises(ValueError, match=MESSAGE),
+            pytest.raises(ValueError, match=MESSAGE) as raised,
         ):
             scorer(fitted, X, y)
+        assert re.search(way, str(raised.value))
 
 
 def test_every_sample_ranks_the_classes_on_request(task):
