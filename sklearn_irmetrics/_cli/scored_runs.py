@@ -162,7 +162,7 @@ def _score_file(scorer, path, lines, args):
         with warnings.catch_warnings(record=True, action="always") as caught:
             rows = scorer.join(retrieved)
         for warning in caught:
-            note(args, f"{path}: {warning.message}")
+            note(args, f"{path}: {_as_options(warning.message)}")
         if args.judged_only and args.like:
             rows = rows.without_unjudged()
         return _score_lines(scorer, rows, path, lines, args)
@@ -270,9 +270,11 @@ def name_runs(tags, paths):
     return [f"{path} ({i})" for i, path in enumerate(paths, start=1)]
 
 
-def _as_options(error):
+def _as_options(error):  # or a warning
     """Return a message with options of the command line in place of arguments."""
-    return re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
+    message = re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
+    message = message.replace("docno maps", "--docno-separator maps")
+    return message.replace("set unmatched to 'ignore'", "pass --unmatched ignore")
 
 
 def _note_queries(args, runs, missing, where):

@@ -395,6 +395,12 @@ def align_splits(systems, metric):
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
                 "'subsampling', or a test over queries."
             )
+        if system.aggregate[metric] == "pooled" and (system.n_test == 1).any():
+            raise ValueError(
+                f"{metric} in {name!r} cannot be compared over test sides of one row, "
+                "as those of leave-one-out. Evaluate with method='kfold' or "
+                "'subsampling', or compare values of rows: metric='accuracy'."
+            )
         if system.aggregate[metric] == "pooled":
             raise ValueError(
                 f"results must have scores of splits for tests over splits; {metric} "

@@ -233,6 +233,10 @@ def join(judged, retrieved, rules, where=""):
             f"{_first_id(retrieved, query == number)!r}, judgments have "
             f"{_first_id(judged, judged_query == number)!r}"
         )
+        if rules.docno is not None:
+            example += (
+                ". docno maps the ids of the run only: map those of the judgments, too"
+            )
         _report_unmatched(len(unmatched), n_both, example, rules.unmatched, where)
     score = _as_retrieved(retrieved.numbers, rules.dtype)
     counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)

@@ -121,6 +121,16 @@ def test_a_pooled_estimate_is_not_tested_over_splits(data):
         compare(results, test="corrected_ttest")
 
 
+def test_leave_one_out_compares_values_of_rows_only(data):
+    X, y, _ = data
+    models = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
+    options = {"scoring": ["accuracy", "set_f1"], "method": "loocv"}
+    found = evaluate(models, X[:30], y[:30] > 0, **options)
+    with pytest.raises(ValueError, match="set_f1 .* of one row.*metric='accuracy'"):
+        found.compare()
+    assert found.compare(metric="accuracy").unit == "row"
+
+
 def test_estimates_without_queries_by_a_bootstrap(data):
     X, y, _ = data
     results = [

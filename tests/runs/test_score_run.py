@@ -318,7 +318,7 @@ def test_marks_of_numbers_are_numbers():
     }
     found = score_run(qrels, run, ["miuf@2", "psp@2", "miuf"], marks=marks).mean
     assert list(found.values()) == pytest.approx([2.5, 2 / 6, 2])
-    with pytest.raises(ValueError, match="popularity must lie between .*got 0"):
+    with pytest.raises(ValueError, match="popularity must be above 0 and .*got 0"):
         score_run(qrels, run, "miuf", marks={"popularity": {"q": {"a": 0.5}}})
 
 

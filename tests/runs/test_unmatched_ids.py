@@ -75,7 +75,9 @@ def test_ids_that_share_nothing_in_files(spelling, tmp_path, monkeypatch, capsys
         message = f"error: .*: qrels and run have no .* judgments have {example}"
         assert re.search(message, err)
     assert main(["score", "grade", "some", "-m", "recall@9"]) == 0
-    assert "note: some: qrels and run have no document in" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "note: some: qrels and run have no document in" in err
+    assert err.endswith("If these ids are right, pass --unmatched ignore.\n")
     argv = ["compare", "--fail-if-worse", "grade", "none", "some", "--unmatched"]
     assert main([*argv, "ignore"]) == 0
     assert "no document in common" not in capsys.readouterr().err
@@ -92,6 +94,12 @@ def test_what_matches_is_not_warned_of(options):
         score_run(judged, run, "recall@5", replace_undefined_by=0, **options)
     options["unmatched"] = "ignore"
     score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
+
+
+def test_a_map_of_ids_is_of_the_run_only():
+    qrels, run = {"p": ["a#1"]}, {"p": ["a#1"]}
+    with pytest.raises(ValueError, match="docno maps the ids of the run only: map th"):
+        score_run(qrels, run, "recall@5", docno=lambda id_: id_.split("#")[0])
 
 
 def test_each_of_several_runs_is_checked():

@@ -8,6 +8,8 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
 
+_ABOVE_0 = 5e-324  # the smallest number above 0
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -52,7 +54,7 @@ MARKS = {
     "popularity": Mark(
         "the share of all users who know the document",
         boolean=False,
-        low=5e-324,
+        low=_ABOVE_0,
         high=1.0,
         example=1.0,
     ),
@@ -150,9 +152,12 @@ def check_values(name, mark, grades):
             raise ValueError(f"{name} must hold finite numbers.")
         outside = (mark < facts.low) | (mark > facts.high)
         if outside.any():
+            limits = f"lie between {facts.low:g} and {facts.high:g}"
+            if facts.low == _ABOVE_0:
+                limits = f"be above 0 and at most {facts.high:g} for every document"
             raise ValueError(
-                f"{name} must lie between {facts.low:g} and {facts.high:g}, because it "
-                f"is {facts.meaning}; got {float(mark[outside][0]):g}."
+                f"{name} must {limits}, because it is {facts.meaning}; got "
+                f"{float(mark[outside][0]):g}."
             )
         return mark
     other = (mark != 0) & (mark != 1)
