@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 
 import numpy as np
 
@@ -269,10 +270,12 @@ def _refuse_other_types(name, system):
     """Refuse a system that is no result and no array, and list what it holds."""
     held = hasattr(system, "keys") and not isinstance(system, dict)
     held &= getattr(system, "ndim", 2) > 1  # a Series holds values
-    one_of_them = f" Pass one of those it holds: {list(system)}." if held else ""
+    instead = f" Pass one of those it holds: {list(system)}." if held else ""
+    if isinstance(system, str | PathLike):
+        instead = " Score files first: pass score_run(qrels, {...}, metrics)."
     raise TypeError(
         "results must be EvaluationResult, QueryScores, a Series or a 1-D array of "
-        f"numbers; got {type(system).__name__} for {name!r}.{one_of_them}"
+        f"numbers; got {type(system).__name__} for {name!r}.{instead}"
     )
 
 

@@ -250,7 +250,14 @@ def _take_parts(data, name, field, subtopics, columns):
     if type(data) is tuple and len(data) == n_columns and not _are_rows(data):
         return data
     if _holds_rows(data):
-        return _take_rows(list(data), name, field, subtopics, columns)
+        rows = list(data)
+        is_series = hasattr(data, "to_dict")  # of pandas
+        if is_series and rows and isinstance(rows[0], list | set | np.ndarray):
+            raise TypeError(
+                f"{name} must not be a Series of collections of documents: pass "
+                f"{name}.to_dict(), whose keys are the ids of queries."
+            )
+        return _take_rows(rows, name, field, subtopics, columns)
     return None
 
 
@@ -568,6 +575,8 @@ def _kind_of_rows(rows, name, wanted):
             " Collections of documents, one per query, need query ids: pass "
             f"dict(enumerate({name}))."
         )
+    if name == "run" and any(issubclass(kind, str | os.PathLike) for kind in others):
+        keys = " Several runs need names: pass {'a': 'a.run', 'b': 'b.run'}."
     raise TypeError(
         f"{name}, if it is a list, must hold {wanted} of one kind; got "
         f"{' and '.join(kind.__name__ for kind in (others or kinds)[:2])}.{keys}"

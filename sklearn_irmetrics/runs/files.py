@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import lzma
@@ -110,7 +111,7 @@ def open_source(source, name):
         source = getattr(sys.stdin, "buffer", sys.stdin)
     with contextlib.ExitStack() as opened:
         if not hasattr(source, "read"):
-            source = opened.enter_context(io.FileIO(source))
+            source = opened.enter_context(_open_file(source))
         stream = Stream(_pieces(source))
         kind = compression_of(stream.peek(_LONGEST_SIGN))
         if kind is None:
@@ -124,6 +125,21 @@ def open_source(source, name):
             raise ValueError(
                 f"{name}: the {kind} data cannot be read: {error}"
             ) from error
+
+
+def _open_file(path):
+    """Open a file; an error about text in place of its name does not repeat it all."""
+    try:
+        return io.FileIO(path)
+    except OSError as error:
+        is_too_long = error.errno == errno.ENAMETOOLONG
+        if isinstance(path, str) and (is_too_long or "\n" in path):
+            why = (
+                f"{error.strerror} (a string is the name of a file: pass the content "
+                "of one as io.StringIO(text))"
+            )
+            raise OSError(error.errno, why, f"{path[:60]}...") from None
+        raise
 
 
 def _pieces(source):

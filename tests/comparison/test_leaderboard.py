@@ -509,6 +509,11 @@ def test_undefined_queries_of_data_sets_are_counted():
         ({"a": draw(), "b": draw()}, {"groups": {3: 1}}, "groups must name every quer"),
         ({"a": draw(), "b": {}}, {}, "missing: 's0' on 'b'"),
         ({"a": [0.1, 0.2]}, {}, "at least two systems"),
+        (
+            {"a": "a.run", "b": "b.run"},
+            {},
+            r"first: pass score_run\(qrels, {...}, metr",
+        ),
     ],
 )
 def test_what_is_refused(results, options, message):

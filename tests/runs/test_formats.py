@@ -464,3 +464,10 @@ def test_no_member_of_a_compressed_file_is_lost_in_silence(module, tmp_path):
         path.write_bytes(module.compress(first) + rest)
         with pytest.raises(ValueError, match="data cannot be read"):
             read_qrels(path)
+
+
+@pytest.mark.parametrize("n_lines", [9, 999])
+def test_text_in_place_of_a_file_name_is_not_repeated(n_lines):
+    with pytest.raises(OSError, match=r"pass the content of one as io\.S") as raised:
+        score_run("q 0 a 1\n" * n_lines, RUN, "map")
+    assert len(str(raised.value)) < 250

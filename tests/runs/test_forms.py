@@ -222,6 +222,8 @@ def test_pairs_of_a_run_are_in_the_order_of_the_rows():
         ([("user", "item", 3, 881250949)], RUN, "got one of 4 entries"),
         ({"q1": [("d1", 3, 881250949)]}, RUN, "document ids of qrels must be strings"),
         ([{"d1": 1}, {"d3": 1}], RUN, r"pass dict\(enumerate\(qrels\)\)"),
+        (pd.Series([["d1"], ["d3"]]), RUN, r"pass qrels\.to_dict\(\), whose keys"),
+        (QRELS, ["a.run", "b.run"], "Several runs need names: pass {'a': 'a.run', "),
     ],
 )
 def test_near_misses(qrels, run, message):
