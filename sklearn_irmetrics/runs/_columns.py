@@ -451,10 +451,13 @@ def _check_collection(qid, documents, name, field):
     if is_text:
         got = f"the text {documents!r}"
     orders = "relevant documents" if field == "grade" else "documents in order"
+    for_all = ""
+    if name.startswith("marks[") and isinstance(documents, Real):
+        for_all = " For equal numbers in all queries: {qid: numbers for qid in qrels}."
     raise TypeError(
         f"{name} must be a dict from query to documents: {{document: {field}}}, a "
         f"list of pairs (document, {field}) or of {orders}; got {got} for query "
-        f"{qid!r}."
+        f"{qid!r}.{for_all}"
     )
 
 

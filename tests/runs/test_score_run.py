@@ -320,6 +320,8 @@ def test_marks_of_numbers_are_numbers():
     assert list(found.values()) == pytest.approx([2.5, 2 / 6, 2])
     with pytest.raises(ValueError, match="popularity must be above 0 and .*got 0"):
         score_run(qrels, run, "miuf", marks={"popularity": {"q": {"a": 0.5}}})
+    with pytest.raises(TypeError, match="{qid: numbers for qid in qrels}"):
+        score_run(qrels, run, "miuf", marks={"popularity": {"a": 0.5, "b": 0.5}})
 
 
 GOOD = {"q": {"a": 1}}
