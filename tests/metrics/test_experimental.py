@@ -287,8 +287,8 @@ def test_bad_arguments_of_catalogues(arguments, message):
     [
         ("psp@1", {}, "inverse_propensity is required: 1 / the prob.*; got None"),
         ("psp@1", {"inverse_propensity": [0.5, 1]}, "between 1 and inf.*; got 0.5"),
-        ("miuf@1", {"popularity": [0, 1]}, "above 0 and at most 1 .*, because .*; got 0"),
-        ("miuf@1", {"popularity": [3, 1]}, "above 0 and at most 1 .*, because .*; got 3"),
+        ("miuf@1", {"popularity": [0, 1]}, "above 0 and at most 1 .*; got 0"),
+        ("miuf@1", {"popularity": [3, 1]}, "above 0 and at most 1 .*; got 3"),
         ("ild@1", {"vectors": [1, 2]}, r"one more axis, \(2, 'n_columns'\); got \(2,"),
         ("ild@1", {"vectors": [[0], [1]]}, "must not be all 0 for a retrieved"),
         ("awrf(target='all')", {"membership": [[], []]}, r"one more axis.*got \(2, 0"),
