@@ -35,13 +35,11 @@ def align_to_queries(name, given, query_ids, qid=None):
     ValueError
         If the values fit neither the ids nor a length, or vary inside a query.
     """
-    if isinstance(given, Mapping):
+    if name_queries(given, query_ids):
         return _by_id(name, given, as_keys(query_ids))
     if _is_series(given):
         keys = as_keys(query_ids)
         known = set(as_keys([*given.index])).intersection(keys)
-        if len(known) == len(keys):
-            return _by_id(name, given, keys)
         is_numbered = [*given.index] == [*range(len(given))]
         if not is_numbered and (known or len(given) == len(keys)):
             raise ValueError(
@@ -63,6 +61,13 @@ def align_to_queries(name, given, query_ids, qid=None):
         )
     labels = group_labels(name, given, n_rows)
     return labels.ids[group_rows(qid, n_rows).one_each(name, labels.codes())]
+
+
+def name_queries(given, query_ids):
+    """Whether values are by query id: a dict, or a Series whose index holds all ids."""
+    if isinstance(given, Mapping):
+        return True
+    return _is_series(given) and set(as_keys(query_ids)) <= {*as_keys([*given.index])}
 
 
 def _is_series(values):

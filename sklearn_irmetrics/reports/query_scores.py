@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._arrays.query_ids import Time, as_keys
+from sklearn_irmetrics._arrays.query_values import name_queries
 from sklearn_irmetrics._checks import (
     INTERVALS,
     check_confidence_level,
@@ -626,7 +627,9 @@ class QueryScores(Tabular):
 def check_order(scores, **values):
     """Refuse values of queries without their ids where queries were reordered."""
     for name, given in values.items():
-        if scores.reordered and given is not None and not hasattr(given, "items"):
+        if given is None or not scores.reordered:
+            continue
+        if not name_queries(given, scores.query_ids):
             raise ValueError(
                 f"{name} must be a dict by query id, because score_run returns queries "
                 "in the byte order of their ids (q1, q10, q2), not in that of qrels; "
@@ -639,7 +642,11 @@ def average_values(measures, values, query_ids, weights, ties, replace_undefined
     scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
         average = partial(
-            average_of, measure, values[label], weights, replace_undefined_by
+            average_of,
+            measure,
+            values[label],
+            weights=weights,
+            replace_undefined_by=replace_undefined_by,
         )
         mean[label], scores[label] = average(), average(average=None)
         if measure.average == "micro":

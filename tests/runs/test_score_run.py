@@ -594,3 +594,8 @@ def test_lists_of_slices_are_refused_in_another_order():
     in_order = score_run({"q1": ["a"], "q2": ["a"]}, runs["one"], "mrr")
     found = in_order.report(by=["x", "y"]).estimate
     assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.5}
+    pd = pytest.importorskip("pandas")
+    by_id = scores["one"].report(by=pd.Series(kinds))
+    assert by_id.estimate == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
+    with pytest.raises(ValueError, match="must be a dict by query id, .*got a Series"):
+        scores["one"].report(by=pd.Series([*kinds.values()]))  # numbered from 0
