@@ -218,8 +218,7 @@ class _Reader:
         numbers = _parse(data, *places)
         if numbers is None or is_refused(self._field, numbers).any():
             tokens, line_of = _fields(chunk, *places), lines.__getitem__
-            names = self._field, self._name, line_of, field
-            numbers = read_numbers(tokens, *names)
+            numbers = read_numbers(tokens, self._field, self._name, line_of, what=field)
         return numbers
 
     def _number_queries(self, chunk, data, start, length):
