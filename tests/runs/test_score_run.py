@@ -572,30 +572,37 @@ def test_nothing_left_is_refused():
         score_run(qrels, {"a": {"q": ["a"]}, "b": {}}, "map")
 
 
+# Judgments of which the ids have another order as text, runs and slices.
+REORDERED = {f"q{i}": ["a"] for i in (1, 2, 10)}
+TWO_RUNS = {
+    "one": {"q1": ["a"], "q2": ["b", "a"], "q10": ["b"]},
+    "two": {"q1": ["b"], "q2": ["a"], "q10": ["c", "a"]},
+}
+KINDS = {"q1": "x", "q2": "y", "q10": "y"}
+
+
 def test_lists_of_slices_are_refused_in_another_order():
-    judged = {f"q{i}": ["a"] for i in (1, 2, 10)}
-    runs = {
-        "one": {"q1": ["a"], "q2": ["b", "a"], "q10": ["b"]},
-        "two": {"q1": ["b"], "q2": ["a"], "q10": ["c", "a"]},
-    }
-    kinds = {"q1": "x", "q2": "y", "q10": "y"}
-    scores = score_run(judged, runs, "mrr", unmatched="ignore")
-    found = scores["one"].report(by=kinds).estimate
+    scores = score_run(REORDERED, TWO_RUNS, "mrr", unmatched="ignore")
+    found = scores["one"].report(by=KINDS).estimate
     assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
     restored = QueryScores.from_dict(scores["one"].to_dict())
     for refuse in (
-        lambda: scores["one"].report(by=[*kinds.values()]),
-        lambda: restored.report(groups=[*kinds.values()]),
-        lambda: scores["one"].interval(strata=[*kinds.values()]),
-        lambda: compare(scores, by=[*kinds.values()], random_state=0),
+        lambda: scores["one"].report(by=[*KINDS.values()]),
+        lambda: restored.report(groups=[*KINDS.values()]),
+        lambda: scores["one"].interval(strata=[*KINDS.values()]),
+        lambda: compare(scores, by=[*KINDS.values()], random_state=0),
     ):
         with pytest.raises(ValueError, match="must be a dict by query id, because sco"):
             refuse()
-    in_order = score_run({"q1": ["a"], "q2": ["a"]}, runs["one"], "mrr")
+    in_order = score_run({"q1": ["a"], "q2": ["a"]}, TWO_RUNS["one"], "mrr")
     found = in_order.report(by=["x", "y"]).estimate
     assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.5}
+
+
+def test_series_of_slices_need_ids_in_another_order():
     pd = pytest.importorskip("pandas")
-    by_id = scores["one"].report(by=pd.Series(kinds))
-    assert by_id.estimate == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
+    scores = score_run(REORDERED, TWO_RUNS["one"], "mrr", unmatched="ignore")
+    found = scores.report(by=pd.Series(KINDS)).estimate
+    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
     with pytest.raises(ValueError, match="must be a dict by query id, .*got a Series"):
-        scores["one"].report(by=pd.Series([*kinds.values()]))  # numbered from 0
+        scores.report(by=pd.Series([*KINDS.values()]))  # numbered from 0
