@@ -25,9 +25,8 @@ from sklearn_irmetrics.metrics._per_query import (
 )
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import RankingBatch, replace_scores
-from sklearn_irmetrics.metrics._ranking.candidates import Eligible
 from sklearn_irmetrics.metrics._ranking.compute import prepare
-from sklearn_irmetrics.metrics._ranking.judgments import Judgments
+from sklearn_irmetrics.metrics._ranking.judgments import Eligible, Judgments
 from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
 
 

@@ -1,13 +1,21 @@
-"""What is known of documents and queries, whatever ranks them."""
+"""What is known of documents and queries, and which documents may be ranked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
-from sklearn_irmetrics.metrics._ranking.candidates import Eligible
-from sklearn_irmetrics.metrics._ranking.marks import check_marks
+import numpy as np
+
+from sklearn_irmetrics._arrays.numbers import issparse
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics.metrics._ranking.batch import (
+    as_csr,
+    check_batch,
+    check_scores,
+    to_array,
+)
+from sklearn_irmetrics.metrics._ranking.marks import check_marks, check_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +98,118 @@ class Judgments:
             **self.marks,
         }
         return {name: values for name, values in given.items() if values is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class Eligible:
+    """The positions of candidates in arrays of all documents.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of such arrays: ``(n_documents,)`` or ``(n_queries, n_documents)``.
+    places : tuple of int array
+        The row, and the column of 2-D arrays, of each candidate, queries in order of
+        first appearance among all documents.
+    """
+
+    shape: tuple
+    places: tuple
+
+    @classmethod
+    def of(cls, candidates, y_score, qid=None):
+        """Check `candidates`, one boolean per score."""
+        shape = tuple(np.shape(y_score))
+        if shape[1:] == (1,) and not issparse(y_score):  # CSR has a query per row
+            shape = shape[:1]
+        if issparse(candidates):
+            chosen = as_csr(candidates)
+            check_values("candidates", chosen.data, chosen.data)
+        else:
+            chosen = to_array("candidates", candidates)
+        if tuple(chosen.shape) == (*shape, 1):
+            chosen = chosen.reshape(shape)
+        if tuple(chosen.shape) != shape:
+            raise ValueError(
+                f"candidates must have the shape of y_score, {shape}; got "
+                f"{tuple(chosen.shape)}."
+            )
+        if issparse(chosen):
+            places = chosen.nonzero()
+        else:
+            chosen = check_values("candidates", chosen, chosen)
+            places = np.nonzero(chosen)
+        return cls(shape, _by_query(shape, places, qid))
+
+    @property
+    def rows(self):
+        """The row of each candidate."""
+        return self.places[0]
+
+    def take(self, name, values):
+        """Return the candidates' values in an array of all documents, as 1-D."""
+        values = to_array(name, values)
+        n_axes = None if issparse(values) else len(self.shape)
+        if tuple(values.shape[:n_axes]) != self.shape:
+            raise ValueError(
+                f"{name} must have the shape of candidates, {self.shape}; got "
+                f"{tuple(values.shape)}."
+            )
+        return (
+            _of_csr(values, self.places, 0) if issparse(values) else values[self.places]
+        )
+
+    def take_scores(self, values):
+        """Return the scores of the candidates, -inf if CSR does not store them."""
+        if not issparse(values):
+            return self.take("y_score", values)
+        return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
+
+    def take_ids(self, qid):
+        """Return the query id of each candidate: its row, in 2-D input."""
+        if len(self.shape) == 2:
+            if qid is not None:
+                raise ValueError(
+                    "qid must be None with 2-D input, where each row is a query; got "
+                    f"candidates of shape {self.shape}."
+                )
+            return self.rows
+        return None if qid is None else as_ids(qid)[self.rows]
+
+    def take_rows(self, name, values):
+        """Return for each candidate the value of its row."""
+        values = to_array(name, values)
+        if tuple(values.shape) != self.shape[:1]:
+            raise ValueError(
+                f"{name} must have one value per row of candidates, "
+                f"{self.shape[0]}; got shape {tuple(values.shape)}."
+            )
+        return values[self.rows]
+
+
+def _of_csr(matrix, places, absent):
+    """Return the values of some cells of CSR, `absent` for those not stored."""
+    number = matrix.astype(np.int64)
+    number.data = np.arange(1, matrix.nnz + 1)
+    first = np.array([absent], dtype=np.result_type(matrix.dtype, absent))
+    return np.append(first, matrix.data)[number[places]]
+
+
+def _by_query(shape, places, qid):
+    """Return places by query; refuse queries without any, which would just vanish."""
+    rows, n_rows = places[0], shape[0]
+    query, ids = np.zeros(n_rows, dtype=np.intp), [None]
+    if len(shape) == 2:
+        query, ids = np.arange(n_rows), range(n_rows)
+    elif qid is not None:
+        queries = group_rows(qid, n_rows)
+        query, ids = queries.codes(), queries.ids.tolist()
+    empty = np.flatnonzero(np.bincount(query[rows], minlength=len(ids)) == 0)
+    if len(empty):
+        raise ValueError(
+            "candidates must hold a document of every query; got none for "
+            f"{len(empty)} of {len(ids)} queries, the first of them {ids[empty[0]]!r}. "
+            "Leave out these queries."
+        )
+    order = np.argsort(query[rows], kind="stable")
+    return tuple(place[order] for place in places)
