@@ -14,7 +14,6 @@ from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
 from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics.comparison._systems import (
-    BOOTSTRAPS,
     check_comparable,
     list_ids,
 )
@@ -283,23 +282,33 @@ def _of_estimate(name, system, metric):
     """Return ids, scores, weights and groups of the queries that `evaluate` tested."""
     table = system.query_scores
     if table is None or metric not in table.scores:
-        needs_ids = system.predictions.query_ids is None
-        raise ValueError(
-            f"{metric} has no scores per query in {name!r}; compare splits with "
-            "compare(..., test='corrected_ttest')"
-            f"{', or pass qid= to evaluate' * needs_ids}."
-        )
+        _refuse_without_query_scores(name, system, metric)
     if (by := system.aggregate[metric]) != "per_query":
         over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
         raise ValueError(
-            f"the estimate of {metric} in {name!r} is not a mean over queries "
-            f"(aggregate={by!r}), so tests over queries do not apply to it; "
-            f"evaluate with aggregate='per_query'{over_splits}."
+            f"results must be means over queries for tests over queries; {metric} in "
+            f"{name!r} has aggregate={by!r}. Evaluate with aggregate='per_query'"
+            f"{over_splits}."
         )
     ids, values, weights = table.mean_of_splits(metric)
-    if system.method in BOOTSTRAPS[1:]:
+    if system.apparent_score is not None:
         values = _corrected(name, system, metric, ids, values, weights)
     return ids, values, weights, table.group_of_queries
+
+
+def _refuse_without_query_scores(name, system, metric):
+    """Refuse a measure without scores per query, and say how else to compare."""
+    first = ""
+    if system.is_bootstrap:
+        first = "evaluate with method='kfold' and "
+    elif system.aggregate[metric] == "pooled":
+        first = "evaluate with aggregate='per_split' and "
+    needs_ids = system.predictions.query_ids is None
+    raise ValueError(
+        f"{metric} has no scores per query in {name!r}; {first}compare splits with "
+        "compare(..., test='corrected_ttest')"
+        f"{', or pass qid= to evaluate' * needs_ids}."
+    )
 
 
 def check_plain_mean(name, metric, values, mean):
@@ -325,7 +334,7 @@ def _corrected(name, system, metric, ids, values, weights):
         )
     apparent = _QueryValues(apparent, as_ids(all_ids))
     apparent = apparent.of(_QueryValues(values, as_ids(ids))).values
-    if system.method == "bootstrap632":
+    if system.chance_score is None:
         return point632(values, apparent)
     counted = ~np.isnan(values)
     weights = None if weights is None else weights[counted]
@@ -386,13 +395,13 @@ def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     _check_estimates(systems, "splits", metric)
     for name, system in systems.items():
-        if system.method in BOOTSTRAPS and has_splits_only(systems, metric):
+        if system.is_bootstrap and has_splits_only(systems, metric):
             raise ValueError(
                 f"results must come from folds or random subsamples if {metric} has no "
                 f"scores per query; got method={system.method!r} for {name!r}. "
                 "Evaluate with method='kfold' or 'subsampling'."
             )
-        if system.method in BOOTSTRAPS:
+        if system.is_bootstrap:
             raise ValueError(
                 "test='corrected_ttest' requires folds or random subsamples; got "
                 f"method={system.method!r} for {name!r}. Use method='kfold' or "
@@ -400,14 +409,16 @@ def align_splits(systems, metric):
             )
         if system.aggregate[metric] == "pooled" and (system.n_test == 1).any():
             raise ValueError(
-                f"{metric} in {name!r} cannot be compared over test sides of one row, "
-                "as those of leave-one-out. Evaluate with method='kfold' or "
-                "'subsampling', or compare values of rows: metric='accuracy'."
+                "results must have splits of several rows for tests over splits; those "
+                f"of {metric} in {name!r} test one row each, as leave-one-out does. "
+                "Evaluate with method='kfold' or 'subsampling', or compare accuracy, "
+                "which has a value for each row: metric='accuracy'."
             )
         if system.aggregate[metric] == "pooled":
             raise ValueError(
-                f"results must have scores of splits for tests over splits; {metric} "
-                f"in {name!r} is pooled. Evaluate with aggregate='per_split'."
+                f"results must have a score for each split for tests over splits; "
+                f"{metric} in {name!r} is one score of the predictions of all splits "
+                "(aggregate='pooled'). Evaluate with aggregate='per_split'."
             )
     check_comparable(systems)
     reference = next(iter(systems.values()))
@@ -448,7 +459,7 @@ def _rows_right(name, system):
     own = np.bincount(split, right) / np.maximum(size, 1)
     told = system.split_scores["accuracy"][: len(size)]
     known = ~np.isnan(told) & (size > 0)
-    if "bootstrap" in system.method or not np.allclose(own[known], told[known]):
+    if system.is_bootstrap or not np.allclose(own[known], told[known]):
         raise ValueError(
             "results must be accuracies on folds, with equal weights of rows, for "
             f"tests over rows; {name!r} is not."

@@ -8,8 +8,6 @@ from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, say_unequal
 from sklearn_irmetrics.reports.query_scores import QueryScores
 
-BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
-
 
 def named_systems(results, fewest=2):
     """Return at least `fewest` systems by name.
@@ -230,9 +228,9 @@ def check_comparable(systems):
     ]
     for name, system in tested[1:]:
         first, reference = tested[0]
-        methods = {reference.method, system.method}
         different = _different_splits(reference, system)
-        if len(methods) > 1 and (different or methods & set(BOOTSTRAPS)):
+        any_bootstrap = reference.is_bootstrap or system.is_bootstrap
+        if reference.method != system.method and (different or any_bootstrap):
             raise ValueError(
                 f"results must come from the same method; {first!r} used "
                 f"{reference.method!r} and {name!r} {system.method!r}."

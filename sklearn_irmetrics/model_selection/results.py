@@ -22,6 +22,7 @@ from sklearn_irmetrics._results.tables import (
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._measure import Measure, picklable
+from sklearn_irmetrics.model_selection._design import BOOTSTRAPS
 
 _GIVEN = "given splits"
 
@@ -250,6 +251,11 @@ class EvaluationResult(Evaluated):
 
     def __getstate__(self):
         return {**vars(self), "metrics": picklable(self.metrics)}
+
+    @property
+    def is_bootstrap(self) -> bool:
+        """Whether the splits are replicates of a bootstrap."""
+        return self.method in BOOTSTRAPS
 
     def _fields(self):
         return {**super()._fields(), "cv": self._cv_text()}

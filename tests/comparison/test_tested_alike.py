@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from oracles.queries import graded_queries
 from sklearn_irmetrics import Measure, get_scorer, score_queries
-from sklearn_irmetrics.comparison import ComparisonResults, compare
+from sklearn_irmetrics.comparison import ComparisonResults, compare, leaderboard
 from sklearn_irmetrics.model_selection import BootstrapSplit, QueryKFold, evaluate
 
 N_QUERIES = 24
@@ -108,17 +108,37 @@ def test_queries_that_no_replicate_left_out(data):
 
 def test_an_estimate_over_splits_is_not_tested_over_queries(data):
     results = [run(data, aggregate="per_split"), run(data, aggregate="per_split")]
-    with pytest.raises(ValueError, match="not a mean over queries .*per_split"):
+    with pytest.raises(ValueError, match="means over queries .*'per_split'"):
         compare(results)
     assert compare(results, test="corrected_ttest").unit == "split"
 
 
 def test_a_pooled_estimate_is_not_tested_over_splits(data):
     results = [run(data, aggregate="pooled"), run(data, aggregate="pooled")]
-    with pytest.raises(ValueError, match=r"evaluate with aggregate='per_query'\.$"):
+    with pytest.raises(ValueError, match=r"has aggregate='pooled'\. .*'per_query'\.$"):
         compare(results)
-    with pytest.raises(ValueError, match="is pooled. Evaluate with .*'per_split'"):
+    with pytest.raises(ValueError, match="one score of the predictions .*'per_split'"):
         compare(results, test="corrected_ttest")
+
+
+@pytest.mark.parametrize(
+    ("design", "first"),
+    [
+        ({"aggregate": "pooled"}, "evaluate with aggregate='per_split' and "),
+        ({"aggregate": "per_split"}, ""),
+        ({"method": "bootstrap"}, "evaluate with method='kfold' and "),
+    ],
+)
+def test_scores_without_queries_say_how_to_compare_them(data, design, first):
+    X, y, _ = data
+    models = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
+    options = {"scoring": "roc_auc", "n_splits": 5, "random_state": 0, **design}
+    results = evaluate(models, X, y > 0, **options)
+    message = f"roc_auc has no scores per query in 'a'; {first}compare splits with "
+    with pytest.raises(ValueError, match=f"^{message}"):
+        compare(results, test="ttest")
+    with pytest.raises(ValueError, match=f"^{message}"):
+        leaderboard(results)
 
 
 def test_leave_one_out_compares_values_of_rows_only(data):
@@ -126,7 +146,7 @@ def test_leave_one_out_compares_values_of_rows_only(data):
     models = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
     options = {"scoring": ["accuracy", "set_f1"], "method": "loocv"}
     found = evaluate(models, X[:30], y[:30] > 0, **options)
-    with pytest.raises(ValueError, match="set_f1 .* of one row.*metric='accuracy'"):
+    with pytest.raises(ValueError, match="set_f1 .* one row each.*metric='accuracy'"):
         found.compare()
     assert found.compare(metric="accuracy").unit == "row"
 
