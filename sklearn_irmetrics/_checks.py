@@ -118,8 +118,8 @@ def _is_integer(value):
 
 
 @contextmanager
-def noting(note):
-    """Add a note to errors."""
+def add_note_to_errors(note):
+    """Add a note to errors that are raised inside."""
     try:
         yield
     except Exception as error:
@@ -127,11 +127,11 @@ def noting(note):
         raise
 
 
-def naming(name):
+def add_estimator_to_errors(name):
     """Add the name of the estimator to errors; None: there is only one."""
     if name is None:
         return nullcontext()
-    return noting(f"This happened with the estimator {name!r}.")
+    return add_note_to_errors(f"This happened with the estimator {name!r}.")
 
 
 def refuse_names_alike(name, systems):

@@ -1,4 +1,4 @@
-"""Warnings about data, which can be silenced or collected by thread."""
+"""Warnings about data, which can be suppressed or collected by thread."""
 
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,47 +17,50 @@ _WHY = {
 }
 
 
-_UNREAD = ()
-_NOTES = ContextVar("notes", default=None)
+_SUPPRESSED = ()
+# The list that this thread collects its warnings in, or None to show them.
+_COLLECTED = ContextVar("collected", default=None)
 
 
 @contextmanager
-def _noting(notes):
-    before = _NOTES.set(notes)
+def _collect_in(warnings):
+    before = _COLLECTED.set(warnings)
     try:
-        yield notes
+        yield warnings
     finally:
-        _NOTES.reset(before)
+        _COLLECTED.reset(before)
 
 
-def quietly():
-    """Silence warnings of data in this thread; filters would affect all threads."""
-    return _noting(_UNREAD)
+def suppress_warnings():
+    """Show no warnings of data in this thread; filters would affect all threads."""
+    return _collect_in(_SUPPRESSED)
 
 
-def collected():
+def collect_warnings():
     """Collect what this thread would warn of in a list, and show nothing.
 
     Entries are ``(subject, message, category)``. One subject, such as a measure, can
-    have many messages, since they count queries. Inside `quietly`, there are none.
+    have many messages, since they count queries. Inside `suppress_warnings`, the list
+    stays empty.
     """
-    return _noting(_UNREAD if _NOTES.get() is _UNREAD else [])
+    suppressed = _COLLECTED.get() is _SUPPRESSED
+    return _collect_in(_SUPPRESSED if suppressed else [])
 
 
 def warn_of_data(message, category, *, subject=None):
     """Warn the first caller outside this package, or whoever collects warnings."""
-    notes = _NOTES.get()
-    if notes is None:
+    collected = _COLLECTED.get()
+    if collected is None:
         from sklearn_irmetrics._compat import warn_caller
 
         warn_caller(message, category)
-    elif notes is not _UNREAD:
-        notes.append((subject or message, message, category))
+    elif collected is not _SUPPRESSED:
+        collected.append((subject or message, message, category))
 
 
 def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
     """Warn how many queries (or classes) a mean leaves out, and why."""
-    if _NOTES.get() is _UNREAD:
+    if _COLLECTED.get() is _SUPPRESSED:
         return
     from sklearn.exceptions import UndefinedMetricWarning
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_irmetrics._cli.output import note
 from sklearn_irmetrics._results.tables import count
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure, as_averaged
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
@@ -177,7 +177,7 @@ def _score_lines(scorer, rows, path, lines, args):
         measures = {
             label: _complete_gains(one, rows) for label, one in scorer.measures.items()
         }
-        with quietly():
+        with suppress_warnings():
             found = replace(scorer, measures=as_averaged("metrics", measures))
             found = found.score(rows)
         mean, scores = dict(found.mean), dict(found.scores)

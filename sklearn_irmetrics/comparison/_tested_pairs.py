@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sklearn_irmetrics._checks import check_real, noting
+from sklearn_irmetrics._checks import add_note_to_errors, check_real
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._statistics.anytime import anytime, check_bound
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends
@@ -147,7 +147,7 @@ def test_slices(
         with (
             nullcontext()
             if is_whole
-            else noting(f"This happened in the slice {key!r}.")
+            else add_note_to_errors(f"This happened in the slice {key!r}.")
         ):
             given = systems, metric, scores, columns
             drawn.append(pair_scores(*given, test, bound, draws, rng))

@@ -11,7 +11,12 @@ from typing import Any, Literal
 import numpy as np
 from scipy.stats import rankdata
 
-from sklearn_irmetrics._checks import check_count, check_flag, check_option, noting
+from sklearn_irmetrics._checks import (
+    add_note_to_errors,
+    check_count,
+    check_flag,
+    check_option,
+)
 from sklearn_irmetrics._results.tables import (
     PLURAL,
     Column,
@@ -400,7 +405,7 @@ def align_datasets(datasets, metric, over, groups, strata):
         )
     parts, means, n_undefined, eps = [], {}, 0, 0.0
     for key, systems in datasets.items():
-        with noting(f"This happened on the data set {key!r}."):
+        with add_note_to_errors(f"This happened on the data set {key!r}."):
             found = _align(systems, metric, groups)
             values, weights, _, n_left_out = found.units()
         n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)

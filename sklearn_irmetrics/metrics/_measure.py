@@ -15,7 +15,7 @@ import numpy as np
 from sklearn_irmetrics._checks import check_count, check_flag, check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import Table, write_html
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._names import parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
@@ -352,7 +352,7 @@ def try_out(measure):
     if metric.subtopics:
         weights = measure.arguments.get("subtopic_weight")
         grades = np.zeros((2, 1 if weights is None else np.shape(weights)[-1]))
-    with quietly():
+    with suppress_warnings():
         classes = _classes_named(measure.arguments)
         if metric.judges_predictions and classes:
             measure(classes, classes)

@@ -14,7 +14,7 @@ from sklearn_irmetrics._arrays.rows import (
     sum_runs,
 )
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
     RankingBatch,
@@ -261,7 +261,7 @@ def average_windows(rows, weights, *, name, average, replace_undefined_by):
     flags = np.where(undefined, np.nan, 0.0)
     aggregate(flags, weights, **options, replace_undefined_by=replace_undefined_by)
     rows = np.where(undefined, np.zeros_like(rows) + replace_undefined_by, rows)
-    with quietly():
+    with suppress_warnings():
         return aggregate_rows(rows, weights, **options)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_numpy
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._typing import Ids, RandomState, Rankings, Score
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, measure_of_function
 from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
@@ -144,7 +144,7 @@ def _mean_of_random_orders(function, shape, n_permutations, random_state):
 
     rng = check_random_state(random_state)
     total = 0.0
-    with quietly():
+    with suppress_warnings():
         for _ in range(n_permutations):
             total += function(rng.random_sample(shape))
     return total / n_permutations

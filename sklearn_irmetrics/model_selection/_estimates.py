@@ -122,7 +122,7 @@ class MeasuredSplits:
         scores = Scores.from_pool(scorer, self.pools[scorer.name])
         if not scorer.is_mean:
             return scores.score()
-        with scorer.quietly():
+        with scorer.suppress_warnings():
             score = scores.score()
         self._warn_of_undefined_queries(scorer.name)
         return score

@@ -267,7 +267,7 @@ def _interval_of_pool(estimate):
             method=estimate.design.interval,
         )
     scores = estimate.scores.weighed()
-    with scorer.quietly():
+    with scorer.suppress_warnings():
         if _cuts_ranks(scorer) and estimate.design.interval == "auto":
             drawn_from = Units(scores.units, len(scores.units))
             how = f"percentile bootstrap over {drawn_from.n_units} {estimate.unit}"
@@ -301,7 +301,7 @@ def _values_of_geometric_mean(scores):
     if not (is_geometric and is_of_queries) or scores.times.max() > 1:
         return None
     queries = by_appearance(inputs.queries.codes[scores.row])
-    with scorer.quietly():
+    with scorer.suppress_warnings():
         values = scores.score(average=None)
     if len(values) > len(queries):  # some were split
         return None

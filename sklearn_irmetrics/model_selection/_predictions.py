@@ -355,7 +355,7 @@ class Job:
         if not self.scores_side(side, outcome, scorer):
             return
         if self._is_pooled(side, outcome, scorer):
-            with scorer.quietly(), suppress(ValueError):
+            with scorer.suppress_warnings(), suppress(ValueError):
                 side.scores[scorer.name] = check_score(scorer, score())
             return
         value = side.scores[scorer.name] = check_score(scorer, score())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._warnings import quietly, warn_of_undefined
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_undefined
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.metrics._per_query import (
     average_of,
@@ -136,7 +136,7 @@ def _score_split(job, scorers, outcomes, inputs):
                 continue
             (scorer,) = scorers
             if scorer.is_mean:
-                with quietly():
+                with suppress_warnings():
                     values = scorer.score(predictions, metadata, average=None)
                     side.query_values[scorer.name] = values
             score = partial(scorer.score, predictions, metadata)
@@ -159,7 +159,7 @@ def _keep_rankings(job, scorers, predictions, metadata, sides, sizes):
     sizes : list of int or None
         How many rankings each side has; None: there is only one side.
     """
-    with quietly():  # undefined queries are counted at the end
+    with suppress_warnings():  # undefined queries are counted at the end
         values_by_scorer, weights = _order_once(scorers, predictions, metadata)
         for scorer in scorers:
             values, start = values_by_scorer[scorer.name], 0
@@ -403,7 +403,7 @@ def chance_score(scorer, pool, rng):
     -------
     float
     """
-    with scorer.quietly():
+    with scorer.suppress_warnings():
         if not (scorer.is_ours and "ties" in parameters_of(scorer.function)):
             return Scores.from_pool(scorer, _pair_at_random(scorer, pool, rng)).score()
         scores = Scores.from_pool(scorer, pool)

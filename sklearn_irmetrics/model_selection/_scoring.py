@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
-from sklearn_irmetrics._warnings import quietly, warn_of_data
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
@@ -189,10 +189,10 @@ class NamedScorer:
         is_plain = self.scores_predictions and not self.is_ours
         return is_plain and self.function.__module__.startswith("sklearn.")
 
-    def quietly(self):
+    def suppress_warnings(self):
         """Return a context without warnings of undefined scores."""
         if self.is_ours:
-            return quietly()
+            return suppress_warnings()
         # Filters, which all threads share.
         ignored = UndefinedMetricWarning
         return warnings.catch_warnings(action="ignore", category=ignored)

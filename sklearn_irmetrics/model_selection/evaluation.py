@@ -15,13 +15,13 @@ from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import (
     INTERVALS,
+    add_estimator_to_errors,
+    add_note_to_errors,
     check_confidence_level,
     check_flag,
     check_n_jobs,
     check_option,
     check_seed,
-    naming,
-    noting,
 )
 from sklearn_irmetrics._typing import EvaluationOutcome, Ids, Intervals, RandomState
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
@@ -157,7 +157,7 @@ def check_inputs(
     requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
     named_scorers = {}
     for name, estimator in estimators.items():
-        with naming(name):
+        with add_estimator_to_errors(name):
             named_scorers[name] = describe_scorers(
                 scorers,
                 estimator,
@@ -483,7 +483,7 @@ default="auto"
     seed = None if random_state is None else inputs.seed
     plans = {}
     for name, one in estimators.items():
-        with naming(name):
+        with add_estimator_to_errors(name):
             plans[name] = plan_fit(one, inputs, named_scorers[name], seed)
     shared_design = make_design(
         method, n_splits, inputs, any(map(is_classifier, estimators.values()))
@@ -491,7 +491,7 @@ default="auto"
     designs: dict[Any, Design] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
-        with naming(name):
+        with add_estimator_to_errors(name):
             _check_error_score(error_score, named_scorers[name])
             designs[name] = complete_design(
                 shared_design,
@@ -521,7 +521,7 @@ default="auto"
     )
     results = {}
     for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):
-        with naming(name):
+        with add_estimator_to_errors(name):
             score_splits(job, outcomes, inputs)
             apparent = None
             if shared_design.correction is not None:
@@ -550,7 +550,7 @@ def check_estimators(estimator):
             )
         estimators = dict(estimator)
     for name, one in estimators.items():
-        with naming(name):
+        with add_estimator_to_errors(name):
             check_model(one)
     return estimators
 
@@ -579,7 +579,9 @@ def _fit_on_all_rows(job, inputs, number):
     """
     rows = np.arange(len(inputs.target))
     outcome = Outcome(number, Side(rows))
-    with noting("This happened in the fit on all data, for the apparent score."):
+    with add_note_to_errors(
+        "This happened in the fit on all data, for the apparent score."
+    ):
         job = replace(job, train_score=False, error_score="raise")
         job.run(inputs.X, inputs.y, rows, outcome)
         score_splits(job, [outcome], inputs)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._checks import noting
+from sklearn_irmetrics._checks import add_note_to_errors
 from sklearn_irmetrics._results.tables import (
     PLURAL,
     Column,
@@ -282,7 +282,7 @@ default="auto"
             (split.train[np.isin(codes[split.train], units[:size])], split.test)
             for units, split in zip(shuffled, design.splits, strict=True)
         ]
-        with noting(f"This happened with train_sizes={size}."):
+        with add_note_to_errors(f"This happened with train_sizes={size}."):
             result = evaluate(
                 estimator,
                 X,

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Ids, ResponseMethod
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import as_label, as_measures
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.reports.report import by_system
@@ -292,9 +292,9 @@ def choose_metric(known, metric):
     return metric
 
 
-def silently(function, *args, **kwargs):
+def call_without_warnings(function, *args, **kwargs):
     """Call a measure whose queries another call has warned of."""
-    with quietly():
+    with suppress_warnings():
         return function(*args, **kwargs)
 
 

@@ -13,7 +13,7 @@ from sklearn_irmetrics.plot._curves import (
     PredictionCurveDisplay,
     mean_over_queries,
 )
-from sklearn_irmetrics.plot._style import silently
+from sklearn_irmetrics.plot._style import call_without_warnings
 from sklearn_irmetrics.reports.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics.reports.report import equal_scores
 
@@ -109,7 +109,7 @@ class CutoffDisplay(PredictionCurveDisplay):
         chance = None
         if plot_chance_level:
             arguments |= {"y_score": equal_scores(rankings.y_score), "ties": "average"}
-            chance = silently(metric_at_cutoffs, **arguments)
+            chance = call_without_warnings(metric_at_cutoffs, **arguments)
         return {
             "cutoffs": np.array(ks),
             "score": mean_over_queries(name, per_query, batch.weights),

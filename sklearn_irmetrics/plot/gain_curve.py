@@ -12,7 +12,7 @@ from sklearn_irmetrics.metrics import gain_curve
 from sklearn_irmetrics.metrics._formulas import sum_to_rank
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay, mean_over_queries
-from sklearn_irmetrics.plot._style import draw_reference, silently
+from sklearn_irmetrics.plot._style import call_without_warnings, draw_reference
 from sklearn_irmetrics.reports.report import equal_scores
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             ideal = _ideal(batch, cutoffs, **options)
         if plot_chance_level:
             arguments |= {"y_score": equal_scores(rankings.y_score), "ties": "average"}
-            _, chance = silently(gain_curve, **arguments)
+            _, chance = call_without_warnings(gain_curve, **arguments)
         return {
             "cutoffs": cutoffs,
             "gain": mean_over_queries(name, per_query, batch.weights),

@@ -20,7 +20,7 @@ from sklearn_irmetrics.plot._curves import (
     PredictionCurveDisplay,
     mean_over_queries,
 )
-from sklearn_irmetrics.plot._style import named_value, silently
+from sklearn_irmetrics.plot._style import call_without_warnings, named_value
 
 # Enough random rankings, over all queries, to know a mean to about 0.01.
 _N_RANDOM = 1000
@@ -32,7 +32,7 @@ def mean_of_random(curve, y_score, n_queries, random_state):
     shape = np.shape(y_score)
     return np.mean(
         [
-            silently(curve, rng.random_sample(shape))
+            call_without_warnings(curve, rng.random_sample(shape))
             for _ in range(-(-_N_RANDOM // n_queries))
         ],
         axis=0,
@@ -251,7 +251,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
         ends = per_query = chance = mean = None
         if one is None:
-            per_query = silently(
+            per_query = call_without_warnings(
                 precision_recall_curve, average=None, **arguments, **levels
             ).precision
             ends = band.around(per_query, rankings.batch().weights, (0.0, 1.0))
@@ -272,7 +272,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             )
         # Tied documents of different weight have no other rule.
         if one is None or not one.weighted:
-            mean = silently(average_precision_score, **arguments)
+            mean = call_without_warnings(average_precision_score, **arguments)
         return {
             "precision": precision,
             "recall": recall,

@@ -23,12 +23,12 @@ from sklearn_irmetrics.plot._style import (
     COLORS,
     GREY,
     PredictionsDisplay,
+    call_without_warnings,
     heights,
     name_queries,
     relevant_class,
     respond,
     show_legend,
-    silently,
     with_defaults,
 )
 from sklearn_irmetrics.reports.aligned import AlignedRun, judge
@@ -286,7 +286,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             other = judge(Judgments(baseline), None)
         first = score(judgments, y_score)
         try:
-            second = silently(score, *other)
+            second = call_without_warnings(score, *other)
         except (TypeError, ValueError) as error:
             raise type(error)(f"baseline: {error}") from error
         scores = align_queries({"y_true": first, "baseline": second}, metric)

@@ -11,7 +11,7 @@ from sklearn_irmetrics.metrics import roc_auc_score, roc_curve
 from sklearn_irmetrics.metrics._points import area_under, chance_roc, weighs_documents
 from sklearn_irmetrics.metrics._ranking.parameters import check_shares
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
-from sklearn_irmetrics.plot._style import named_value, silently
+from sklearn_irmetrics.plot._style import call_without_warnings, named_value
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -106,8 +106,8 @@ class RocDisplay(PredictionCurveDisplay):
         if thresholds is not None:  # one ranking
             area = float(area_under(fpr, tpr))
         else:
-            area = silently(roc_auc_score, **arguments)
-            rates, per_query, _ = silently(
+            area = call_without_warnings(roc_auc_score, **arguments)
+            rates, per_query, _ = call_without_warnings(
                 roc_curve, grid=grid, average=None, **arguments
             )
             ends = band.around(per_query, rankings.batch().weights, (0.0, 1.0))
@@ -115,7 +115,7 @@ class RocDisplay(PredictionCurveDisplay):
         chance = None  # where weights differ, about the diagonal
         rows = rankings.y_true, rankings.y_score, rankings.qid
         if not weighs_documents(*rows, rankings.sample_weight):
-            chance = silently(chance_roc, **arguments)
+            chance = call_without_warnings(chance_roc, **arguments)
         return {
             "fpr": fpr,
             "tpr": tpr,

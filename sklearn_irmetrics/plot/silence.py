@@ -16,7 +16,7 @@ from sklearn_irmetrics.plot._curves import (
     PredictionCurveDisplay,
     mean_over_queries,
 )
-from sklearn_irmetrics.plot._style import heights, silently
+from sklearn_irmetrics.plot._style import call_without_warnings, heights
 from sklearn_irmetrics.reports.thresholds import check_thresholds, metric_at_thresholds
 
 _MOST_THRESHOLDS = 100
@@ -126,7 +126,7 @@ class SilenceDisplay(PredictionCurveDisplay):
         between = np.sort(check_thresholds(thresholds, batch))
         levels = np.concatenate([[-np.inf], between, [np.inf]])  # all, ..., nothing
         found, silence = (
-            silently(
+            call_without_warnings(
                 metric_at_thresholds,
                 one,
                 thresholds=levels,
@@ -144,7 +144,7 @@ class SilenceDisplay(PredictionCurveDisplay):
                 "y_true must have queries without relevant documents, which silence is "
                 f"about; got none among {batch.n_queries}."
             )
-        mean = partial(silently, mean_over_queries, weights=batch.weights)
+        mean = partial(call_without_warnings, mean_over_queries, weights=batch.weights)
         score = mean(facts.function.__name__, found)
         silent = mean("silence_score", silence)
         chance = None

@@ -36,7 +36,7 @@ from sklearn_irmetrics._typing import (
     Rankings,
     Ties,
 )
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import (
     Measure,
     Measures,
@@ -294,7 +294,7 @@ def check_part(first, part):
 
 def check_average(name, scored, label):
     """Refuse an average that does not follow from the scores and weights."""
-    with quietly():
+    with suppress_warnings():
         again = scored._average(label)
     mean = scored.mean.get(label, again)
     if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
@@ -672,7 +672,7 @@ def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
     weights, unit = _scale_weights(judgments.sample_weight)
     judgments = replace(judgments, sample_weight=weights)
     given, batch = check_rankings(measures, judgments, y_score)
-    with quietly():
+    with suppress_warnings():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
     weights = None if batch.weights is None else batch.weights * unit
     return Scored(batch.query_ids, values, weights, Doubts.of(batch))

@@ -20,7 +20,7 @@ from sklearn_irmetrics._typing import (
     RankingsOrRun,
     Systems,
 )
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
 from sklearn_irmetrics.metrics._per_query import check_rankings, only_compare_grades
@@ -245,11 +245,11 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
     given, batch = check_rankings(measures, judgments, y_score)
     if not warn and only_compare_grades(measures):
         warn_of_fractions(batch.least)  # the table does not show them
-    with nullcontext() if warn else quietly():
+    with nullcontext() if warn else suppress_warnings():
         scored = score_rankings(measures, given, batch)
     counts, judged = _count(batch, measures)
     worst = best = scored
-    with quietly():
+    with suppress_warnings():
         if counts["tied"]:
             worst, best = _score_extremes(measures, given, batch)
         levels = _score_chance(measures, given, batch) if chance else None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_floats, issparse
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import (
     Measure,
     as_measure,
@@ -135,7 +135,7 @@ def metric_at_thresholds(
     kind_of_mean = averaging_of(measure, average, replace_undefined_by)["average"]
     averages, least_defined, most = [], None, 0
     for values in _values_at(measure, batch, levels, ties, kind_of_mean, n_jobs):
-        with quietly():
+        with suppress_warnings():
             averages.append(averaged(values))
             per_query = average_of(measure, values, None, np.nan, average=None)
         if (n_undefined := np.isnan(per_query).sum()) > most:

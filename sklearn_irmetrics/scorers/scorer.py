@@ -18,7 +18,7 @@ from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
-from sklearn_irmetrics._warnings import collected
+from sklearn_irmetrics._warnings import collect_warnings
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics._measure import (
     Measure,
@@ -141,7 +141,7 @@ class QueryScore:
             kwargs["qid"] = qid
         elif self.averages_classes and "labels" not in kwargs:
             kwargs["labels"] = np.union1d(y_true, y_score)
-        with collected() as notes:
+        with collect_warnings() as collected:
             score = self.function(y_true, y_score, **kwargs)
         if np.ndim(score) == 0 and score != score:
             raise UndefinedScoreError(
@@ -149,12 +149,12 @@ class QueryScore:
                 "scored. Use StratifiedQueryKFold, more queries per fold, or "
                 "get_scorer(..., replace_undefined_by=0.0)."
             )
-        self.warn_once(notes)
+        self.warn_once(collected)
         return score
 
-    def warn_once(self, notes):
+    def warn_once(self, collected):
         """Warn of each subject once per scorer and process."""
-        for subject, message, category in notes:
+        for subject, message, category in collected:
             with _LOCK:  # otherwise two threads could warn
                 if subject not in (told := _told(self.token)):
                     warn_caller(f"{message} Shown once per scorer.", category)
@@ -417,9 +417,9 @@ class RankingScorer(ScorerOfEstimators):
     def warn_of_parts(self, estimator, y, qid):
         """Warn, once, if the estimator was fitted on other rows of these queries."""
         if qid is not None and (seen := queries_of(estimator)) is not None:
-            with collected() as notes:
+            with collect_warnings() as collected:
                 warn_of_parts(seen, y, qid)
-            self.score_func.warn_once(notes)
+            self.score_func.warn_once(collected)
 
     def score_predictions(self, found, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.

@@ -16,7 +16,7 @@ from sklearn_irmetrics._statistics.moments import (
     merge_states,
     sum_values,
 )
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._per_query import average_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
@@ -138,7 +138,7 @@ def _micro_average(measure, row, replacement):
         summed = [*counts, 1.0]
     else:  # of the value, only whether any is defined matters
         summed = [0.0 if Moments(row).n else np.nan, *counts[:2]]
-    with quietly():
+    with suppress_warnings():
         return average_of(measure, np.array(summed)[:, np.newaxis], None, replacement)
 
 
@@ -156,7 +156,7 @@ def _summands(measure, values, replacement):
     summands = values_of(measure, values, replacement)
     if measure.average != "geometric":
         return summands
-    with quietly():
+    with suppress_warnings():
         average_of(measure, values, None, replacement)  # refuses negative values
     return np.log(np.maximum(summands, floor_of(measure)))
 

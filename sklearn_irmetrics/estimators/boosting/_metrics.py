@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import TIES, check_count, check_option
 from sklearn_irmetrics._typing import Ids, Ties
-from sklearn_irmetrics._warnings import quietly
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -74,7 +74,7 @@ class BoostingMetric:
         ]
         for kept, evaluator in self._ready:
             if all(map(_equal, kept, given)):
-                with quietly():  # the first round warned of undefined queries
+                with suppress_warnings():  # the first round warned of undefined queries
                     return evaluator(y_score)
         kept = [None if part is None else part.copy() for part in given]
         evaluator = self._prepare(*kept)

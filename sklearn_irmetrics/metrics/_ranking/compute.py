@@ -11,7 +11,7 @@ from operator import attrgetter
 import numpy as np
 
 from sklearn_irmetrics._checks import TIES, check_n_jobs, check_option
-from sklearn_irmetrics._warnings import quietly, warn_of_data
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -291,7 +291,7 @@ def average_at_cutoffs(
         ks = np.asarray(list(cutoffs[start : start + at_once]), dtype=np.float64)
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
         some = replace(task, parameters=parameters, depth=int(ks.max()))
-        with quietly() if start else nullcontext():
+        with suppress_warnings() if start else nullcontext():
             (rows,) = run_tasks([some], batch, ties, n_jobs)
             rows = np.moveaxis(rows, -2, 0)
             parts.append(
