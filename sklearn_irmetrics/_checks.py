@@ -138,6 +138,5 @@ def refuse_names_alike(name, systems):
     """Refuse names of systems that look the same in tables and plots."""
     if len(set(map(str, systems))) < len(systems):
         raise ValueError(
-            f"{name} must not hold names that read alike, as 1 and '1'; got "
-            f"{[*systems]}."
+            f"{name} must have names that differ as strings; got {[*systems]}."
         )

@@ -27,7 +27,7 @@ from sklearn_irmetrics.comparison._systems import (
     difference_bounds,
     refuse_mixed_scales,
 )
-from sklearn_irmetrics.metrics._intervals import stated_range
+from sklearn_irmetrics.metrics._intervals import narrow_range
 
 _LARGEST = 1e150
 # Fewer units hardly show the spread of their stratum.
@@ -228,7 +228,7 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
     refuse_mixed_scales(systems, metric, values)
     bounds = difference_bounds(systems, metric, values)
     if bound is not None:
-        bounds = stated_range((-bound, bound), metric, bounds)
+        bounds = narrow_range((-bound, bound), metric, bounds)
     columns, share = np.array(columns), scores.test_share
     pairs = PairedScores(
         values,

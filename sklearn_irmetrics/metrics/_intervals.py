@@ -1,5 +1,6 @@
 """Intervals of averages over queries, shared by all results and reports."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -46,7 +47,7 @@ def measure_interval(
     strata : int array of shape (n_queries,) or None, default=None
         The stratum of each query, if the means of strata are averaged.
     bounds : tuple, dict or None, default=None
-        What the caller knows of the range; see `stated_range`.
+        A narrower range that the caller knows; see `narrow_range`.
     confidence_level, rng, **options
         As for `interval_of_mean`.
 
@@ -74,7 +75,7 @@ def measure_interval(
     options |= {
         "weights": weights,
         "groups": groups,
-        "bounds": stated_range(bounds, label, measure.range, values),
+        "bounds": narrow_range(bounds, label, measure.range, values),
         "confidence_level": confidence_level,
         "rng": rng,
     }
@@ -132,8 +133,13 @@ def name_groups(groups, query_ids, name, qid=None):
     values = align_to_queries(name, groups, query_ids, qid)
     found = group_labels(name, values, n_queries)
     names = [repr(n) if isinstance(n, Time) else n for n in as_keys(found.ids)]
-    if len(set(map(str, names))) < len(names):
-        raise ValueError(f"{name} must not hold labels that read alike, as 1 and '1'.")
+    texts = Counter(map(str, names))
+    if len(texts) < len(names):
+        ((text, _),) = texts.most_common(1)
+        alike = [label for label in names if str(label) == text]
+        raise ValueError(
+            f"{name} must hold labels that differ as strings; got {alike}."
+        )
     return names, found.codes()
 
 
@@ -147,8 +153,8 @@ def number_strata(strata, groups, query_ids, qid=None):
     return codes
 
 
-def check_range(bounds, names=()):
-    """Return the range that a caller states: None, both ends, or a dict by name."""
+def check_bounds(bounds, names=()):
+    """Return valid bounds: None, two numbers, or a dict of them by measure."""
     if bounds is None:
         return None
     if isinstance(bounds, Mapping):
@@ -158,7 +164,7 @@ def check_range(bounds, names=()):
                     "bounds must name measures of the result, "
                     f"{', '.join(map(repr, names))}; got {name!r}."
                 )
-        return {name: check_range(one) for name, one in bounds.items()}
+        return {name: check_bounds(one) for name, one in bounds.items()}
     try:
         low, high = map(float, bounds)
     except (TypeError, ValueError):
@@ -171,13 +177,19 @@ def check_range(bounds, names=()):
     return low, high
 
 
-def stated_range(bounds, name, known, values=()):
-    """Return the bounds that a caller passed, within the known range, or that range.
+def narrow_range(bounds, name, known, values=()):
+    """Return the known range of a measure, narrowed to the bounds of the caller.
 
-    Raises
-    ------
-    ValueError
-        If a value lies outside the stated range.
+    Parameters
+    ----------
+    bounds : tuple, dict or None
+        As `check_bounds` returns them.
+    name : str
+        The measure, if `bounds` is a dict.
+    known : tuple or None
+        The range of the measure; None: unknown.
+    values : sequence of float, default=()
+        Values of the measure, which must lie inside the bounds.
     """
     if isinstance(bounds, Mapping):
         bounds = bounds.get(name)

@@ -478,7 +478,7 @@ class QueryScores(Tabular):
         """
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics.metrics._intervals import (
-            check_range,
+            check_bounds,
             measure_interval,
             number_groups,
             number_strata,
@@ -502,7 +502,7 @@ class QueryScores(Tabular):
             groups=groups,
             strata=number_strata(strata, groups, self.query_ids),
             method=method,
-            bounds=check_range(bounds, self.scores),
+            bounds=check_bounds(bounds, self.scores),
             confidence_level=level,
         )[1]
 

@@ -21,7 +21,7 @@ from sklearn_irmetrics._results.tables import (
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._intervals import (
-    check_range,
+    check_bounds,
     mean_of,
     measure_interval,
     name_groups,
@@ -382,7 +382,7 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
     beside : dict of str to QueryScores or None
         Further scores of the same queries, by the attribute that has their means.
     """
-    bounds = check_range(inference.bounds, measures)
+    bounds = check_bounds(inference.bounds, measures)
     if n_without := count_zero(scored.weights):
         counts = {**counts, "zero_weight": n_without}
     slices = inference.slices(scored, qid)

@@ -425,7 +425,11 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("results", "error", "message"),
         [
-            ({1: [0.1, 0.2], "1": [0.3, 0.2]}, ValueError, "names that read alike"),
+            (
+                {1: [0.1, 0.2], "1": [0.3, 0.2]},
+                ValueError,
+                "names that differ as strings",
+            ),
             ([[0.1], [0.2]], ValueError, "at least two queries"),
             ([[[0.1, 0.2]], [[0.2, 0.1]]], TypeError, "1-D array"),
             ([[0.1, np.inf], [0.2, 0.1]], ValueError, "infinite"),

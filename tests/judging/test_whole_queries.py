@@ -400,7 +400,9 @@ def test_mistakes_in_systems():
     y_true, y_judge, y_score = make_judged()
     with pytest.raises(ValueError, match="two systems or more"):
         compare_judged(y_true, y_judge, {"a": y_score}, "rr")
-    with pytest.raises(ValueError, match="^y_scores must not .* read alike"):
+    with pytest.raises(
+        ValueError, match="^y_scores must have names that differ as strings"
+    ):
         compare_judged(y_true, y_judge, {1: y_score, "1": y_score}, "rr")
     systems = {"a": y_score, "b": y_score}
     same = row_of(compare_judged(y_true, y_judge, systems, "rr"), ("a", "b"))

@@ -190,7 +190,7 @@ def test_a_dict_of_systems_is_drawn_on_the_same_axes(name):
     assert from_predictions(name, systems, ax=ax)["first"].ax_ is ax
     for wrong, options, message in [
         ({}, {}, "must hold at least one system; got none"),
-        ({1: COSINE, "1": COSINE}, {}, "names that read alike"),
+        ({1: COSINE, "1": COSINE}, {}, "names that differ as strings"),
         (systems, {"name": "both"}, "name must be None where systems have names"),
     ]:
         with pytest.raises(ValueError, match=message):

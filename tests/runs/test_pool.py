@@ -166,7 +166,7 @@ def test_measures_of_subtopics_have_no_pool():
 
 
 def test_names_that_read_alike_are_refused():
-    with pytest.raises(ValueError, match="runs must not hold names that read alike"):
+    with pytest.raises(ValueError, match="runs must have names that differ as strings"):
         leave_one_out_pool(QRELS, {1: RUNS["a"], "1": RUNS["a"]}, "map")
 
 
