@@ -73,6 +73,7 @@ PAGES = {
     "bpref_score": "guide/unjudged",
     "inferred_average_precision_score": "guide/unjudged",
     "judged_at_k_score": "guide/unjudged",
+    "load_letor": "guide/rankers",
     "silence_score": "guide/no_answer",
     "set_cost_matrix_loss": "guide/classification",
     "ResampledSplit": "guide/training_data",

@@ -1,5 +1,6 @@
 """Rows that a ranker learns from and validates on: checked, sorted and held out."""
 
+import reprlib
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -159,7 +160,10 @@ def zip_eval(eval_set, eval_qid, eval_sample_weight):
     if not isinstance(eval_set, list | tuple) or not all(
         isinstance(part, list | tuple) and len(part) == 2 for part in eval_set
     ):
-        raise TypeError(f"eval_set must be a list of pairs (X, y); got {eval_set!r}.")
+        raise TypeError(
+            "eval_set must be a list of pairs, such as [(X_valid, y_valid)]; got "
+            f"{reprlib.repr(eval_set)}."
+        )
     columns = {"eval_qid": eval_qid, "eval_sample_weight": eval_sample_weight}
     for name, values in columns.items():
         if values is None:

@@ -51,7 +51,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     eval_metric : str or Measure, list of them, or dict of str to them, default=None
         Measures such as ``"ndcg@10"`` that a ranker or regressor of LightGBM, XGBoost
         or CatBoost (which takes one) logs for the validation sets, in place of its own.
-        The first decides early stopping, if the estimator's parameters enable it.
+        The first decides early stopping, if the estimator's parameters enable it. Needs
+        `eval_set` or `validation_fraction`.
     qid : str, int or None, default=None
         Name or position of a column of `X` that holds the query ids, for use without
         metadata routing. `fit` and `predict` remove it from `X`, even if ids are also
@@ -192,7 +193,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         ValueError
             If a ranker gets no ids, or is in a pipeline that resamples rows; ids have
             the wrong length or missing values; the id column is missing or holds
-            fractional numbers; weights vary inside a query; `eval_qid` does not go with
+            fractional numbers; weights vary inside a query; `eval_metric` has no
+            validation set to measure; `eval_qid` does not go with
             `eval_set`, or its columns are others than those of `X`; grades are NaN;
             training would stop early by a measure that is undefined in every query of a
             validation set; a classifier of more than two grades has no `predict_proba`;
@@ -214,6 +216,12 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             rows, *parts = hold_out(
                 rows, ids, self.validation_fraction, self.random_state
             )
+        if metrics is not None and not parts:
+            raise ValueError(
+                "eval_metric needs validation sets and got none: set "
+                "validation_fraction=0.2, which also works inside searches and folds, "
+                "or pass eval_set=[(X_valid, y_valid)] and eval_qid=[qid_valid] to fit."
+            )
         train = self._rows(*rows)
         needs_ids = metrics is not None or _libraries.is_ranker(self.estimator)
         valid = [
@@ -230,7 +238,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             train,
             valid,
             fit_params,
-            metrics if valid else None,
+            metrics,
         )
         _check_response(fitted)
         self.estimator_ = fitted

@@ -264,16 +264,15 @@ def test_catboost_with_categories_in_a_search(generated):
     folds = list(GroupKFold(2).split(X, y, qid))
     with config_context(enable_metadata_routing=True):
         search = GridSearchCV(
-            QueryRanker(model, eval_metric="map"),
+            QueryRanker(model),
             {"estimator__depth": [2, 3]},
             scoring=get_scorer(**SCORING),
             cv=folds,
             error_score="raise",
         ).fit(frame, y, qid=qid)
     assert search.best_score_ > 0.7  # a seventh of the queries counts 0
-    best = clone(search.best_estimator_).fit(
-        frame, y, qid=qid, eval_set=[(frame, y)], eval_qid=[qid]
-    )
+    best = clone(search.best_estimator_).set_params(eval_metric="map")
+    best.fit(frame, y, qid=qid, eval_set=[(frame, y)], eval_qid=[qid])
     assert best.evals_result_["validation"]["map"][-1] > 0.8
 
 
