@@ -59,8 +59,8 @@ class Queries:
         return first
 
 
-def group_rows(qid, n_rows):
-    """Group rows by query id.
+def group_rows(qid, n_rows, name="qid"):
+    """Group rows by query id, or by other labels.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ def group_rows(qid, n_rows):
         Ids of any hashable kind; rows of one query need not be adjacent.
     n_rows : int
         How many ids are expected.
+    name : str, default="qid"
+        What errors call the ids.
 
     Returns
     -------
@@ -80,25 +82,12 @@ def group_rows(qid, n_rows):
     ValueError
         If `qid` is not 1-D, has another length or has missing values.
     """
-    ids = as_ids(qid)
+    ids = as_ids(qid, name)
     if len(ids) != n_rows:
         raise ValueError(
-            f"qid must have one id per row: expected {n_rows}; got {len(ids)}."
+            f"{name} must have one id per row: expected {n_rows}; got {len(ids)}."
         )
-    return _group_ids(ids)
-
-
-def group_labels(name, labels, n_rows):
-    """Group rows by labels other than query ids; errors call them `name`."""
-    try:
-        return group_rows(labels, n_rows)
-    except (TypeError, ValueError) as error:
-        raise type(error)(str(error).replace("qid", name)) from None
-
-
-def _group_ids(ids):
-    n_rows = len(ids)
-    keys = _number_objects(ids) if ids.dtype.hasobject else ids
+    keys = _number_objects(ids, name) if ids.dtype.hasobject else ids
     opens = np.ones(n_rows, dtype=bool)
     opens[1:] = keys[1:] != keys[:-1]
     # Rows of a run have equal ids, so its first row represents all.
@@ -125,37 +114,37 @@ def _index_type(n_rows):
     return np.int32 if n_rows < 2**31 // _TABLE_PER_ID else np.int64
 
 
-def as_ids(qid):
-    """Return ids as a 1-D array without missing values."""
+def as_ids(qid, name="qid"):
+    """Return ids as a 1-D array without missing values; errors call them `name`."""
     if isinstance(qid, (str, bytes)):
-        raise ValueError(f"qid must hold one id per row; got the text {qid!r}.")
+        raise ValueError(f"{name} must hold one id per row; got the text {qid!r}.")
     ids = qid
     if isinstance(qid, Sequence):
-        ids = _ids_from_sequence(qid)
+        ids = _ids_from_sequence(qid, name)
     elif not (type(qid) is np.ndarray and qid.dtype.kind in "biu"):
-        ids = as_array("qid", qid)
+        ids = as_array(name, qid)
     if ids.ndim != 1:
         raise ValueError(
-            f"qid must be 1-D, one id per row; got shape {tuple(ids.shape)}."
+            f"{name} must be 1-D, one id per row; got shape {tuple(ids.shape)}."
         )
     # Missing values differ from themselves; objects are checked when numbered.
     if ids.dtype.kind in "fcmMV" and (missing := ids != ids).any():
-        _refuse_missing(int(np.flatnonzero(missing)[0]))
+        _refuse_missing(int(np.flatnonzero(missing)[0]), name)
     return ids
 
 
-def _refuse_missing(row):
-    raise ValueError(f"qid must not contain missing values; got one in row {row}.")
+def _refuse_missing(row, name):
+    raise ValueError(f"{name} must not contain missing values; got one in row {row}.")
 
 
-def _ids_from_sequence(qid):
+def _ids_from_sequence(qid, name):
     """Keep what NumPy would change: strings, tuples, and mixtures of types."""
     qid = list(qid)
     kinds = set(map(type, qid))
     # NumPy converts times of several units to one, which may not hold all of them.
     if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
         return np.fromiter(qid, dtype=object, count=len(qid))
-    return as_array("qid", qid)
+    return as_array(name, qid)
 
 
 _TIMES = np.datetime64, np.timedelta64
@@ -207,10 +196,13 @@ def as_keys(ids):
 
 
 def list_values(ids):
-    """Return ids as a list, times as NumPy's: Python has integers for some; or None."""
-    if ids is None or ids.dtype.kind not in "mM":
-        return ids if ids is None else ids.tolist()
-    return [*ids]
+    """Return ids as a list, None if there are none.
+
+    Times stay NumPy's own, because `tolist` makes integers of those in nanoseconds.
+    """
+    if ids is None:
+        return None
+    return [*ids] if ids.dtype.kind in "mM" else ids.tolist()
 
 
 def _as_key(one):
@@ -282,15 +274,15 @@ def number_values(values):
     return list(number_of), numbers
 
 
-def _number_objects(ids):
+def _number_objects(ids, name):
     """Number ids by first appearance; equal ids share a number (see `as_keys`)."""
     try:
         distinct, codes = number_values(as_keys(ids))
     except TypeError as error:
-        raise TypeError(f"qid must hold hashable ids: {error}.") from error
+        raise TypeError(f"{name} must hold hashable ids: {error}.") from error
     number = find_missing(distinct)
     if number is not None:
-        _refuse_missing(int(np.flatnonzero(codes == number)[0]))
+        _refuse_missing(int(np.flatnonzero(codes == number)[0]), name)
     return codes
 
 

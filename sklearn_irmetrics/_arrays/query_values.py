@@ -2,12 +2,7 @@
 
 from collections.abc import Mapping
 
-from sklearn_irmetrics._arrays.query_ids import (
-    as_ids,
-    as_keys,
-    group_labels,
-    group_rows,
-)
+from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, group_rows
 
 
 def align_to_queries(name, given, query_ids, qid=None):
@@ -50,7 +45,7 @@ def align_to_queries(name, given, query_ids, qid=None):
             )
     n_queries = len(query_ids)
     n_rows = n_queries if qid is None else len(as_ids(qid))
-    length = _length(name, given)
+    length = len(as_ids(given, name))
     if length == n_queries:
         return given
     if length != n_rows:
@@ -59,7 +54,7 @@ def align_to_queries(name, given, query_ids, qid=None):
             f"{name} must be a dict by query id, or have one value per query "
             f"({n_queries}){per_row}; got {length}."
         )
-    labels = group_labels(name, given, n_rows)
+    labels = group_rows(given, n_rows, name)
     return labels.ids[group_rows(qid, n_rows).one_each(name, labels.codes())]
 
 
@@ -93,11 +88,3 @@ def _by_id(name, given, keys):
             f"{', '.join(map(repr, lacking[:5]))}{more}."
         )
     return [values[key] for key in keys]
-
-
-def _length(name, given):
-    """Return the number of values; errors are those of query ids, by another name."""
-    try:
-        return len(as_ids(given))
-    except (TypeError, ValueError) as error:
-        raise type(error)(str(error).replace("qid", name)) from None

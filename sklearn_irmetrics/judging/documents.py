@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_floats
-from sklearn_irmetrics._arrays.query_ids import Queries, group_labels, group_rows
+from sklearn_irmetrics._arrays.query_ids import Queries, group_rows
 from sklearn_irmetrics._results.tables import (
     count,
     make_short_table,
@@ -156,7 +156,7 @@ def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
     group = np.arange(n_queries)
     if groups is not None:
         unit = "group"
-        group = group_labels("groups", groups, shape[0]).codes()
+        group = group_rows(groups, shape[0], "groups").codes()
         if qid is not None:
             group = queries.one_each("groups", group)
     counted = weights > 0

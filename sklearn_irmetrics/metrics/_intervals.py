@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.query_ids import Time, as_keys, group_labels
+from sklearn_irmetrics._arrays.query_ids import Time, as_keys, group_rows
 from sklearn_irmetrics._arrays.query_values import align_to_queries
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
@@ -131,7 +131,7 @@ def name_groups(groups, query_ids, name, qid=None):
     """
     n_queries = len(query_ids)
     values = align_to_queries(name, groups, query_ids, qid)
-    found = group_labels(name, values, n_queries)
+    found = group_rows(values, n_queries, name)
     names = [repr(n) if isinstance(n, Time) else n for n in as_keys(found.ids)]
     texts = Counter(map(str, names))
     if len(texts) < len(names):

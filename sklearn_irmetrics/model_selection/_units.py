@@ -6,7 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from sklearn_irmetrics._arrays.query_ids import group_labels
+from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import check_count
 from sklearn_irmetrics._compat import num_samples
 from sklearn_irmetrics._results.tables import PLURAL
@@ -84,7 +84,7 @@ class Units:
             self._order, self._starts = self.ids, self.ids
             return
         name = "qid" if kind == "query" else "groups"
-        grouped = group_labels(name, groups, n_samples)
+        grouped = group_rows(groups, n_samples, name)
         by_id = sort_ids(grouped.ids)
         number = np.argsort(by_id)
         self.are_rows = False

@@ -212,14 +212,20 @@ def test_arguments_that_were_swapped(name, kind):
         torch = pytest.importorskip("torch")
         grades, scores = torch.tensor(grades), torch.tensor(scores)
     qid, options = [1, 1, 2, 2], {"replace_undefined_by": 0.0}
-    with pytest.warns(FractionalGradesWarning, match="every document is relevant"):
+    with pytest.warns(FractionalGradesWarning, match=r"document is relevant\. Grades"):
         irm.score_queries(scores, grades, name, qid=qid, **options)
     with pytest.warns(FractionalGradesWarning, match=r"\(y_true, y_score\)"):
         irm.Measure(name)(scores, grades, qid=qid, **options)
     with pytest.warns(FractionalGradesWarning):
         irm.RankingEvaluator(scores, name, qid=qid)
-    with pytest.warns(FractionalGradesWarning, match="some of them negative"):
+    with pytest.warns(FractionalGradesWarning, match=r"negative \(the least is -0.3\)"):
         irm.score_queries(scores - 0.5, grades, name, qid=qid, **options)
+
+
+def test_errors_of_groups_quote_the_labels_as_they_are():
+    scores = irm.score_queries([1, 0, 1], [3, 2, 1], "map", qid=[1, 1, 2])
+    with pytest.raises(ValueError, match="^groups must .* got the text 'my qid'"):
+        scores.interval(groups="my qid")
 
 
 def _frame(y_true, y_score, qid):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array
-from sklearn_irmetrics._arrays.query_ids import group_labels
+from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
 from sklearn_irmetrics._results.tables import Column, count, interval_column
 from sklearn_irmetrics._results.tabular import Tabular
@@ -287,7 +287,7 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
                 f"items must have the shape of y_score, {y_score.shape}; got "
                 f"{items.shape}."
             )
-        found = group_labels("items", items.ravel(), items.size)
+        found = group_rows(items.ravel(), items.size, "items")
         names, codes = found.ids, found.codes()
     if n_items is None:
         n_items = len(names)
