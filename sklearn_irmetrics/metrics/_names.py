@@ -200,15 +200,16 @@ def _hint_of_number(name):
 
 def _similar_names(name):
     """Return the names of measures that are written like one that does not exist."""
-    known = {known: known for known in [*METRICS, *ALIASES]} | _MEANT
+    meanings = {own_name: own_name for own_name in [*METRICS, *ALIASES]} | _MEANT
     for metric in METRICS.values():
-        known.setdefault(metric.function.__name__.removesuffix("_score"), metric.name)
-    likes = get_close_matches(name, known, cutoff=0.7)
-    if not likes:
+        function_name = metric.function.__name__.removesuffix("_score")
+        meanings.setdefault(function_name, metric.name)
+    similar = get_close_matches(name, meanings, cutoff=0.7)
+    if not similar:
         words = {word for word in name.split("_") if len(word) > 3}
-        share_a_word = [known for known in known if words & {*known.split("_")}]
-        likes = get_close_matches(name, share_a_word, cutoff=0.0)
-    return list(dict.fromkeys(known[like] for like in likes))
+        sharing_a_word = [known for known in meanings if words & {*known.split("_")}]
+        similar = get_close_matches(name, sharing_a_word, cutoff=0.0)
+    return list(dict.fromkeys(meanings[known] for known in similar))
 
 
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)

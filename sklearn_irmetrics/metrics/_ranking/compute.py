@@ -76,10 +76,9 @@ def only_compares_grades(parameters):
 def warn_of_fractions(least):
     """Warn where grades look like scores; see `RankingBatch.least`."""
     if least % 1 > 0:
-        what = "some of them negative"
-        if least > 0:
-            what = "all above 0, so every document is relevant"
-        what += f" (the least is {least:g})"
+        what = "all above 0, so every document is relevant"
+        if least < 0:
+            what = f"some of them negative (the least is {least:g})"
         warn_of_data(
             f"y_true holds fractions, {what}. "
             "Grades come before scores: (y_true, y_score). If these are grades, set "
