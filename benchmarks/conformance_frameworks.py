@@ -211,6 +211,7 @@ def remaining():
     one_hit, other = [3.0, 2.0], [1.0, -np.inf]
     short_list = (np.array([1.0, 1.0]), np.array([1.0, -np.inf]))
     empty_list = (np.array([1.0]), np.array([-np.inf]))
+    no_test_items = (np.array([0.0]), np.array([1.0]))
 
     def one_row(arrays):
         return [array[np.newaxis] for array in arrays]
@@ -298,5 +299,12 @@ def remaining():
             "are NaN for an empty list",
             ours("lenskit", "p@10", *empty_list),
             lenskit_values("Precision", *one_row(empty_list), n=10)[0],
+        ),
+        (
+            "lenskit",
+            "RBP",
+            "is NaN for a user without test items",
+            ours("lenskit", "rbp@10", *no_test_items),
+            lenskit_values("RBP", *one_row(no_test_items), n=10)[0],
         ),
     ]

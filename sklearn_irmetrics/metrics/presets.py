@@ -110,7 +110,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
         "p": {"adaptive": True} | _FROM_1 | _STABLE,
         "recall": _FROM_1 | _STABLE | _ZERO,
         "rr": _FROM_1 | _STABLE | _ZERO,
-        "err": dict(_STABLE),
+        "err": _STABLE | _ZERO,
         "dcg": _EXPONENTIAL | _STABLE,
         "ndcg": _EXPONENTIAL | _STABLE | _ZERO,
     },

@@ -123,6 +123,14 @@ def test_elasticsearch(n_hits):
             assert_same(found, expected)
 
 
+def test_elasticsearch_counts_queries_with_nothing_to_find():
+    for name in ("p@10", "recall@10", "rr@10", "dcg@10", "ndcg@10", "err@10"):
+        found = Measure(name).metric.function(
+            [[0, 0], [0, 0]], [[2, 1], [1, 2]], **preset("elasticsearch", name)
+        )
+        assert found == 0.0, name
+
+
 def formulas_of_quepid(ratings, rated):
     """Its scorers in JavaScript: metric and value."""
     first_ten = rated[:10]
