@@ -78,8 +78,10 @@ class PairedScores:
 
     @cached_property
     def mean(self):
-        """The mean difference of each pair."""
-        return self.parts.mean(axis=0)
+        """The mean difference of each pair, 0 if it differs from that by rounding."""
+        mean = self.parts.mean(axis=0)
+        is_zero = np.abs(mean) <= ROUNDING * np.abs(self.parts).mean(axis=0)
+        return np.where(is_zero, 0.0, mean)
 
     @cached_property
     def flips(self) -> SignFlips:

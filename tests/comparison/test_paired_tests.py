@@ -12,6 +12,7 @@ from scipy import stats
 from sklearn_irmetrics._statistics import draws as batches
 from sklearn_irmetrics._statistics.paired_tests import TESTS, correction_of, find_pairs
 from sklearn_irmetrics._statistics.pairs import PairedScores
+from sklearn_irmetrics.comparison import compare
 
 CORRECTIONS = [None, "bonferroni", "maxt"]
 AGREEING = [
@@ -393,6 +394,16 @@ def test_p_as_large_as_the_level_is_small_enough(test):
             inside = (low <= null) & (null <= high)
             assert (inside == (p_value > alpha)).all()
             assert (low <= high).all()
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap", "tukey"])
+@pytest.mark.parametrize("groups", [None, np.repeat([0, 1, 2, 3, 4, 5], [2, 4] * 3)])
+def test_a_mean_that_is_0_but_for_rounding_is_0(test, groups):
+    old = np.random.default_rng(0).integers(0, 10, 18) / 10
+    new = old + np.tile([0.1, -0.1, 0.3, -0.2, -0.1, 0.0], 3)
+    options = {"groups": groups, "n_resamples": 999, "random_state": 0}
+    found = compare({"old": old, "new": new}, test=test, **options)
+    assert (found.estimate[0], found.effect_size[0], found.p_value[0]) == (0, 0, 1)
 
 
 @pytest.mark.parametrize("correction", [None, "maxt"])
