@@ -193,8 +193,7 @@ def run_compare(args):
             slices = {f"{label} of {group}": one for group, one in result.items()}
         for named, comparison in slices.items():
             _pass_comparison(args, named, comparison)
-    about = {"n_queries": "n_units", "test": "test", "correction": "correction"}
-    return write_results(results, args.format, after=about)
+    return write_results(results, args.format)
 
 
 def _pass_comparison(args, named, comparison):
@@ -247,8 +246,7 @@ def run_plan(args):
             line.label: plan_queries(pilot, metric=line.label, **options)
             for line in lines
         }
-    about = {"effect": "effect", "std": "std", "n_needed": "n_queries"}
-    return write_results(plans, args.format, before=about, titled=True)
+    return write_results(plans, args.format, titled=True)
 
 
 def _check_plan(args):

@@ -16,7 +16,6 @@ from sklearn_irmetrics._results.tables import (
     write_csv,
     write_text,
 )
-from sklearn_irmetrics._results.tabular import Several
 
 ALL = "all"  # trec_eval's word for the mean over queries
 
@@ -131,17 +130,15 @@ def _with_ends(header, rows):
     return names, zip(*columns, strict=True)
 
 
-def write_results(results, layout, *, before=None, after=None, titled=False):
+def write_results(results, layout, *, titled=False):
     """Return the results of one measure after the other as text.
 
     Parameters
     ----------
     results : dict of str or None to Tabular
-        By measure; None if there is only one.
+        By measure; None if there is only one result, which names its measures itself.
     layout : {"table", "csv", "json", "latex", "markdown", "html"}
         The format.
-    before, after : dict of str to str, default=None
-        Attributes that data show in columns before or after the others, by column name.
     titled : bool, default=False
         Whether tables need a title that names the measure.
 
@@ -150,7 +147,9 @@ def write_results(results, layout, *, before=None, after=None, titled=False):
     str
     """
     if layout in ("csv", "json"):
-        rows = _data_rows(results, before or {}, after or {})
+        rows = [
+            row for measure, result in results.items() for row in _rows(measure, result)
+        ]
         if layout == "json":
             return write_json(rows)
         return write_csv(rows[0], [row.values() for row in rows])
@@ -164,31 +163,16 @@ def write_results(results, layout, *, before=None, after=None, titled=False):
     return "\n\n".join(texts)
 
 
-def _data_rows(results, before, after):
-    """Return a dict for each row of the data of results."""
-    rows = []
-    for measure, result in results.items():
-        named = {} if measure is None else {"measure": measure}
-        rows += [named | row for row in _rows_with(result, before, after)]
-    return rows
+def _rows(measure, result):
+    """Return a dict for each row of the data of a result.
 
-
-def _rows_with(result, before, after):
-    """Return the rows of a result, with its attributes before and after the others.
-
-    Several results have such attributes each.
+    It begins with the measure, if the result does not name its measures itself.
     """
-    if (before or after) and isinstance(result, Several):
-        return [
-            {result.by: name} | row
-            for name, one in result.items()
-            for row in _rows_with(one, before, after)
-        ]
-    first = {name: getattr(result, of) for name, of in before.items()}
-    last = {name: getattr(result, of) for name, of in after.items()}
     names, columns = zip(*result._data(), strict=True)
+    is_named = measure is None or "measure" in names
+    named = {} if is_named else {"measure": measure}
     return [
-        first | dict(zip(names, values, strict=True)) | last
+        named | dict(zip(names, values, strict=True))
         for values in zip(*columns, strict=True)
     ]
 

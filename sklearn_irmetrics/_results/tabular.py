@@ -217,8 +217,8 @@ class Evaluated(Drawable):
 class Several(Tabular, Mapping[str, _Result]):
     """Results by name: a dataclass whose first field holds them.
 
-    Its columns are theirs, one below the other, after one with their names, which `by`
-    is the name of.
+    Its columns are theirs, one below the other, after one with their names. `by` is the
+    name of that one, which replaces theirs of this name.
     """
 
     by = "name"
@@ -243,7 +243,8 @@ class Several(Tabular, Mapping[str, _Result]):
         named = zip(self, n_rows, strict=True)
         names = [name for name, n in named for _ in range(n)]
         joined = map(join_columns, zip(*parts, strict=True))
-        return [Column(self.by, names), *joined]
+        others = [column for column in joined if column.name != self.by]
+        return [Column(self.by, names), *others]
 
     def __getitem__(self, name: str) -> _Result:
         return self._each[name]

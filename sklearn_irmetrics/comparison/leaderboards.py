@@ -233,8 +233,9 @@ class Leaderboard(_Drawable):
             yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
 
     def _columns(self):
-        ranks = self.rank_interval.tolist()
+        ranks, n = self.rank_interval.tolist(), len(self.system)
         columns = [
+            Column("measure", [self.metric] * n, shown=False),
             Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
             Column("system", self.system),
             Column("estimate", self.estimate, heading="mean", as_shown=self._scores()),
@@ -248,7 +249,12 @@ class Leaderboard(_Drawable):
                 Column(f"mean {key}", self.dataset_mean[key], shown=False),
                 Column(f"rank {key}", ranks, "d", heading=str(key)),
             ]
-        return columns
+        return [
+            *columns,
+            Column("unit", [self.unit] * n, shown=False),
+            Column("n_units", [self.n_units] * n, shown=False),
+            Column("correction", [self.correction] * n, shown=False),
+        ]
 
     def _title(self):
         n_first, n = count(len(self.best), "system"), len(self.system)

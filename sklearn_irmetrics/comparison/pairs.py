@@ -251,7 +251,9 @@ class ComparisonResult(Drawable):
             for difference, mark in zip(self.estimate, dagger, strict=True)
         ]
         outcomes = list(zip(self.wins, self.ties, self.losses, strict=True))
+        n = len(self.system)
         columns = [
+            Column("measure", [self.metric] * n, shown=False),
             Column("system", self.system),
             Column("versus", self.versus),
             Column("mean", [self.mean[name] for name in self.system], shown=False),
@@ -293,7 +295,13 @@ class ComparisonResult(Drawable):
                 Column(("margin_low", "margin_high"), limits, shown=False),
                 Column("verdict", self.verdict, heading=heading),
             ]
-        return columns
+        return [
+            *columns,
+            Column("unit", [self.unit] * n, shown=False),
+            Column("n_units", [self.n_units] * n, shown=False),
+            Column("test", [self.test] * n, shown=False),
+            Column("correction", [self.correction] * n, shown=False),
+        ]
 
     def _title(self):
         return [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]

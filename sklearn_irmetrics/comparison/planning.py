@@ -102,7 +102,11 @@ class QueryPlan(Tabular):
     def _columns(self):
         units, is_width = PLURAL[self.unit], self.test == "interval"
         effect = "margin" if self.test == "margin" else "effect"
+        n = len(self.numbers)
         return [
+            Column("effect", [self.effect] * n, shown=False),
+            Column("std", [self.std] * n, shown=False),
+            Column("n_needed", [self.n_queries] * n, shown=False),
             Column(f"n_{units}", self.numbers, "d", heading=units),
             Column("power", self.powers, ".4f", shown=not is_width),
             Column(

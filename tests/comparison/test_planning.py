@@ -266,7 +266,9 @@ def test_a_frame_of_a_plan_has_its_numbers():
     pytest.importorskip("pandas")
     plan = plan_queries(effect=0.05, std=0.1)
     frame = plan.to_frame()
-    assert list(frame) == ["n_queries", "power", "detectable_effect"]
+    planned, numbers = ["effect", "std", "n_needed"], ["n_queries", "power"]
+    assert list(frame) == [*planned, *numbers, "detectable_effect"]
+    assert (frame[planned] == [0.05, 0.1, 34]).all(axis=None)
     assert frame["n_queries"].tolist() == [9, 17, 34, 68, 136]
     assert frame["power"].tolist() == plan.powers.tolist()
 

@@ -146,6 +146,20 @@ def test_data_have_one_word_a_column(kind):
     assert "| ---" in result.to_markdown() or "| :--" in result.to_markdown()
 
 
+@pytest.mark.parametrize("compared", [comparison.compare, comparison.leaderboard])
+def test_comparisons_by_one_and_by_several_measures_have_the_same_columns(compared):
+    one, several = compared(SCORES, metric="map"), compared(SCORES)
+    header = one.to_csv().splitlines()[0]
+    assert header == several.to_csv().splitlines()[0]
+    assert header.split(",")[:2] == ["measure", "system"]
+    pytest.importorskip("pandas")
+    frame, frames = one.to_frame(), several.to_frame()
+    assert list(frame.columns) == list(frames.columns) == header.split(",")
+    assert set(frame["measure"]) == {"map"}
+    assert set(frames["measure"]) == {"ndcg@5", "map"}
+    assert set(frame["unit"]) == {"query"} and set(frame["n_units"]) == {24}
+
+
 @each(RESULTS)
 def test_results_travel_as_dicts(kind):
     result = RESULTS[kind]()

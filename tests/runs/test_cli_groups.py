@@ -138,7 +138,7 @@ def test_comparisons_of_groups_are_those_of_the_library(out, files):
     assert out(f"{words} {WITH_MEASURES}") == "\n\n".join(map(repr, results)) + "\n"
     assert_data(out, f"{words} -m map", results[1].to_frame())
     rows = json.loads(out(f"{words} {WITH_MEASURES} -f json"))
-    assert [(row["measure"], row["slice"], row["n_queries"]) for row in rows] == [
+    assert [(row["measure"], row["slice"], row["n_units"]) for row in rows] == [
         (name, kind, n) for name in MEASURES for kind, n in (("what", 4), ("how", 8))
     ]
 

@@ -282,6 +282,20 @@ def test_folders_are_data_sets(over, out, folders):
     )
 
 
+@pytest.mark.parametrize("command", ["leaderboard", "compare"])
+def test_records_have_the_same_names_whatever_the_number_of_measures(
+    command, out, folders
+):
+    words = f"{command} {FILES} -m map"
+    one = json.loads(out(f"{words} -f json"))
+    several = json.loads(out(f"{words} -m ndcg@10 -f json"))
+    assert {tuple(row) for row in one} == {tuple(row) for row in several}
+    assert {row["measure"] for row in one} == {"map"}
+    assert {row["n_units"] for row in one} == {20}
+    first_lines = [out(f"{words}{more} -f csv").split() for more in ("", " -m p@5")]
+    assert first_lines[0][0] == first_lines[1][0] == ",".join(one[0])
+
+
 def test_several_measures_are_a_grid(out, folders):
     text = out(f"leaderboard {FILES} -b bm25")
     assert text.splitlines()[3].split() == ["system", "ndcg@10", "map"]
