@@ -53,11 +53,12 @@ _SINCE_10 = ("rbp", "rbp_resid", "unj")
 # Measures of trec_eval that this package does not have.
 _ABSENT_SET = ("utility", "set_relative_P", "set_map")
 _ABSENT = ("relstring", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg", *_ABSENT_SET)
+_NICKNAMES = ("official", "set", "all_trec")
 
 
 def is_name(text):
-    """Return whether trec_eval has a measure of that name."""
-    return text.partition(".")[0] in (*TREC_EVAL, *_ABSENT)
+    """Return whether trec_eval has a measure, or a nickname of several, of that name."""
+    return text.partition(".")[0] in (*TREC_EVAL, *_ABSENT, *_NICKNAMES)
 
 
 def parse_lines(texts, tool, changes):
@@ -92,6 +93,10 @@ def parse_lines(texts, tool, changes):
         if name in TREC_EVAL:
             several = name in _DEFAULTS and wanted.get(name) and parameters
             wanted[name] = f"{wanted[name]},{parameters}" if several else parameters
+        elif name in _ABSENT:
+            raise ValueError(
+                f"{name} of trec_eval is not supported; it has no counterpart here."
+            )
         elif parse_measure(text).metric.subtopics:
             raise ValueError(
                 f"{text!r} is of subtopics, which trec_eval does not read."
