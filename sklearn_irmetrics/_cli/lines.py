@@ -57,7 +57,7 @@ _NICKNAMES = ("official", "set", "all_trec")
 
 
 def is_name(text):
-    """Return whether trec_eval has a measure, or a nickname of several, of that name."""
+    """Return whether trec_eval has a measure of that name, or a nickname of several."""
     return text.partition(".")[0] in (*TREC_EVAL, *_ABSENT, *_NICKNAMES)
 
 

@@ -52,6 +52,7 @@ _NUMBERED = {
 }
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
 _WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
+_WITH_LEVEL = re.compile(r"\s*(\w+)(@\d+)?-l(\d+)\s*", re.IGNORECASE)  # as in ranx
 _F_MEASURES = ("f", "max_f", "set_f")
 # Parameters that have another name in ir_measures.
 _PARAMETERS = {"rel": "relevance_threshold"}
@@ -70,6 +71,7 @@ _MEANT = {
     "fnr": "set_miss_rate",
     "f_measure": "set_f",
     "f1_macro": "set_f1",
+    "macro_f1": "set_f1",
     "normalized_discounted_cumulative_gain": "ndcg",
     "hit": "hit_rate",
     "hits": "hit_rate",
@@ -122,6 +124,8 @@ def check_new_name(name):
 def _take_apart(text):
     """Return the name, the arguments and the number of a measure, as texts."""
     readable = text if len(text) <= _LONGEST_NAME else ""
+    if hint := _hint_of_level(readable):
+        raise ValueError(f"{text!r} is not a measure; {hint}.")
     parts = _GRAMMAR.fullmatch(readable)
     if parts is None:
         if hyphenated := _GRAMMAR.fullmatch(readable.replace("-", "_")):
@@ -273,8 +277,21 @@ def _hint_of_dot(text):
     metric = METRICS.get(ALIASES.get(stem, stem))
     if metric is None or not number.isdigit():
         return ""
+    if metric.name == "rbp":
+        return f" Write '{stem}(persistence=0.{number})'."
     takes_k = metric.at_parameter == "k" and "k" in metric.parameters
     return f" Write '{stem}@{number}'." if takes_k else ""
+
+
+def _hint_of_level(text):
+    """Return a hint for a name with the lowest relevant grade, "" for other texts."""
+    if not (parts := _WITH_LEVEL.fullmatch(text)):
+        return ""
+    name, cutoff, grade = parts.groups()
+    metric = METRICS.get(ALIASES.get(name.lower(), name.lower()))
+    if metric is None or "relevance_threshold" not in metric.parameters:
+        return ""
+    return f"write '{name}(relevance_threshold={grade}){cutoff or ''}'"
 
 
 def _syntax_tree(text, literals):

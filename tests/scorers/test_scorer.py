@@ -447,6 +447,10 @@ LITERAL = "parameter=literal"
         ("ndcg_cut.10", r"got 'ndcg_cut.10'\. Write 'ndcg@10'\."),
         ("map_cut.5", r"Write 'ap@5'\."),
         ("P.5", r"Write 'p@5'\."),
+        ("rbp.95", r"Write 'rbp\(persistence=0\.95\)'\."),  # as in ranx
+        ("map-l2", r"write 'map\(relevance_threshold=2\)'\."),
+        ("P@5-l3", r"write 'P\(relevance_threshold=3\)@5'\."),
+        ("ndcg-l2", f"{NEAREST}'ndcg'"),
         ("recip_rank.5", r"got 'recip_rank.5'\. Write 'recip_rank@5'\."),
         ("set_p.5", r"got 'set_p.5'\.$"),
         ("ndcg_10", "is not a measure"),
