@@ -317,7 +317,7 @@ def _what_is_ranked(inputs, scorers, pooled):
             what, how = "each fold is", "ranked as a whole"
             if scorer.name in pooled:
                 what, how = "all predictions are", "ranked together"
-            yield f"{what} {'one set' if scorer.scores_sets else how}"
+            yield f"{what} {'one set' if scorer.judges_predictions else how}"
         elif scorer.ranks == "rows":
             many = inputs.target.ndim == 2
             yield f"each row ranks {'its columns' if many else 'the classes'}"

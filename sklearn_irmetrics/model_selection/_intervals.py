@@ -200,7 +200,9 @@ def units_of_mean(estimate, split, split_scores):
         The scores of these splits.
     """
     scorer = estimate.scorer
-    if not scorer.scores_predictions or (scorer.is_ours and not scorer.scores_sets):
+    if not scorer.scores_predictions or (
+        scorer.is_ours and not scorer.judges_predictions
+    ):
         return None
     scores = estimate.scores
     rows = _values_of_rows(scorer, scores.predictions, split, scores.classes)
@@ -348,7 +350,7 @@ def _count_units(scores):
 def _cuts_ranks(scorer):
     """Whether a single rank decides a score, so it jumps with single rows."""
     known = scorer.metric is not None and scorer.metric.name in ("roc_auc", "ap")
-    return scorer.is_ours and not scorer.scores_sets and not known
+    return scorer.is_ours and not scorer.judges_predictions and not known
 
 
 def jackknife(scores, whole, rng):

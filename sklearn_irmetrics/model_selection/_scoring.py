@@ -117,8 +117,8 @@ class NamedScorer:
         return "sample_weight" in parameters_of(self.function)
 
     @property
-    def scores_sets(self):
-        """Whether it scores which documents were predicted, not their order."""
+    def judges_predictions(self):
+        """Whether it is a set or label measure of this package; see `Metric`."""
         return self.metric is not None and self.metric.judges_predictions
 
     @property
@@ -130,7 +130,7 @@ class NamedScorer:
     def needs_both_classes(self):
         """Whether it is meaningless on rows of a single class."""
         if self.is_ours:
-            return self.ranks == "fold" and not self.scores_sets
+            return self.ranks == "fold" and not self.judges_predictions
         return self.scores_predictions and not self.scores_labels
 
     @property

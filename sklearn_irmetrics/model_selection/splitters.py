@@ -37,7 +37,7 @@ from sklearn_irmetrics.model_selection._units import (
     spread_evenly,
     unit_strata,
 )
-from sklearn_irmetrics.scorers._query_ids import QidColumn, check_column
+from sklearn_irmetrics.scorers._query_ids import QidColumn, check_qid_source
 
 if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator as _Splitter
@@ -185,7 +185,7 @@ default=None
         qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         self.test_size = check_share("test_size", test_size)
         self.train_size = check_share("train_size", train_size)
         self.stratify = check_stratify(stratify)
@@ -261,7 +261,7 @@ default=None
         qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 
@@ -344,7 +344,7 @@ class QueryKFold(SplitsQueries, GroupKFold):
     ) -> None:
         n_splits = check_count("n_splits", n_splits, 2)
         self.n_repeats = _check_repeats(n_repeats, check_flag("shuffle", shuffle))
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         super().__init__(n_splits, shuffle=shuffle, random_state=random_state)
 
     def _count(self, X, y, groups):
@@ -422,7 +422,7 @@ class StratifiedQueryKFold(SplitsQueries, BaseCrossValidator):
         qid: QueryColumn = None,
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits, 2)
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         self.stratify = check_stratify(stratify)
         if self.stratify is None:
             raise ValueError(
@@ -540,7 +540,7 @@ class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
             check_count("max_train_size", max_train_size)
         if test_size is not None:
             check_count("test_size", test_size)
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         super().__init__(
             n_splits,
             max_train_size=max_train_size,
@@ -630,7 +630,7 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         check_option("strategy", strategy, ("over", "under"))
         check_option("unit", unit, ("row", "query", "group"))
         self.cv = check_splitter("cv", cv)
-        self.qid = check_column(qid)
+        self.qid = check_qid_source(qid)
         self.strategy = strategy
         self.unit = unit
         self.n_bins = None if n_bins is None else check_count("n_bins", n_bins, 2)

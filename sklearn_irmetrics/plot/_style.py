@@ -17,7 +17,11 @@ from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import as_label, as_measures
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.reports.report import by_system
-from sklearn_irmetrics.scorers._responses import check_responses, indicators, responses
+from sklearn_irmetrics.scorers._responses import (
+    check_responses,
+    indicators,
+    predict_scores,
+)
 
 _REFERENCES = ("Chance", "Ideal", "No difference")
 _MANY_RANKS = 100
@@ -277,7 +281,7 @@ def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=N
             f"{parameter} must be a fitted estimator with {' or '.join(methods)}; got "
             f"{estimator!r}."
         )
-    return responses(
+    return predict_scores(
         estimator, X, y, methods, in_queries=qid is not None, pos_label=pos_label
     )
 

@@ -10,7 +10,7 @@ shows; :func:`~sklearn_irmetrics.get_scorer` takes any other argument.
 from typing import Any
 
 from sklearn_irmetrics.metrics._registry import METRICS
-from sklearn_irmetrics.scorers.scorer import get_scorer, with_needed
+from sklearn_irmetrics.scorers.scorer import complete_name, get_scorer
 
 
 def _name(function):
@@ -19,7 +19,7 @@ def _name(function):
 
 
 _SCORERS = {
-    _name(metric.function): with_needed(name)
+    _name(metric.function): complete_name(name)
     for name, metric in METRICS.items()
     if metric.has_direction and not metric.arguments
 }

@@ -15,14 +15,24 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 
 
-def check_column(qid):
-    """Return the name or position of a column, a callable or None; refuse others."""
+def check_qid_source(qid, *, words="", where_ids_go="to split"):
+    """Return where query ids come from: a column of X, a callable or None.
+
+    Parameters
+    ----------
+    qid : object
+        What was given.
+    words : str, default=""
+        Strings with a meaning of their own, for the message.
+    where_ids_go : str, default="to split"
+        How ids are passed, for those who gave them here.
+    """
     if isinstance(qid, bool) or not (
         qid is None or isinstance(qid, str | Integral) or callable(qid)
     ):
         raise TypeError(
-            "qid must be a column of X (name or position), a callable or None; got "
-            f"{reprlib.repr(qid)}. Pass the ids themselves to split."
+            f"qid must be {words}a column of X (name or position), a callable or None; "
+            f"got {reprlib.repr(qid)}. Pass the ids themselves {where_ids_go}."
         )
     return qid
 
@@ -87,7 +97,7 @@ def _are_exact(ids):
 
 @dataclass(frozen=True, eq=False)
 class SeenQueries:
-    """A fingerprint of queries, which tells a query from others and from its parts.
+    """A fingerprint of queries: a query with some rows missing has another one.
 
     Attributes
     ----------
@@ -113,8 +123,8 @@ class SeenQueries:
         totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
         return cls(keys, queries.lengths, totals)
 
-    def holds_parts(self, other):
-        """Whether a query of `other` is also here, but with other rows.
+    def shares_cut_queries(self, other):
+        """Whether `other` has a query of this fingerprint with other rows.
 
         Equal ids mean nothing if both sides number their queries without gaps.
         """
@@ -133,12 +143,14 @@ class SeenQueries:
         return first if is_numbering else -1
 
 
-def warn_of_parts(seen, y, qid):
-    """Warn if an estimator that knows its queries was fitted on others of their rows.
+def warn_of_cut_queries(estimator, y, qid):
+    """Warn if an estimator was fitted on other rows of the queries being scored.
 
-    There is no warning for whole queries, that is, for scores on training data.
+    There is no warning for whole queries, that is, for scores on training data, and
+    none if the estimator does not know its queries.
     """
-    if seen.holds_parts(SeenQueries.of(y, qid)):
+    seen = seen_queries_of(estimator)
+    if seen is not None and seen.shares_cut_queries(SeenQueries.of(y, qid)):
         warn_of_data(
             "The estimator was fitted on other rows of the queries being scored: the "
             "folds cut through queries, so the score is too optimistic. Pass "
@@ -150,10 +162,11 @@ def warn_of_parts(seen, y, qid):
         )
 
 
-def queries_of(estimator):
-    """Return what the last step of a pipeline, or the best of a search, has seen.
+def seen_queries_of(estimator):
+    """Return the `SeenQueries` of an estimator, None if it does not know them.
 
-    None where it does not know.
+    For a pipeline they are those of its last step, for a search those of its best
+    estimator.
     """
     while not hasattr(estimator, "_seen_queries"):
         if getattr(estimator, "steps", None):

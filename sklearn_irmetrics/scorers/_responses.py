@@ -41,7 +41,7 @@ def first_response(estimator, response_method):
     return next(filter(partial(hasattr, estimator), asked))
 
 
-def responses(
+def predict_scores(
     estimator,
     X,
     y,
@@ -53,7 +53,7 @@ def responses(
     many_classes=False,
     ask=get_response,
 ):
-    """Return targets and scores of a fitted estimator, in the form for measures.
+    """Return targets, and the scores that a fitted estimator ranks rows by.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ def responses(
         Whether there are more than two classes, although the estimator, and `y`, may
         lack some of them.
     ask : callable
-        ``ask(estimator, method, X, pos_label)`` returns the result of a method: of a
-        binary classifier, that of this class, or of ``classes_[1]``. A scorer may cache
-        it.
+        ``ask(estimator, method, X, pos_label)`` returns the result of a method, for a
+        binary classifier that of this class, or of ``classes_[1]``. Scorers pass one
+        that may cache results.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def responses(
         Unchanged with `pos_label`; otherwise, for a binary classifier, above 0 only for
         its second class.
     y_score : array-like
-        From the array library of the predictions, like `y_true`.
+        One score per row, or one column for each class.
     labels : ndarray or None
         The class of each column of `y_score`, if each row ranks the classes. Those that
         the estimator lacks have the score -inf: they are not ranked.
@@ -116,7 +116,7 @@ def responses(
             f"{method} must return one score per row to rank documents inside queries; "
             f"got shape {tuple(y_score.shape)}."
         )
-    return to_numpy(y), y_score, labels
+    return y, y_score, labels
 
 
 def _score_by_classes(
@@ -158,7 +158,9 @@ def _grade_scores(estimator, ask, method, X, classes):
 def _ask_array(ask, estimator, method, X, pos_label=None):
     """Return a prediction as an array, even if it is a list or a column of a table."""
     response = ask(estimator, method, X, pos_label)
-    return response if issparse(response) else as_array("y_score", response)
+    if type(response) is np.ndarray or issparse(response):
+        return response
+    return as_array("y_score", response)
 
 
 def _class_response(ask, method, X, classes, pos_label):
@@ -186,13 +188,13 @@ def _class_scores(ask, method, X, classes, every):
     return _add_unseen(y_score, classes, every)
 
 
-def predictions(estimator, X, y, *, as_set, as_grades, ask=get_response):
-    """Return targets and predictions of a fitted estimator, as sets or labels.
+def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
+    """Return targets and predicted labels of a fitted estimator, or sets.
 
     Parameters
     ----------
     estimator, X, y, ask
-        As for `responses`.
+        As for `predict_scores`.
     as_set : bool
         Whether the second of two numeric classes is the set.
     as_grades : bool

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from numbers import Integral
 from threading import RLock
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -14,6 +13,7 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
+from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
@@ -32,16 +32,20 @@ from sklearn_irmetrics.metrics._measure import (
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES, metric_of
-from sklearn_irmetrics.scorers._query_ids import QidColumn, queries_of, warn_of_parts
+from sklearn_irmetrics.scorers._query_ids import (
+    QidColumn,
+    check_qid_source,
+    warn_of_cut_queries,
+)
 from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
     flat,
     indicators,
     name_others_alike,
-    predictions,
+    predict_labels,
+    predict_scores,
     refuse_unknown_set,
-    responses,
 )
 
 _LOCK = RLock()
@@ -58,10 +62,11 @@ class Predictions(NamedTuple):
     Attributes
     ----------
     y_true, y_score : array-like
-        Targets and scores, or predicted labels.
+        Targets, and scores or predicted labels.
     labels : ndarray or None
-        The classes of the labels; for functions of others, the class of each column
-        of `y_score`. Measures of rankings get a column of `y_true` for each class.
+        All classes, if `y_score` holds labels; or the class of each column of
+        `y_score`, for functions of other packages. Ranking measures of this package
+        have none: their `y_true` has a column for each class.
     qid : array-like or None
         Query ids.
     """
@@ -197,8 +202,8 @@ def check_scorable(measure, name=None):
 _EXAMPLES = {"k": 10, "n_expected": 10, "target": "'relevant'"}
 
 
-def with_needed(name):
-    """Return the name of a measure with examples of the arguments a scorer needs."""
+def complete_name(name):
+    """Return the name of a measure, with an example of each argument it needs."""
     metric = METRICS[ALIASES.get(name, name)]
     needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
     at = f"@{_EXAMPLES[metric.at_parameter]}" if metric.at_parameter in needed else ""
@@ -214,21 +219,11 @@ def _averages_classes(metric, arguments):
     """Whether the average that was passed is over classes, where there are no ids."""
     if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
         return False
-    named = {
-        name for name in ("labels", "pos_label") if arguments.get(name) is not None
-    }
-    return "average" in arguments and not named | _OF_GRADES & arguments.keys()
-
-
-def _check_source(qid):
-    """Refuse what is no source of query ids."""
-    is_source = qid is None or isinstance(qid, str | Integral) or callable(qid)
-    if isinstance(qid, bool) or not is_source:
-        raise TypeError(
-            "qid must be 'auto', 'metadata', a column of X (name or position), a "
-            f"callable or None; got {reprlib.repr(qid)}. Pass the ids themselves as "
-            "metadata."
-        )
+    names_classes = any(
+        arguments.get(name) is not None for name in ("labels", "pos_label")
+    )
+    has_grades = not _OF_GRADES.isdisjoint(arguments)
+    return "average" in arguments and not (names_classes or has_grades)
 
 
 class RankingScorer(ScorerOfEstimators):
@@ -255,19 +250,22 @@ class RankingScorer(ScorerOfEstimators):
 
     def __init__(self, function, arguments, *, qid, greater_is_better, response_method):
         check_responses(response_method)
-        _check_source(qid)
+        check_qid_source(qid, words="'auto', 'metadata', ", where_ids_go="as metadata")
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
         self.metric = metric_of(function)
         marks = self.metric.requested_marks if self.metric is not None else ()
-        judges = self.metric is not None and self.metric.judges_predictions
-        if routed and not judges:
+        self._judges_predictions = (
+            self.metric is not None and self.metric.judges_predictions
+        )
+        if routed and not self._judges_predictions:
             qid = "auto"
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else QidColumn(qid)
         score_func = QueryScore(
             function,
-            needs_ids=qid is not None and not (judges and qid == "auto"),
+            needs_ids=qid is not None
+            and not (self._judges_predictions and qid == "auto"),
             averages_classes=_averages_classes(self.metric, arguments),
         )
         sign = 1 if greater_is_better else -1
@@ -288,9 +286,12 @@ class RankingScorer(ScorerOfEstimators):
         Warn if it was fitted on other rows of these queries. `metadata` is what
         `score_predictions` takes, `ask` and `qid` what `predictions` does.
         """
-        found = self.predictions(estimator, X, y, qid=qid, ask=ask)
-        self.warn_of_parts(estimator, y, found.qid)
-        return self.score_predictions(found, **metadata)
+        predictions = self.predictions(estimator, X, y, qid=qid, ask=ask)
+        if predictions.qid is not None:
+            with collect_warnings() as collected:
+                warn_of_cut_queries(estimator, y, predictions.qid)
+            self.score_func.warn_once(collected)
+        return self.score_predictions(predictions, **metadata)
 
     def predictions(
         self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
@@ -317,8 +318,8 @@ class RankingScorer(ScorerOfEstimators):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
-        if self.metric is None or not self.metric.judges_predictions:
-            found = responses(
+        if not self._judges_predictions:
+            y_true, y_score, classes = predict_scores(
                 estimator,
                 X,
                 y,
@@ -329,7 +330,7 @@ class RankingScorer(ScorerOfEstimators):
                 many_classes=many_classes,
                 ask=ask,
             )
-            return self._rankings(*found, qid)
+            return self._rankings(y_true, y_score, classes, qid)
         if any(
             self.arguments.get(name) is not None for name in ("pos_label", "labels")
         ):
@@ -349,10 +350,12 @@ class RankingScorer(ScorerOfEstimators):
     def _rankings(self, y, y_score, classes, qid):
         """Return scores to rank; each row ranks the classes if there are columns.
 
-        Functions of other packages get the classes as `labels`.
+        Functions of other packages get NumPy arrays, and the classes as `labels`.
         """
-        if self.metric is None or classes is None:
-            return Predictions(y, y_score, classes, qid)
+        if self.metric is None:
+            return Predictions(to_numpy(y), y_score, classes, qid)
+        if classes is None:
+            return Predictions(y, y_score, None, qid)
         if self.score_func.needs_ids:
             self.score_func.refuse_missing_ids()
         return Predictions(indicators(y, classes), y_score, None, qid)
@@ -403,37 +406,27 @@ class RankingScorer(ScorerOfEstimators):
 
     def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
         """Return what `predictions` does; refuse numbers that are no labels."""
-        found = predictions(
+        y_true, y_pred, labels = predict_labels(
             estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
         )
         if qid is not None or not self.score_func.needs_ids:
-            check_labels(found[1], estimator)
-        return found
+            check_labels(y_pred, estimator)
+        return y_true, y_pred, labels
 
     def _passed_on(self, labels):
         """Return the classes, if the metric has an argument for them."""
         return labels if "labels" in self.metric.takes else None
 
-    def warn_of_parts(self, estimator, y, qid):
-        """Warn, once, if the estimator was fitted on other rows of these queries."""
-        if qid is not None and (seen := queries_of(estimator)) is not None:
-            with collect_warnings() as collected:
-                warn_of_parts(seen, y, qid)
-            self.score_func.warn_once(collected)
-
-    def score_predictions(self, found, *, candidates=None, **metadata):
+    def score_predictions(self, predictions, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.
 
         Further arguments are weights and marks of rows, and options of the metric.
         """
         if candidates is None:
-            y_true, y_score, given = (
-                found.y_true,
-                found.y_score,
-                found.of_rows(metadata),
-            )
+            y_true, y_score = predictions.y_true, predictions.y_score
+            given = predictions.of_rows(metadata)
         else:
-            y_true, y_score, given = found.among_candidates(candidates, metadata)
+            y_true, y_score, given = predictions.among_candidates(candidates, metadata)
         options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
         arguments = {**self.arguments, **options, **given}
         if self.score_func.averages_classes:  # None: these are no classes
@@ -690,4 +683,4 @@ def get_scorer_names() -> list[str]:
     """
     scorable = {name for name, metric in METRICS.items() if metric.has_direction}
     aliases = {alias for alias, name in ALIASES.items() if name in scorable}
-    return sorted(["cohen_kappa", *map(with_needed, scorable | aliases)])
+    return sorted(["cohen_kappa", *map(complete_name, scorable | aliases)])
