@@ -295,10 +295,10 @@ class Measure(Portable):
 
     @property
     def range(self):
-        """The smallest and the largest value."""
-        ranges = self.metric.ranges
-        found = [ranges[argument] for argument in ranges if argument in self._items]
-        return found[0] if found else self.metric.range
+        """The smallest and the largest value, which arguments may decide."""
+        if self.metric.range_of is None:
+            return self.metric.range
+        return self.metric.range_of({**self.metric.parameters, **self._given})
 
     @property
     def average(self):

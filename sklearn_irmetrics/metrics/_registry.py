@@ -84,9 +84,9 @@ class Metric:
         What it depends on: the order of documents, which documents were retrieved, or
         two labels of each document.
     range : tuple of float
-        The smallest and the largest value.
-    ranges : dict of tuple to tuple of float
-        Other ranges, each by the name and value of the argument that leads to it.
+        The smallest and the largest value, with its default arguments.
+    range_of : callable or None
+        Returns the range for a dict of all its parameters, if it depends on them.
     graded : bool
         Whether it distinguishes grades above the relevance threshold.
     at_parameter : str
@@ -115,7 +115,7 @@ class Metric:
     formula: Any = None
     kind: str = "ranking"
     range: tuple = (0.0, 1.0)
-    ranges: dict = field(default_factory=dict)
+    range_of: Any = None
     graded: bool = False
     at_parameter: str = "k"
     arguments: dict = field(default_factory=dict)
@@ -233,6 +233,12 @@ copyreg.pickle(Metric, _reduce)
 _NOT_NEGATIVE, _ANY = (0.0, math.inf), (-math.inf, math.inf)
 _FROM_1 = 1.0, math.inf
 _GREEDY = 0.0, math.e / (math.e - 1.0)  # the guarantee of the greedy order
+
+
+def _range_of_gains(parameters):
+    return _GREEDY if parameters["normalize"] else (0.0, 1.0)
+
+
 # Facts that rows share.
 _at_k = partial(Metric, ranks_without_k=False)
 _grouped_ties = partial(Metric, exact_ties=False)
@@ -341,7 +347,7 @@ _ROWS = [
         subtopics.alpha_ndcg_score,
         subtopics._alpha_ndcg,
         range=_GREEDY,
-        ranges={("normalize", False): (0.0, 1.0)},
+        range_of=_range_of_gains,
     ),
     _of_subtopics(
         "subtopic_recall",
@@ -353,13 +359,13 @@ _ROWS = [
         "err_ia",
         subtopics.intent_aware_reciprocal_rank_score,
         subtopics._intent_aware_reciprocal_rank,
-        ranges={("normalize", True): _GREEDY},
+        range_of=_range_of_gains,
     ),
     _of_subtopics(
         "nrbp",
         subtopics.novelty_rank_biased_precision_score,
         subtopics._novelty_rank_biased_precision,
-        ranges={("normalize", True): _GREEDY},
+        range_of=_range_of_gains,
     ),
     _of_subtopics(
         "map_ia",
@@ -440,9 +446,15 @@ _ROWS = [
         "set_detection_cost",
         sets.set_detection_cost_loss,
         sets._set_detection_cost,
-        range=_NOT_NEGATIVE,
+        range=(0.0, 2.0),
+        range_of=sets._range_of_detection_cost,
     ),
-    _of_labels("set_cost", sets.set_cost_matrix_loss, range=_ANY),
+    _of_labels(
+        "set_cost",
+        sets.set_cost_matrix_loss,
+        range=_NOT_NEGATIVE,
+        range_of=sets._range_of_cost,
+    ),
 ]
 METRICS = {row.name: row for row in _ROWS}
 _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}

@@ -1196,8 +1196,8 @@ def set_detection_cost_loss(
     Returns
     -------
     float, or ndarray of shape (n_queries,)
-        At least 0; undefined where nothing is relevant or nothing was retrieved (a
-        system that raises no alarm).
+        At least 0 and at most the sum of both costs; undefined where nothing is
+        relevant or nothing was retrieved (a system that raises no alarm).
 
     Raises
     ------
@@ -1255,6 +1255,11 @@ def _set_detection_cost(tp, fp, fn, tn, *, miss_cost, false_alarm_cost):
     return miss_cost * miss + false_alarm_cost * false_alarm
 
 
+def _range_of_detection_cost(parameters):
+    """Return no cost, and the cost if all decisions are wrong."""
+    return 0.0, float(parameters["miss_cost"] + parameters["false_alarm_cost"])
+
+
 def set_cost_matrix_loss(
     y_true: Rankings,
     y_pred: ArrayLike,
@@ -1302,7 +1307,8 @@ def set_cost_matrix_loss(
     Returns
     -------
     float, or ndarray of shape (n_queries,)
-        In units of cost; defined for every query.
+        In units of cost, with `normalize` between the least and the largest cost;
+        defined for every query.
 
     Raises
     ------
@@ -1367,6 +1373,17 @@ def _set_cost(cost, n, *, normalize):
     return divide(cost, n) if normalize else cost
 
 
+def _range_of_cost(parameters):
+    """Return the least and the largest cost of a document, or of any number of them."""
+    low, high = 0.0, 1.0
+    if parameters["cost_matrix"] is not None:
+        costs = _check_costs(parameters["cost_matrix"])
+        low, high = float(costs.min()), float(costs.max())
+    if parameters["normalize"]:
+        return low, high
+    return -np.inf if low < 0 else 0.0, np.inf if high > 0 else 0.0
+
+
 def _score(
     formula,
     y_true,
@@ -1402,10 +1419,12 @@ def _score(
     )
 
 
-def _check_costs(cost_matrix, n_classes):
-    """Return the costs as floats, one row per true class."""
+def _check_costs(cost_matrix, n_classes=None):
+    """Return the costs as floats, one row per true class; None: of any number."""
     costs = as_numbers("cost_matrix", as_array("cost_matrix", cost_matrix))
     costs = costs.astype(np.float64)
+    if n_classes is None:
+        n_classes = max(len(np.atleast_1d(costs)), 1)
     if costs.shape != (n_classes, n_classes):
         raise ValueError(
             "cost_matrix must have a row and a column per class, shape "

@@ -28,7 +28,12 @@ from sklearn_irmetrics.model_selection._scores import (
     by_appearance,
 )
 from sklearn_irmetrics.model_selection._units import Units
-from sklearn_irmetrics.scorers._row_values import ratio_rows, row_values, set_rows
+from sklearn_irmetrics.scorers._row_values import (
+    cost_rows,
+    ratio_rows,
+    row_values,
+    set_rows,
+)
 from sklearn_irmetrics.scorers.scorer import name_of
 
 # What an interval may describe.
@@ -234,10 +239,15 @@ def _values_of_rows(scorer, predictions, split, classes):
     """Return values, weights and classes of rows whose mean a score is, or None."""
     y_true, y_score = predictions.y_true, predictions.y_score
     if scorer.is_ours:
-        is_one_set = predictions.qid is None and predictions.labels is None
-        if scorer.metric.kind != "set" or not is_one_set or np.ndim(y_true) != 1:
+        metric, labels = scorer.metric, predictions.labels
+        if predictions.qid is not None or np.ndim(y_true) != 1:
             return None
-        return set_rows(scorer.metric, y_true, y_score, scorer.arguments)
+        if metric.name == "set_cost":
+            arguments = {"labels": labels, **scorer.arguments}
+            return cost_rows(metric.function, y_true, y_score, split, arguments)
+        if metric.kind != "set" or labels is not None:
+            return None
+        return set_rows(metric, y_true, y_score, scorer.arguments)
     name = name_of(scorer.function)
     values = row_values(name, y_true, y_score, classes)
     if values is not None:

@@ -5,6 +5,7 @@ import pickle
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -144,6 +145,60 @@ def test_there_is_no_geometric_mean_of_negative_values(name):
             call(y_true, y_score, average="geometric")
     with pytest.raises(ValueError, match=message):
         score_queries(y_true, y_score, measure)
+
+
+INF = float("inf")
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize(
+    ("costs", "total"),
+    [
+        (None, (0, INF)),
+        ([[0, 1], [5, 0]], (0, INF)),
+        ([[0, 1], [5, -2]], (-INF, INF)),
+        ([[-3, 0], [-1, -2]], (-INF, 0)),
+        ([[2, 3], [5, 4]], (0, INF)),
+        ([[0, 0], [0, 0]], (0, 0)),
+    ],
+)
+def test_the_costs_decide_the_range(costs, total, normalize):
+    measure = Measure("set_cost", cost_matrix=costs, normalize=normalize)
+    labels = list(product([0, 1], repeat=4))
+    found = [
+        measure(y_true, y_pred, labels=[0, 1])
+        for y_true, y_pred in product(labels, repeat=2)
+    ]
+    if normalize:
+        assert measure.range == (min(found), max(found))
+    else:
+        low, high = measure.range
+        assert (low, high) == total
+        assert low <= min(found) <= max(found) <= high
+
+
+def test_a_matrix_of_costs_that_has_no_range():
+    with pytest.raises(ValueError, match="cost_matrix must have a row and a column"):
+        _ = Measure("set_cost", cost_matrix=[[0, 1, 2], [3, 0, 4]]).range
+
+
+@pytest.mark.parametrize("costs", [{}, {"miss_cost": 10}, {"false_alarm_cost": 0}])
+def test_the_costs_of_both_rates_decide_the_range(costs):
+    measure = Measure("set_detection_cost", **costs)
+    y_true = [1, 1, 0, 0]
+    found = [
+        measure(y_true, y_pred) for y_pred in product([0, 1], repeat=4) if any(y_pred)
+    ]
+    assert measure.range == (min(found), max(found))
+    assert measure.range[1] == sum(
+        {"miss_cost": 1, "false_alarm_cost": 1, **costs}.values()
+    )
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_the_range_of_default_arguments_is_listed(name):
+    metric = METRICS[name]
+    assert Measure(metric).range == metric.range
 
 
 def test_a_function_as_gain_has_no_name():

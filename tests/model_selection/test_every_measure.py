@@ -41,21 +41,22 @@ KNOWN = rng.random(60) < 0.5
 NEEDS = {"ild": 2, "full_recall": 3}  # ranks: for a pair, for all that is relevant
 
 
+def scorer_of(name, has_ids):
+    return get_scorer(
+        name,
+        replace_undefined_by=0.0,
+        **usual(name),
+        **(
+            {}
+            if METRICS[name].ranks_without_k
+            else {"k": NEEDS.get(name, 1) if has_ids else 7}
+        ),
+        **({} if has_ids or name in SETS else {"qid": None}),
+    )
+
+
 def scores_of(names, learner, X, method, *, has_ids, **options):
-    scoring = {
-        name: get_scorer(
-            name,
-            replace_undefined_by=0.0,
-            **usual(name),
-            **(
-                {}
-                if METRICS[name].ranks_without_k
-                else {"k": NEEDS.get(name, 1) if has_ids else 7}
-            ),
-            **({} if has_ids or name in SETS else {"qid": None}),
-        )
-        for name in names
-    }
+    scoring = {name: scorer_of(name, has_ids) for name in names}
     result = evaluate(
         LEARNERS[learner],
         X,
@@ -105,7 +106,7 @@ def test_a_number_that_tells_models_apart(learner, method, has_ids):
         set() if has_ids else early
     )
     for name, value in zip(names, values[0], strict=True):
-        low, high = METRICS[name].range
+        low, high = scorer_of(name, has_ids).measure.range
         if not METRICS[name].greater_is_better:
             low, high = -high, -low
         assert low - 1e-12 <= value <= high + 1e-12, name

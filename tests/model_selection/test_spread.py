@@ -124,6 +124,46 @@ def test_means_over_rows_with_weights_groups_and_repeats():
     assert how == "corrected resampled t over 4 splits"
 
 
+@pytest.mark.parametrize("method", ["kfold", "holdout", "loocv", "bootstrap"])
+def test_the_cost_of_errors_has_the_interval_of_accuracy(method):
+    X, y = noisy(61, signal=0.8)
+    y = np.array(["no", "yes"])[y]
+    scoring = {"right": "accuracy", "cost": get_scorer("set_cost", normalize=True)}
+    result = evaluate(
+        GaussianNB(), X, y, scoring=scoring, method=method, random_state=0
+    )
+    assert result.estimate["cost"] == pytest.approx(result.estimate["right"] - 1)
+    ends = np.array(result.confidence_interval["right"])
+    assert_allclose(result.confidence_interval["cost"], ends - 1, atol=1e-12)
+    assert result.interval_method["cost"] == result.interval_method["right"]
+
+
+@pytest.mark.parametrize("method", ["kfold", "holdout", "loocv", "stratified"])
+@pytest.mark.parametrize("costs", [[[0, 1], [10, 0]], [[-1, 4], [3, -2]]])
+@pytest.mark.parametrize("signal", [0.3, 50.0])
+def test_the_interval_of_costs_stays_in_their_range(method, costs, signal):
+    X, y = noisy(24, signal=signal)
+    scorer = get_scorer("set_cost", cost_matrix=costs, normalize=True, labels=[0, 1])
+    options = {"method": method, "sample_weight": np.arange(24) % 3 + 1.0}
+    result = evaluate(GaussianNB(), X, y, scoring=scorer, random_state=0, **options)
+    ((low, high),) = result.confidence_interval.values()
+    assert -np.max(costs) <= low < high <= -np.min(costs)
+    (how,) = result.interval_method.values()
+    assert "range" in how
+
+
+def test_the_cost_of_all_rows_is_at_least_that_of_no_error():
+    X, y = noisy(60, signal=0.3)
+    costs = {"cost_matrix": [[0, 1], [10, 0]], "labels": [0, 1]}
+    scorer = get_scorer("set_cost", **costs)
+    for method in ("kfold", "holdout", "loocv"):
+        result = evaluate(
+            GaussianNB(), X, y, scoring=scorer, method=method, random_state=0
+        )
+        ((low, high),) = result.confidence_interval.values()
+        assert low < high <= 0
+
+
 def test_a_perfect_classifier_has_an_interval():
     X, y = noisy(50, signal=50.0)
     for options in ({}, {"groups": np.arange(50) // 2}, {"method": "stratified"}):

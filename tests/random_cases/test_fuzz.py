@@ -218,7 +218,7 @@ def check_arrays(measure, good, odd):
     found = answer(score, measure, **arguments)
     if found is not REFUSED:
         assert isinstance(found, float)
-        least, largest = measure.row.range
+        least, largest = measure.measure.range
         assert math.isnan(found) or least - 1e-9 <= found <= largest + 1e-9
 
 

@@ -61,7 +61,7 @@ def test_every_measure_is_here():
 def in_range(measure, drawn, ties):
     options = measure.rule(ties)
     values = measure.score(drawn, **options)
-    yield drawn, options, values, np.clip(values, *measure.row.range)
+    yield drawn, options, values, np.clip(values, *measure.measure.range)
 
 
 def perfect(measure, drawn):
@@ -90,7 +90,7 @@ def no_ranking_beats_the_perfect_one(measure, drawn):
 def the_perfect_ranking_scores_the_maximum(measure, drawn):
     best = perfect(measure, drawn)
     values = measure.score(best)
-    maximum = measure.row.range[int(measure.row.greater_is_better)]
+    maximum = measure.measure.range[int(measure.row.greater_is_better)]
     yield best, {}, values, np.where(np.isnan(values), np.nan, maximum)
 
 

@@ -187,7 +187,7 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
         compared.append((found[1], [means[query] for query in found[0].tolist()]))
         summed = [*means.values()] if aggregate == "per_query" else by_split
         compared.append((result.estimate[name], ref.aggregate(summed)))
-        low, high = np.sort(np.multiply(case.sign, case.row.range))
+        low, high = np.sort(np.multiply(case.sign, case.measure.range))
         low, high = min([low, *by_split]), max([high, *by_split])
         if method == "subsampling" and aggregate == "per_split":
             share = np.mean([len(test) / len(train) for train, test in splits])
