@@ -1,7 +1,9 @@
 """Warnings about data, which can be suppressed or collected by thread."""
 
+from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple
 
 # Why measures are undefined, by the start of their names.
 _USUAL = "usually because nothing is relevant"
@@ -58,15 +60,52 @@ def warn_of_data(message, category, *, subject=None):
         collected.append((subject or message, message, category))
 
 
-def warn_of_undefined(name, n_undefined, n_units, unit="queries", *, subject=None):
-    """Warn how many queries (or classes) a mean leaves out, and why."""
-    if _COLLECTED.get() is _SUPPRESSED:
+class UndefinedMean(NamedTuple):
+    """A mean that leaves something out.
+
+    Attributes
+    ----------
+    measure : str
+        What messages call the measure.
+    function : str
+        The name of its function, which tells why queries are undefined.
+    left_out : str
+        What is left out, such as "2 of 3 queries".
+    """
+
+    measure: str
+    function: str
+    left_out: str
+
+    @property
+    def cause(self):
+        """Why queries are undefined."""
+        causes = (why for start, why in _WHY.items() if self.function.startswith(start))
+        return next(causes, _USUAL)
+
+
+def warn_of_undefined(means):
+    """Warn of the queries (or classes) that means leave out: once for each cause.
+
+    Parameters
+    ----------
+    means : list of UndefinedMean
+        Those of one call.
+    """
+    if not means or _COLLECTED.get() is _SUPPRESSED:
         return
     from sklearn.exceptions import UndefinedMetricWarning
 
-    why = next((why for start, why in _WHY.items() if name.startswith(start)), _USUAL)
-    what = (
-        f"{name} is undefined in {n_undefined} of {n_units} {unit} ({why}), which are "
-        "left out of the mean. Set replace_undefined_by to a number to include them."
-    )
-    warn_of_data(what, UndefinedMetricWarning, subject=subject)
+    measures = defaultdict(list)
+    for mean in means:
+        measures[mean.left_out, mean.cause].append(mean.measure)
+    for (left_out, cause), names in measures.items():
+        *others, last = names
+        listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+        warn_of_data(
+            f"{listed} undefined in {left_out} ({cause}), which are left out of the "
+            f"mean{'s' if others else ''}. Set replace_undefined_by to a number to "
+            "include them.",
+            UndefinedMetricWarning,
+            subject=listed,
+        )

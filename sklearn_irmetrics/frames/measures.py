@@ -19,6 +19,7 @@ from sklearn_irmetrics.reports.query_scores import (
     average_values,
     compact,
     score_part,
+    warn_of_undefined_queries,
 )
 from sklearn_irmetrics.streaming.state import State, fix_classes, values_of
 from sklearn_irmetrics.streaming.summary import summarize
@@ -136,7 +137,7 @@ class FrameMeasures:
         """Return the `QueryScores` of all queries."""
         weights = check_weights(scored.weights, len(scored.query_ids), "query")
         warn_of_doubts(scored.doubts, self.measures)
-        return average_values(
+        scores = average_values(
             self.measures,
             scored.values,
             scored.query_ids,
@@ -144,6 +145,8 @@ class FrameMeasures:
             self.ties,
             self.replacement,
         )
+        warn_of_undefined_queries(scores)
+        return scores
 
     def summary(self, state, *, by_segment):
         """Return the `ScoreSummary` of the sums of all queries."""

@@ -12,7 +12,7 @@ from sklearn_irmetrics.metrics._measure import (
     averaging_of,
     formula_parameters,
 )
-from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.averages import average_queries
 from sklearn_irmetrics.metrics._ranking.compute import (
     make_task,
     only_compares_grades,
@@ -23,9 +23,9 @@ from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._ranking.parameters import check_by_rules
 from sklearn_irmetrics.metrics._ranking.sets import (
     Sets,
+    average_counts,
     check_sets,
     count_cells,
-    score_counts,
 )
 
 
@@ -212,15 +212,15 @@ def _by_rules(measure, rules):
 
 
 def average_of(measure, values, weights, replace_undefined_by, *, average="macro"):
-    """Return the average of what `values_per_query` returned for a measure.
+    """Return the `Averaged` of what `values_per_query` returned for a measure.
 
     What the measure says of averaging comes before the arguments, except that with
-    ``average=None`` the values themselves are returned.
+    ``average=None`` there is no mean. Nothing is warned of.
     """
     options = averaging_of(measure, average, replace_undefined_by)
     name = measure.metric.function.__name__
     if measure.metric.kind != "set":
-        return aggregate(values, weights, name=name, **options)
+        return average_queries(values, weights, name=name, **options)
     *counts, ranked = values
     if not ranked.any():  # in no query
         refuse_predictions()
@@ -231,7 +231,7 @@ def average_of(measure, values, weights, replace_undefined_by, *, average="macro
         measure.metric.formula, **check_by_rules(measure.metric.formula, parameters)
     )
     counts = np.stack(counts)
-    return score_counts(name, formula, counts, weights, **options)
+    return average_counts(name, formula, counts, weights, **options)
 
 
 def refuse_predictions():

@@ -1,5 +1,6 @@
 """Turn the outcomes of all splits into the result."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -8,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_irmetrics._statistics.bootstrap632 import point632, point632_plus
-from sklearn_irmetrics._warnings import warn_of_data
+from sklearn_irmetrics._warnings import warn_of_data, warn_of_undefined
 from sklearn_irmetrics.model_selection._intervals import Estimate, interval_of
 from sklearn_irmetrics.model_selection._predictions import Pool
 from sklearn_irmetrics.model_selection._scores import (
@@ -17,7 +18,7 @@ from sklearn_irmetrics.model_selection._scores import (
     make_query_table,
     mean_defined,
     mean_of_queries,
-    warn_of_queries,
+    undefined_means,
 )
 from sklearn_irmetrics.model_selection._scoring import NamedScorer
 from sklearn_irmetrics.model_selection.results import EvaluationResult, QueryTable
@@ -109,28 +110,26 @@ class MeasuredSplits:
             return query_mean.mean, query_mean
         if aggregate == "pooled" or len(self.design.splits) == 1:
             return self._score_pool(scorer), None
-        if scorer.is_mean:
-            self._warn_of_undefined_queries(name)
         return mean_defined(split_scores), None
 
     def _score_pool(self, scorer):
-        """Return the score of all predictions at once.
-
-        A query that was tested in several splits is several rankings; a warning of
-        undefined values counts it once.
-        """
+        """Return the score of all predictions at once."""
         scores = Scores.from_pool(scorer, self.pools[scorer.name])
-        if not scorer.is_mean:
+        with scorer.suppress_warnings() if scorer.is_mean else nullcontext():
             return scores.score()
-        with scorer.suppress_warnings():
-            score = scores.score()
-        self._warn_of_undefined_queries(scorer.name)
-        return score
 
-    def _warn_of_undefined_queries(self, name):
-        """Warn how many queries a measure is not defined for."""
-        _, values, _ = self._query_scores_of(name).mean_of_splits(name)
-        warn_of_queries(values, name)
+    def warn_of_undefined_queries(self, scorers):
+        """Warn of queries that means leave out.
+
+        A query that was tested in several splits counts once.
+        """
+        undefined = []
+        for scorer in scorers:
+            by_query = self.design.aggregate[scorer.name] == "per_query"
+            if self.pools[scorer.name] is not None and (by_query or scorer.is_mean):
+                table = self._query_scores_of(scorer.name)
+                undefined += undefined_means(scorer, table)
+        warn_of_undefined(undefined)
 
     def _query_scores_of(self, name):
         """Return the scores of queries that a measure does not leave out."""
@@ -191,6 +190,7 @@ def summarise(
         trains=job.plan.trains,
     )
     estimates = {one.name: scored.estimate(one, confidence_level) for one in scorers}
+    scored.warn_of_undefined_queries(scorers)
     return EvaluationResult(
         **_by_field(estimates),
         confidence_level=confidence_level,

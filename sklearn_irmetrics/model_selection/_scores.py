@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._warnings import suppress_warnings, warn_of_undefined
+from sklearn_irmetrics._warnings import UndefinedMean, suppress_warnings
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.metrics._per_query import (
     average_of,
@@ -163,18 +163,18 @@ def _keep_rankings(job, scorers, predictions, metadata, sides, sizes):
         values_by_scorer, weights = _order_once(scorers, predictions, metadata)
         for scorer in scorers:
             values, start = values_by_scorer[scorer.name], 0
-            scores = scorer.sign * average_of(
-                scorer.ranking, values, weights, np.nan, average=None
-            )
+            found = average_of(scorer.ranking, values, weights, np.nan, average=None)
+            scores = scorer.sign * found.values
             for i, (side, outcome) in enumerate(sides):
                 at = slice(start, None if sizes is None else start + sizes[i])
                 # Rankings are in the order in which their queries first appear.
                 side.query_values[scorer.name] = scores[at]
                 if job.scores_side(side, outcome, scorer):
                     side_weights = None if weights is None else weights[at]
-                    side.scores[scorer.name] = scorer.sign * average_of(
+                    of_side = average_of(
                         scorer.ranking, values[at], side_weights, np.nan
                     )
+                    side.scores[scorer.name] = scorer.sign * of_side.mean
                 start = at.stop
 
 
@@ -536,7 +536,7 @@ class QueryMean(NamedTuple):
 def mean_of_queries(table, measure):
     """Return the `QueryMean` of a measure, given by its name, in a `QueryTable`."""
     _, values, weights = table.mean_of_splits(measure)
-    counted = ~warn_of_queries(values, measure)
+    counted = ~np.isnan(values)
     if weights is not None:
         counted &= weights > 0
     parts = (values, weights, table.group_of_queries)
@@ -545,12 +545,18 @@ def mean_of_queries(table, measure):
     return QueryMean(mean, values, weights, groups)
 
 
-def warn_of_queries(values, measure):
-    """Warn how many queries are undefined; return which."""
-    undefined = np.isnan(values)
-    if undefined.any():
-        warn_of_undefined(measure, undefined.sum(), len(undefined))
-    return undefined
+def undefined_means(scorer, table):
+    """Return what to warn of: the mean of a scorer if it leaves out queries."""
+    if not np.isnan(table.scores[scorer.name]).any():
+        return []
+    _, values, _ = table.mean_of_splits(scorer.name)
+    n_undefined = np.count_nonzero(np.isnan(values))
+    if not n_undefined:
+        return []
+    known = scorer.metric
+    function = scorer.name if known is None else known.function.__name__
+    left_out = f"{n_undefined} of {len(values)} queries"
+    return [UndefinedMean(scorer.name, function, left_out)]
 
 
 def mean_defined(values):

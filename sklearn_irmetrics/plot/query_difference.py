@@ -32,7 +32,10 @@ from sklearn_irmetrics.plot._style import (
     with_defaults,
 )
 from sklearn_irmetrics.reports.aligned import AlignedRun, judge
-from sklearn_irmetrics.reports.query_scores import score_rankings
+from sklearn_irmetrics.reports.query_scores import (
+    score_rankings,
+    warn_of_undefined_queries,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -285,6 +288,7 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         if isinstance(baseline, AlignedRun):
             other = judge(Judgments(baseline), None)
         first = score(judgments, y_score)
+        warn_of_undefined_queries(first)
         try:
             second = call_without_warnings(score, *other)
         except (TypeError, ValueError) as error:

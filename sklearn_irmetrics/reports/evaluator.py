@@ -13,6 +13,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
+from sklearn_irmetrics._warnings import warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import (
     RawInput,
@@ -27,7 +28,11 @@ from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import RankingBatch, replace_scores
 from sklearn_irmetrics.metrics._ranking.compute import prepare
 from sklearn_irmetrics.metrics._ranking.judgments import Eligible, Judgments
-from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
+from sklearn_irmetrics.reports.query_scores import (
+    QueryScores,
+    score_rankings,
+    warn_of_undefined_queries,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -201,10 +206,14 @@ class RankingEvaluator:
             self._measures, given, batch, ties=self._rules["ties"], tasks=self._tasks
         )
         replacement = self._rules["replace_undefined_by"]
-        return {
-            label: average_of(measure, values[label], batch.weights, replacement)
-            for label, measure in self._measures.items()
-        }
+        mean, undefined = {}, []
+        for label, measure in self._measures.items():
+            found = average_of(measure, values[label], batch.weights, replacement)
+            mean[label] = found.mean
+            name = measure.metric.function.__name__
+            undefined += found.undefined_means(label, name)
+        warn_of_undefined(undefined)
+        return mean
 
     def score_queries(
         self, y_score: Rankings, n_jobs: int | None = None
@@ -233,7 +242,9 @@ class RankingEvaluator:
         given, batch = self._rankings(y_score)
         batch = replace(batch, query_ids=self.query_ids)
         options = {**self._rules, "n_jobs": n_jobs, "tasks": self._tasks}
-        return score_rankings(self._measures, given, batch, **options)
+        scores = score_rankings(self._measures, given, batch, **options)
+        warn_of_undefined_queries(scores)
+        return scores
 
     def _rankings(self, y_score):
         """Return the same as `check_rankings`, for these scores."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +35,11 @@ from sklearn_irmetrics._typing import (
     Rankings,
     Ties,
 )
-from sklearn_irmetrics._warnings import suppress_warnings
+from sklearn_irmetrics._warnings import (
+    UndefinedMean,
+    suppress_warnings,
+    warn_of_undefined,
+)
 from sklearn_irmetrics.metrics._measure import (
     Measure,
     Measures,
@@ -52,7 +55,10 @@ from sklearn_irmetrics.metrics._per_query import (
     rules_of,
     values_per_query,
 )
-from sklearn_irmetrics.metrics._ranking.averages import aggregate, count_zero
+from sklearn_irmetrics.metrics._ranking.averages import (
+    average_queries,
+    count_zero,
+)
 from sklearn_irmetrics.metrics._ranking.compute import Doubts
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
@@ -294,8 +300,7 @@ def check_part(first, part):
 
 def check_average(name, scored, label):
     """Refuse an average that does not follow from the scores and weights."""
-    with suppress_warnings():
-        again = scored._average(label)
+    again = scored._average(label)
     mean = scored.mean.get(label, again)
     if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
         raise ValueError(
@@ -398,22 +403,25 @@ class QueryScores(Tabular):
             any(part.reordered for part in checked),
         )
         mean = {label: joined._average(label) for label in joined.scores}
-        return replace(joined, mean=mean)
+        joined = replace(joined, mean=mean)
+        warn_of_undefined_queries(joined)
+        return joined
 
     def _average(self, label):
         """Return the average of the scores of a measure."""
         try:
             measure = measure_behind(self, label)
         except ValueError:  # it is not one of this package
-            return aggregate(self.scores[label], self.weights, name=label)
+            return average_queries(self.scores[label], self.weights, name=label).mean
         if label in (self.counts or {}):
-            return average_of(measure, self.counts[label], self.weights, np.nan)
-        return aggregate(
+            counts = self.counts[label]
+            return average_of(measure, counts, self.weights, np.nan).mean
+        return average_queries(
             self.scores[label],
             self.weights,
             name=measure.metric.function.__name__,
             **averaging_of(measure, "macro", np.nan),
-        )
+        ).mean
 
     @property
     def n_defined(self) -> dict[str, int]:
@@ -638,21 +646,57 @@ def check_order(scores, **values):
 
 
 def average_values(measures, values, query_ids, weights, ties, replace_undefined_by):
-    """Return the `QueryScores` of what `values_per_query` returned."""
+    """Return the `QueryScores` of what `values_per_query` returned.
+
+    Nothing is warned of; see `warn_of_undefined_queries`.
+    """
     scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
-        average = partial(
-            average_of,
-            measure,
-            values[label],
-            weights=weights,
-            replace_undefined_by=replace_undefined_by,
-        )
-        mean[label], scores[label] = average(), average(average=None)
+        found = average_of(measure, values[label], weights, replace_undefined_by)
+        mean[label], scores[label] = found.mean, found.values
         if measure.average == "micro":
             counts[label] = values[label]
     metrics = rules_of(measures, ties, replace_undefined_by)
     return QueryScores(query_ids, scores, mean, metrics, weights, counts or None)
+
+
+def undefined_queries(scores):
+    """Return by label which queries the mean of a measure leaves out as undefined."""
+    counted = True if scores.weights is None else scores.weights > 0
+    left_out = {}
+    for label, values in scores.scores.items():
+        undefined = np.isnan(values) & counted
+        if undefined.any() and _leaves_out(scores, label):
+            left_out[label] = undefined
+    return left_out
+
+
+def _leaves_out(scores, label):
+    """Whether a mean is one of values; a micro average has the counts of all."""
+    return label not in (scores.counts or {}) or np.isnan(scores.mean[label])
+
+
+def warn_of_undefined_queries(scores):
+    """Warn of the queries that means of `QueryScores` leave out."""
+    n_counted = len(scores.query_ids) - count_zero(scores.weights)
+    warn_of_undefined(
+        [
+            UndefinedMean(
+                label,
+                function_name(scores, label),
+                f"{np.count_nonzero(queries)} of {n_counted} queries",
+            )
+            for label, queries in undefined_queries(scores).items()
+        ]
+    )
+
+
+def function_name(scores, label):
+    """Return the name of the function of a measure, the label if it is unknown."""
+    try:
+        return measure_behind(scores, label).metric.function.__name__
+    except ValueError:  # it is not one of this package
+        return label
 
 
 def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
@@ -703,7 +747,10 @@ def score_rankings(
     n_jobs=None,
     tasks=None,
 ):
-    """Return the `QueryScores` of what `check_rankings` returned."""
+    """Return the `QueryScores` of what `check_rankings` returned.
+
+    Undefined queries are not warned of; see `warn_of_undefined_queries`.
+    """
     values = values_per_query(
         measures, given, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
     )
@@ -801,7 +848,7 @@ def score_queries(
     )
     judgments = Judgments(y_true, qid, sample_weight, marks, candidates)
     given, batch = check_rankings(measures, judgments, y_score)
-    return score_rankings(
+    scores = score_rankings(
         measures,
         given,
         batch,
@@ -809,3 +856,5 @@ def score_queries(
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
+    warn_of_undefined_queries(scores)
+    return scores

@@ -33,7 +33,11 @@ from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.reports.aligned import judge
-from sklearn_irmetrics.reports.query_scores import QueryScores, score_rankings
+from sklearn_irmetrics.reports.query_scores import (
+    QueryScores,
+    score_rankings,
+    warn_of_undefined_queries,
+)
 from sklearn_irmetrics.reports.results import (
     Inference,
     join_reports,
@@ -247,6 +251,7 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
         warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else suppress_warnings():
         scored = score_rankings(measures, given, batch)
+        warn_of_undefined_queries(scored)
     counts, judged = _count(batch, measures)
     worst = best = scored
     with suppress_warnings():

@@ -15,7 +15,11 @@ from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
-from sklearn_irmetrics.reports.query_scores import score_queries, score_rankings
+from sklearn_irmetrics.reports.query_scores import (
+    score_queries,
+    score_rankings,
+    warn_of_undefined_queries,
+)
 
 if TYPE_CHECKING:
     from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -197,12 +201,14 @@ def score_sampled(
         errors[label], intervals[label], _ = interval_of_mean(
             of_queries, confidence_level=level, rng=0
         )
+    sampled = score_rankings(measures, given, batch)
+    warn_of_undefined_queries(sampled)
     return SampledScores(
         estimate=dict(zip(measures, values.mean(axis=0).tolist(), strict=True)),
         standard_error=errors,
         confidence_interval=intervals,
         confidence_level=level,
-        sampled=score_rankings(measures, given, batch).mean,
+        sampled=sampled.mean,
         n_queries=len(values),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_floats, issparse
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
-from sklearn_irmetrics._warnings import suppress_warnings
+from sklearn_irmetrics._warnings import warn_of_undefined
 from sklearn_irmetrics.metrics._measure import (
     Measure,
     as_measure,
@@ -125,24 +124,19 @@ def metric_at_thresholds(
     judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=measure.metric.subtopics)
     levels = check_thresholds(thresholds, batch)
-    averaged = partial(
-        average_of,
-        measure,
-        weights=batch.weights,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-    )
     kind_of_mean = averaging_of(measure, average, replace_undefined_by)["average"]
-    averages, least_defined, most = [], None, 0
+    results, worst = [], None
     for values in _values_at(measure, batch, levels, ties, kind_of_mean, n_jobs):
-        with suppress_warnings():
-            averages.append(averaged(values))
-            per_query = average_of(measure, values, None, np.nan, average=None)
-        if (n_undefined := np.isnan(per_query).sum()) > most:
-            least_defined, most = values, n_undefined
-    if least_defined is not None:  # warn once, of the threshold that leaves out most
-        averaged(least_defined)
-    return np.stack(averages, axis=-1)
+        found = average_of(
+            measure, values, batch.weights, replace_undefined_by, average=average
+        )
+        results.append(found.result)
+        if worst is None or found.n_undefined > worst.n_undefined:
+            worst = found
+    # Warn once, of the threshold that leaves out most.
+    name = measure.metric.function.__name__
+    warn_of_undefined(worst.undefined_means(name, name))
+    return np.stack(results, axis=-1)
 
 
 def _check_kind(measure, metric):

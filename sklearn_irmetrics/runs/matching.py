@@ -495,13 +495,13 @@ def _match_queries(with_judgments, with_documents, missing):
     if with_documents and len(absent) == len(with_judgments):
         raise ValueError(
             "qrels and run must have a query in common; got "
-            f"{_some(absent)} in qrels and {_some(ignored)} in run."
+            f"{list_first(absent)} in qrels and {list_first(ignored)} in run."
         )
     if absent and missing == "raise":
         raise ValueError(
             f"run lacks {len(absent)} of {len(with_judgments)} queries of qrels: "
-            f"{_some(absent)}. Use missing='zero' to keep them with nothing retrieved "
-            "or missing='skip' to leave them out."
+            f"{list_first(absent)}. Use missing='zero' to keep them with nothing "
+            "retrieved or missing='skip' to leave them out."
         )
     counted = with_judgments
     if missing == "skip":
@@ -509,12 +509,13 @@ def _match_queries(with_judgments, with_documents, missing):
     return sorted(counted), absent, ignored
 
 
-def _some(ids, n=5):
+def list_first(ids, n=5):
+    """Return the first ids as text."""
     return (", ".join(map(repr, ids[:n])) or "none") + (", ..." if ids[n:] else "")
 
 
-def warn_of_queries(rows, missing, where):
-    """Warn of queries that count with nothing retrieved, and of those undefined.
+def warn_of_missing(rows, missing, where):
+    """Warn of queries that count with nothing retrieved.
 
     Parameters
     ----------
@@ -528,21 +529,10 @@ def warn_of_queries(rows, missing, where):
     if rows.missing and missing == "zero":
         warn_of_data(
             f"{where}run has no documents for {count(len(rows.missing), 'query')} "
-            f"({_some(rows.missing, 3)}): counted with nothing retrieved. Set missing "
-            "to 'skip' to leave such queries out.",
+            f"({list_first(rows.missing, 3)}): counted with nothing retrieved. Set "
+            "missing to 'skip' to leave such queries out.",
             UnmatchedIdsWarning,
             subject="missing",
-        )
-    if rows.irrelevant:
-        from sklearn.exceptions import UndefinedMetricWarning
-
-        warn_of_data(
-            f"{where}qrels have nothing relevant for "
-            f"{count(len(rows.irrelevant), 'query')} ({_some(rows.irrelevant, 3)}), "
-            "where measures such as average precision are undefined. Set "
-            "replace_undefined_by to a number to include them.",
-            UndefinedMetricWarning,
-            subject="irrelevant",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -13,11 +14,17 @@ from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import AnyTable, Gain, Source, Ties
+from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
+from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks, is_of_query
-from sklearn_irmetrics.reports.query_scores import score_rankings
+from sklearn_irmetrics.reports.query_scores import (
+    function_name,
+    score_rankings,
+    undefined_queries,
+)
 from sklearn_irmetrics.runs._columns import Columns, as_text
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import (
@@ -30,8 +37,9 @@ from sklearn_irmetrics.runs.matching import (
     check_rules,
     join,
     leave_out,
+    list_first,
     map_documents,
-    warn_of_queries,
+    warn_of_missing,
 )
 
 
@@ -123,7 +131,7 @@ def score_run(
         (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
         true of all queries; raise if it is true of any; or score them silently. Unless
         it is "ignore", a run without any document raises, and queries for which the run
-        has no document, or the judgments nothing relevant, are warned of.
+        has no document are warned of.
     columns : dict of str to str, default=None
         Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
@@ -221,14 +229,55 @@ def score_run(
     )
     runs = several_runs(run)
     if runs is None:
-        return scorer(run)
+        scores = scorer(run)
+        _warn_of_undefined({"": scores})
+        return scores
     results = {}
     for name, one in runs.items():
         try:
             results[name] = scorer(one, f"run {name!r}: ")
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
+    _warn_of_undefined(results)
     return results
+
+
+def _warn_of_undefined(results):
+    """Warn of queries that the means of runs leave out, whatever the number of runs.
+
+    Parameters
+    ----------
+    results : dict of str to QueryScores
+        By name of the run.
+    """
+    left_out = defaultdict(dict)
+    for name, scores in results.items():
+        for label, queries in undefined_queries(scores).items():
+            left_out[label][name] = scores.query_ids[queries].tolist()
+    undefined = []
+    for label, ids_by_run in left_out.items():
+        name = max(ids_by_run, key=lambda name: len(ids_by_run[name]))
+        scores, ids = results[name], ids_by_run[name]
+        n_counted = len(scores.query_ids) - count_zero(scores.weights)
+        is_same = all(others == ids for others in ids_by_run.values())
+        up_to = "" if is_same else "up to "
+        queries = f"{len(ids)} of {n_counted} queries ({list_first(ids, 3)})"
+        in_runs = f" of {_spell_runs(ids_by_run, results)}" if len(results) > 1 else ""
+        undefined.append(
+            UndefinedMean(
+                label,
+                function_name(scores, label),
+                f"{up_to}{queries}{in_runs}",
+            )
+        )
+    warn_of_undefined(undefined)
+
+
+def _spell_runs(names, all_names):
+    """Return some runs as text."""
+    if len(names) == len(all_names):
+        return f"all {len(names)} runs"
+    return f"{count(len(names), 'run')} ({list_first([*names], 3)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +321,7 @@ class RunScorer:
                 f"{self.rules.missing!r}."
             )
         if self.rules.unmatched != "ignore":
-            warn_of_queries(rows, self.rules.missing, where)
+            warn_of_missing(rows, self.rules.missing, where)
         scores = self.score(rows)
         if self.judged.kind != "int":
             return scores

@@ -16,7 +16,6 @@ from sklearn_irmetrics._statistics.moments import (
     merge_states,
     sum_values,
 )
-from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._per_query import average_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
@@ -133,32 +132,32 @@ class Average(NamedTuple):
 
 def _micro_average(measure, row, replacement):
     """Return the average of a measure from summed counts."""
-    counts = row[COUNTS]
+    summed = row[COUNTS]
     if measure.metric.kind == "set":
-        summed = [*counts, 1.0]
+        counts = [*summed, 1.0]
     else:  # of the value, only whether any is defined matters
-        summed = [0.0 if Moments(row).n else np.nan, *counts[:2]]
-    with suppress_warnings():
-        return average_of(measure, np.array(summed)[:, np.newaxis], None, replacement)
+        counts = [0.0 if Moments(row).n else np.nan, *summed[:2]]
+    return average_of(measure, np.array(counts)[:, np.newaxis], None, replacement).mean
 
 
-def values_of(measure, values, replacement):
-    """Return the value of each query; for sets, whether or not their scores rank."""
+def values_of(measure, values, replacement, average=None):
+    """Return the value of each query; for sets, whether or not their scores rank.
+
+    They are those of ``average``, which can refuse values.
+    """
     if measure.metric.kind == "set":
         values = np.concatenate([values[:-1], np.ones_like(values[-1:])])
-    return average_of(measure, values, None, replacement, average=None)
+    return average_of(measure, values, None, replacement, average=average).values
 
 
 def _summands(measure, values, replacement):
     """Return what is summed of each query: its value, or the logarithm of it."""
     if measure.average == "micro" and measure.metric.kind != "set":
         return values[0]
-    summands = values_of(measure, values, replacement)
     if measure.average != "geometric":
-        return summands
-    with suppress_warnings():
-        average_of(measure, values, None, replacement)  # refuses negative values
-    return np.log(np.maximum(summands, floor_of(measure)))
+        return values_of(measure, values, replacement)
+    values = values_of(measure, values, replacement, "geometric")  # none is negative
+    return np.log(np.maximum(values, floor_of(measure)))
 
 
 def floor_of(measure):

@@ -13,7 +13,7 @@ from sklearn_irmetrics._checks import check_confidence_level, check_option
 from sklearn_irmetrics._results.tables import Column, count, write_text
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import Moments, merge_states
-from sklearn_irmetrics._warnings import warn_of_undefined
+from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.metrics._per_query import (
     refuse_predictions,
@@ -228,11 +228,13 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     segments, segment_of_rows, table = state.by_segment()
     check_total_weight(table)
     warn_of_doubts(state.doubts, measures)
-    averages = {}
+    averages, undefined = {}, []
     for column, (label, measure) in enumerate(measures.items()):
         found = _averages_of(measure, table, column, replacement)
         keys = [(label, segment) for segment in segments] if by_segment else [label]
         averages |= zip(keys, found, strict=True)
+        undefined += _undefined_means(label, measure, found)
+    warn_of_undefined(undefined)
     return ScoreSummary(
         {key: average.mean for key, average in averages.items()},
         {key: average.n_defined for key, average in averages.items()},
@@ -248,22 +250,26 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
 
 
 def _averages_of(measure, table, column, replacement):
-    """Return the `Average` of each segment; warn of undefined queries."""
+    """Return the `Average` of each segment."""
     if measure.metric.kind == "set" and not has_ranked(table, column):
         refuse_predictions()
     replacement = measure.averaging.get("replace_undefined_by", replacement)
-    averages = [Average.of(measure, row, replacement) for row in table[:, column]]
+    return [Average.of(measure, row, replacement) for row in table[:, column]]
+
+
+def _undefined_means(label, measure, averages):
+    """Return what to warn of: a mean that leaves out queries in some segment."""
     # Not those of a micro average, which has their counts.
     n_lacking = sum(
         average.n_undefined
         for average in averages
         if measure.average != "micro" or average.n_defined == 0
     )
-    if n_lacking:
-        name = measure.metric.function.__name__
-        n_queries = sum(one.n_defined + one.n_undefined for one in averages)
-        warn_of_undefined(name, n_lacking, n_queries, subject=name)
-    return averages
+    if not n_lacking:
+        return []
+    n_queries = sum(one.n_defined + one.n_undefined for one in averages)
+    name = measure.metric.function.__name__
+    return [UndefinedMean(label, name, f"{n_lacking} of {n_queries} queries")]
 
 
 def _range_of(measure):

@@ -21,7 +21,7 @@ from sklearn_irmetrics.estimators.boosting import (
 )
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*is undefined in"),
+    pytest.mark.filterwarnings("ignore:.* undefined in"),
     pytest.mark.filterwarnings("ignore:Failed to import numba"),
     pytest.mark.filterwarnings("ignore:Can't optimize"),
     pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated"),

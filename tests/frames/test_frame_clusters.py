@@ -51,7 +51,7 @@ COUNTRIES = np.array(["uk", "de", None], dtype=object)
 SUMS = {**COLUMNS, "sample_weight": "weight"}
 LAZY = {**COLUMNS, "by": "country"}
 functions = pytest.mark.parametrize("function", [score_frame, summarize_frame])
-undefined = pytest.mark.filterwarnings("ignore:.*is undefined in")
+undefined = pytest.mark.filterwarnings("ignore:.* undefined in")
 
 
 def with_countries(frame):

@@ -16,7 +16,7 @@ pa = pytest.importorskip("pyarrow")
 ds = pytest.importorskip("pyarrow.dataset")
 fs = pytest.importorskip("pyarrow.fs")
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 MEASURES = ["ndcg@10", "gmap", "f(average='micro')@5", "set_f1", "rbp(max_grade=3)"]
 FRAME = make_frame()
 FRAME["country"] = np.where(FRAME["query"] % 3, "uk", "de")

@@ -320,7 +320,7 @@ def test_results_with_ids_of_bytes_come_back(kind):
     assert again.query_ids.tolist() == scores.query_ids.tolist() == [*ids[[0, 2]]]
 
 
-@pytest.mark.filterwarnings("ignore:.*is undefined in")
+@pytest.mark.filterwarnings("ignore:.* undefined in")
 def test_means_over_different_queries_are_marked():
     data = [0, 0, 1, 0, 1, 2], [1, 2, 3, 4, 5, 6]
     qid = [1, 1, 2, 2, 3, 3]

@@ -22,7 +22,7 @@ CURVES = {
 }
 SCORES = [irm.roc_auc_score, irm.average_precision_score]
 curves = pytest.mark.parametrize("name", CURVES)
-undefined = pytest.mark.filterwarnings("ignore:.*is undefined in")
+undefined = pytest.mark.filterwarnings("ignore:.* undefined in")
 NAN, INF = np.nan, np.inf
 # The textbook's RNRNNNNNRR.
 TEXTBOOK = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1], range(10, 0, -1)

@@ -31,7 +31,7 @@ from sklearn_irmetrics.model_selection import (
 from sklearn_irmetrics.reports import score_sampled
 from sklearn_irmetrics.runs import leave_one_out_pool
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 
 NAN, INF = float("nan"), float("inf")
 

@@ -9,7 +9,7 @@ from oracles.cases import marks_of_all, spelled
 from oracles.measures import METRICS
 from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 
 RNG = np.random.default_rng(0)
 QID = np.repeat(np.arange(12), 6)

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles import reference as ref
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 GRADES = [-2.0, -1.0, 0.0, 1.0, 3.0, np.nan]
 KINDS = pytest.mark.parametrize("kind", ["keep", "minmax"])
 SLACK = 1e-12

@@ -587,6 +587,20 @@ class TestAggregate:
         if aggregate == "per_query":
             assert result.estimate["map"] == pytest.approx(np.nanmean(values))
 
+    @pytest.mark.parametrize("method", ["kfold", "bootstrap632"])
+    def test_undefined_queries_are_told_once_for_each_cause(self, queries, method):
+        X, y, qid = queries
+        y = np.where(np.isin(qid, np.unique(qid)[:4]), 0, y)
+        scoring = {"one": "map", "two": "ndcg@5", "three": "dcg@5", "four": "silence"}
+        options = {"scoring": scoring, "method": method, "aggregate": "per_query"}
+        with pytest.warns(UndefinedMetricWarning) as caught:
+            ranked((X, y, qid), **options)
+        assert [str(one.message).split(", which")[0] for one in caught] == [
+            "one and two are undefined in 4 of 30 queries (usually because nothing is "
+            "relevant)",
+            "four is undefined in 26 of 30 queries (something is relevant)",
+        ]
+
     @pytest.mark.parametrize("aggregate", ["per_query", "per_split", "pooled"])
     def test_undefined_queries_of_repeated_splits_count_once(self, queries, aggregate):
         X, y, qid = queries

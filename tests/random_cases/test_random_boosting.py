@@ -11,7 +11,7 @@ from oracles.cases import scorable_cases
 from sklearn_irmetrics import QueryRanker
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*is undefined in"),
+    pytest.mark.filterwarnings("ignore:.* undefined in"),
     pytest.mark.filterwarnings("ignore:y_true holds fractions"),
     pytest.mark.filterwarnings("ignore:Failed to import numba"),
     pytest.mark.filterwarnings("ignore:Can't optimize"),

@@ -14,7 +14,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
 from oracles.measures import METRICS
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import (
+    Measure,
+    RankingEvaluator,
+    StreamingEvaluator,
+    score_queries,
+)
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
 
 OF_KIND = {
@@ -319,6 +324,33 @@ def test_undefined_queries_warn_the_caller_each_time(method):
         [1, 0, 0, 0], "map", qid=[1, 1, 2, 2], replace_undefined_by=-1
     )
     assert evaluator([2, 1, 3, 4]) == {"map": 0.0}
+
+
+def test_one_warning_for_each_cause_names_the_measures():
+    y_true, y_score = [[1, 0], [0, 0], [0, 0]], [[2, 1]] * 3
+    metrics = {"first": "map", "ndcg@5": "ndcg@5", "dcg": "dcg", "quiet": "silence"}
+    evaluator = RankingEvaluator(y_true, metrics)
+    stream = StreamingEvaluator(metrics)
+    stream.update(y_true, y_score)
+    for function in (
+        partial(score_queries, y_true, y_score, metrics),
+        partial(evaluator, y_score),
+        partial(evaluator.score_queries, y_score),
+        stream.compute,
+    ):
+        with pytest.warns(UndefinedMetricWarning) as caught:
+            function()
+        assert [str(one.message).split(", which")[0] for one in caught] == [
+            "first and ndcg@5 are undefined in 2 of 3 queries (usually because nothing "
+            "is relevant)",
+            "quiet is undefined in 1 of 3 queries (something is relevant)",
+        ]
+        assert caught[0].filename == __file__
+    micro = ["set_recall(average='micro')", "set_recall"]
+    options = {"sample_weight": [1, 2, 0]}
+    returned = np.array(y_score) > 1
+    with pytest.warns(UndefinedMetricWarning, match="^set_recall is .* 1 of 2 queries"):
+        score_queries(y_true, returned, micro, **options)
 
 
 # What is shared -----------------------------------------------------------------------

@@ -134,17 +134,14 @@ def test_queries_that_lack_something_are_said_once():
     said = [
         "run has no documents for 2 queries ('d', 'e'): counted with nothing retrieved"
         ". Set missing to 'skip' to leave such queries out.",
-        "qrels have nothing relevant for 3 queries ('b', 'c', 'e'), where measures "
-        "such as average precision are undefined. Set replace_undefined_by to a number "
-        "to include them.",
+        "map is undefined in 3 of 5 queries ('b', 'c', 'e') (usually because nothing "
+        "is relevant), which are left out of the mean. Set replace_undefined_by to a "
+        "number to include them.",
     ]
     for options in ({}, {"ties": "stable"}):
         with pytest.warns(UserWarning) as caught:
             found = score_run(qrels, run, ["p@1", "map"], **options)
-        texts = [str(warning.message) for warning in caught]
-        assert texts[:2] == said
-        assert len(texts) == 3  # the mean leaves some out
-        assert "undefined in 3 of 5 queries" in texts[2]
+        assert [str(warning.message) for warning in caught] == said
         assert found.query_ids.tolist() == ["a", "b", "c", "d", "e"]
         assert found.scores["p@1"].tolist() == [1, 0, 0, 0, 0]
         precision = [1, np.nan, np.nan, 0, np.nan]
@@ -154,6 +151,31 @@ def test_queries_that_lack_something_are_said_once():
     assert len(caught) == 1
     found = score_run(qrels, run, "p@1", unmatched="ignore")
     assert found.mean == {"p@1": 0.2}
+
+
+def test_undefined_queries_of_all_runs_are_said_once():
+    """One warning names all measures that a cause concerns, and counts the runs."""
+    qrels = {"a": ["x"], "b": [], "c": {"y": 0}}
+    run = {"a": ["x"], "b": ["x"], "c": ["z", "y"]}
+    runs = {"one": run, "two": run, "short": {"a": ["x"], "b": ["x"]}}
+    measures = ["p@1", "map", "silence", "ndcg@5"]
+    options = {"missing": "skip"}
+    with pytest.warns(UserWarning) as caught:
+        score_run(qrels, runs, measures, **options)
+    assert [str(warning.message).split(", which")[0] for warning in caught] == [
+        "map and ndcg@5 are undefined in up to 2 of 3 queries ('b', 'c') of all 3 runs "
+        "(usually because nothing is relevant)",
+        "silence is undefined in 1 of 3 queries ('a') of all 3 runs (something is "
+        "relevant)",
+    ]
+    assert caught[0].filename == __file__
+    runs["short"] = {"a": ["x"]}
+    weights = {"a": 1.0, "b": 0.0, "c": 2.0}
+    message = r"1 of 2 queries \('c'\) of 2 runs \('one', 'two'\) \(usually"
+    with pytest.warns(UserWarning, match=f"^map is undefined in {message}") as caught:
+        score_run(qrels, runs, "map", sample_weight=weights, **options)
+    assert len(caught) == 1
+    score_run(qrels, run, measures, replace_undefined_by=0.0)
 
 
 @pytest.mark.parametrize("judged", [[], {}, {"x": 0}, {"x": 0, "y": -1}])
@@ -366,7 +388,7 @@ def test_exclusions_may_leave_nothing():
     seen = {"a": ["x"]}
     with pytest.warns(UserWarning) as caught:
         found = score_run(qrels, run, ["map", "p@1", "silence"], exclude=seen)
-    said = "no documents for 1 q", "relevant for 1 query ('a')", "average_p", "silence"
+    said = "no documents for 1 q", "map is undefined in 1 of 2 queries ('a')", "silence"
     for warning, text in zip(caught, said, strict=True):
         assert text in str(warning.message)
     assert found.query_ids.tolist() == ["a", "b"]

@@ -41,7 +41,7 @@ from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is undefined in")
+pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 MESSAGE = "needs query ids .*none arrived.*params={'qid': qid}.*qid='column'.*qid=None"
 SCORINGS = ["ndcg@5", "map", "p@3", "err"]
 

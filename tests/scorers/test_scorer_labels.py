@@ -96,7 +96,7 @@ def test_two_words_without_a_name_are_refused(name):
         evaluate(fitted, X, WORDS, scoring={"s": irm.get_scorer(name, qid=None)})
 
 
-@pytest.mark.filterwarnings("ignore:.*is undefined in")
+@pytest.mark.filterwarnings("ignore:.* undefined in")
 @pytest.mark.parametrize("kind", CURVES)
 def test_curves_take_words_for_what_they_name(kind):
     pyplot = pytest.importorskip("matplotlib.pyplot")

@@ -311,7 +311,7 @@ def test_the_range_of_a_loss_is_that_of_its_negation():
     assert str(ends.high) == "0.0"
 
 
-@pytest.mark.filterwarnings("ignore:ndcg.* is undefined in")
+@pytest.mark.filterwarnings("ignore:ndcg.* undefined in")
 @pytest.mark.parametrize(
     "options",
     [

@@ -1,16 +1,48 @@
 """Turn values per query into one number: undefined queries, weights, kinds of mean."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_irmetrics._checks import check_positive, check_real
-from sklearn_irmetrics._warnings import warn_of_undefined
+from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 
 
 EPSILON = 1e-5  # trec_eval's floor under a geometric mean
+
+
+class Averaged(NamedTuple):
+    """Values of queries, and their mean.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_queries,)
+        Values, NaN or a replacement where undefined.
+    mean : float or None
+        Their mean; None with ``average=None``.
+    n_undefined, n_queries : int
+        How many queries the mean leaves out as undefined, and of how many.
+    """
+
+    values: np.ndarray
+    mean: float | None
+    n_undefined: int
+    n_queries: int
+
+    @property
+    def result(self):
+        """What a function of a measure returns: the mean, or the values without it."""
+        return self.values if self.mean is None else self.mean
+
+    def undefined_means(self, measure, function, unit="queries"):
+        """Return what to warn of: the mean as an `UndefinedMean`, or nothing."""
+        if not self.n_undefined:
+            return []
+        left_out = f"{self.n_undefined} of {self.n_queries} {unit}"
+        return [UndefinedMean(measure, function, left_out)]
 
 
 def aggregate(
@@ -24,7 +56,44 @@ def aggregate(
     warn=True,
     unit="queries",
 ):
-    """Average values per query.
+    """Average values per query, and warn of those left out.
+
+    Parameters
+    ----------
+    per_query, weights, name, average, replace_undefined_by, epsilon
+        As for `average_queries`.
+    warn : bool
+        Whether to warn of undefined queries that are left out.
+    unit : str
+        What each value belongs to, for messages.
+
+    Returns
+    -------
+    float, or array of shape (n_queries,) with ``average=None``
+    """
+    found = average_queries(
+        per_query,
+        weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        epsilon=epsilon,
+    )
+    if warn:
+        warn_of_undefined(found.undefined_means(name, name, unit))
+    return found.result
+
+
+def average_queries(
+    per_query,
+    weights,
+    *,
+    name,
+    average="macro",
+    replace_undefined_by=np.nan,
+    epsilon=EPSILON,
+):
+    """Average values per query, and warn of nothing.
 
     Parameters
     ----------
@@ -34,21 +103,17 @@ def aggregate(
     weights : ndarray of shape (n_queries,) or None
         One weight per query.
     name : str
-        The measure, for messages.
+        The measure, for errors.
     average : {"macro", "micro", "geometric"} or None
-        Kind of mean; None returns the values.
+        Kind of mean; None: there is none.
     replace_undefined_by : float
-        Value of undefined queries; NaN leaves them out and warns.
+        Value of undefined queries; NaN leaves them out.
     epsilon : float
         Floor of each value under the logarithm of a geometric mean.
-    warn : bool
-        Whether to warn of undefined queries that are left out.
-    unit : str
-        What each value belongs to, for messages.
 
     Returns
     -------
-    float, or array of shape (n_queries,) of the kind of `per_query`
+    Averaged
     """
     counts = None
     if per_query.ndim == 2:
@@ -57,26 +122,26 @@ def aggregate(
     replacement = check_replacement(replace_undefined_by)
     if epsilon is not EPSILON:
         epsilon = check_positive("epsilon", epsilon)
-    if average is None:
-        return _replace_undefined(per_query, replacement)
-    if average == "micro":
-        return _micro(per_query, *counts, weights, name, replacement, warn)
+    n = len(per_query)
     if average == "macro" and weights is None:
         with np.errstate(over="ignore", invalid="ignore"):
-            mean = float(np.add.reduce(per_query) / len(per_query))
+            mean = float(np.add.reduce(per_query) / n)
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
-            return mean
-    values, weights, n_undefined = _drop_undefined(
-        _replace_undefined(per_query, replacement), weights
-    )
-    if n_undefined and warn:
-        n_queries = n_undefined + len(values)
-        warn_of_undefined(name, n_undefined, n_queries, unit, subject=name)
-    if not len(values):
-        return float("nan")
-    if average == "geometric":
-        return _geometric_mean(values, weights, epsilon, name)
-    return _mean(values, weights)
+            return Averaged(per_query, mean, 0, n)
+    values = _replace_undefined(per_query, replacement)
+    if average is None:
+        return Averaged(values, None, 0, n)
+    if average == "micro":
+        mean = _micro_average(per_query, *counts, weights, replacement)
+        return Averaged(values, mean, n if mean != mean else 0, n)
+    counted, weights, n_undefined = _drop_undefined(values, weights)
+    if not len(counted):
+        mean = float("nan")
+    elif average == "geometric":
+        mean = _geometric_mean(counted, weights, epsilon, name)
+    else:
+        mean = _mean(counted, weights)
+    return Averaged(values, mean, n_undefined, n_undefined + len(counted))
 
 
 def _check_average(average, counts, name):
@@ -164,16 +229,13 @@ def check_replacement(replace_undefined_by):
     )
 
 
-def _micro(values, numerators, denominators, weights, name, replacement, warn):
-    """Return the ratio of the sums of the counts."""
+def _micro_average(values, numerators, denominators, weights, replacement):
+    """Return the ratio of the sums of the counts, a replacement if none is defined."""
     # Pairwise sums: the error of a dot product grows with the number of queries.
     weights = 1.0 if weights is None else weights
     if (weights * (values == values) > 0).any():  # defined in some query
         total = float((weights * denominators).sum())
         return float((weights * numerators).sum()) / total if total > 0 else 0.0
-    if np.isnan(replacement) and warn:
-        n = len(numerators)
-        warn_of_undefined(name, n, n, subject=name)
     return replacement
 
 

@@ -8,7 +8,8 @@ from sklearn_irmetrics._arrays.numbers import as_array, issparse, keep_apart
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
 from sklearn_irmetrics._checks import check_flag, check_option
-from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics._warnings import warn_of_undefined
+from sklearn_irmetrics.metrics._ranking.averages import average_queries
 from sklearn_irmetrics.metrics._ranking.batch import (
     check_batch,
     check_document_weights,
@@ -434,20 +435,56 @@ def count_cells(formula, parameters, sets):
     return partial(formula, **parameters), sets.count(threshold, judged_only)
 
 
-def score_counts(name, formula, counts, weights, *, average, **options):
+def score_counts(
+    name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
+):
     """Score sets by a formula of their counts, as every set measure does."""
+    found = average_counts(
+        name,
+        formula,
+        counts,
+        weights,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    warn_of_undefined(found.undefined_means(name, name, unit))
+    return found.result
+
+
+def average_counts(name, formula, counts, weights, *, average, replace_undefined_by):
+    """Return the values of sets by a formula of their counts, and their `Averaged`."""
     if average is not None:
         check_option("average", average, AVERAGES)
+    found = average_queries(
+        _values_of_counts(name, formula, counts),
+        weights,
+        name=name,
+        average="macro" if average == "micro" else average,
+        replace_undefined_by=replace_undefined_by,
+    )
+    if average != "micro":
+        return found
     with np.errstate(over="ignore"):
-        if average == "micro":
-            weighed = counts if weights is None else counts * weights
-            totals = weighed.sum(axis=1)
-            counts, weights, average = totals[:, np.newaxis], None, "macro"
+        weighed = counts if weights is None else counts * weights
+        totals = weighed.sum(axis=1)
+    of_all = average_queries(
+        _values_of_counts(name, formula, totals[:, np.newaxis]),
+        None,
+        name=name,
+        replace_undefined_by=replace_undefined_by,
+    )
+    lacking = found.n_queries if of_all.n_undefined else 0
+    return found._replace(mean=of_all.mean, n_undefined=lacking)
+
+
+def _values_of_counts(name, formula, counts):
+    """Return the value of each set by a formula; refuse infinite ones."""
+    with np.errstate(over="ignore"):
         values = formula(*counts)
-        values = values[0] if isinstance(values, tuple) else values
+    values = values[0] if isinstance(values, tuple) else values
     if np.isinf(values).any():
         raise ValueError(f"{name} must be finite; its costs or weights are too large.")
-    return aggregate(values, weights, name=name, average=average, **options)
+    return values
 
 
 def _equal_scores(y_true):
