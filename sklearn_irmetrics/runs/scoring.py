@@ -19,7 +19,7 @@ from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
-from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks, is_of_query
+from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import (
     function_name,
     score_rankings,
@@ -292,6 +292,9 @@ class RunScorer:
         Documents that are not candidates.
     marks : dict of str to Columns
         Facts about documents.
+    subtopic_weights : ndarray of shape (n_queries, n_subtopics) or None
+        The weights of the subtopics of each query of `judged`, NaN where one lacks, and
+        0 where a query has fewer subtopics than others.
     measures : dict of str to Measure
         By label.
     rules : Rules
@@ -305,6 +308,7 @@ class RunScorer:
     judged: Columns
     excluded: Columns | None
     marks: dict[str, Columns]
+    subtopic_weights: np.ndarray | None
     measures: dict[str, Measure]
     rules: Rules
     weights: dict[str, float] | None
@@ -343,11 +347,10 @@ class RunScorer:
         """Return the `QueryScores` of joined documents, in the order of the queries."""
         metrics = [measure.metric for measure in self.measures.values()]
         marks = {
-            name: self._weights_of_subtopics(rows, mark)
-            if is_of_query(name)
-            else _as_mark(name, rows.find(mark))
-            for name, mark in self.marks.items()
+            name: _as_mark(name, rows.find(mark)) for name, mark in self.marks.items()
         }
+        if self.subtopic_weights is not None:
+            marks["subtopic_weight"] = self._subtopic_weights_of(rows)
         if any("pooled" in metric.takes for metric in metrics):
             marks = {"pooled": rows.pooled, **marks}
         has_sets = any(metric.kind == "set" for metric in metrics)
@@ -375,25 +378,19 @@ class RunScorer:
         counted = set(ids)
         return [qid for qid in self.judged.queries if qid in counted] != [*ids]
 
-    def _weights_of_subtopics(self, rows, listed):
+    def _subtopic_weights_of(self, rows):
         """Return the weights of the subtopics of the query of each row."""
-        if self.judged.topics is None:
+        place = {qid: number for number, qid in enumerate(self.judged.queries)}
+        weights = self.subtopic_weights[[place[qid] for qid in rows.queries]]
+        lacking = np.argwhere(np.isnan(weights))
+        if len(lacking):
+            query, column = lacking[0]
+            qid = rows.queries[query]
             raise ValueError(
-                "marks['subtopic_weight'] requires a measure of subtopics; got "
-                f"{', '.join(self.measures)}."
+                "marks['subtopic_weight'] must have a weight for each judged subtopic; "
+                f"got none for {self.judged.topics[place[qid]][column]!r} of query "
+                f"{qid!r}."
             )
-        topics_of = dict(zip(self.judged.queries, self.judged.topics, strict=True))
-        pairs = zip(listed.qid, listed.docno.text(), strict=True)
-        weight_of = dict(zip(pairs, listed.numbers.tolist(), strict=True))
-        weights = np.zeros((len(rows.queries), rows.y_true.shape[1]))
-        for place, qid in enumerate(rows.queries):
-            for column, topic in enumerate(topics_of[qid]):
-                if (qid, topic) not in weight_of:
-                    raise ValueError(
-                        "marks['subtopic_weight'] must have a weight for each judged "
-                        f"subtopic; got none for {topic!r} of query {qid!r}."
-                    )
-                weights[place, column] = weight_of[qid, topic]
         return weights[rows.query]
 
     def _weights_of(self, rows, order):
@@ -433,10 +430,20 @@ def make_run_scorer(
     if exclude is not None:
         excluded = read_columns(exclude, "exclude", "grade", columns=columns)
     judged = read_judgments(qrels, subtopics, columns)
+    subtopic_weights = None
+    if "subtopic_weight" in read_marks:
+        if not subtopics:
+            raise ValueError(
+                "marks['subtopic_weight'] requires a measure of subtopics; got "
+                f"{', '.join(measures)}."
+            )
+        listed = read_marks.pop("subtopic_weight")
+        subtopic_weights = _find_subtopic_weights(judged, listed)
     return RunScorer(
         judged if excluded is None else leave_out(judged, excluded),
         excluded=excluded,
         marks=read_marks,
+        subtopic_weights=subtopic_weights,
         measures=measures,
         rules=rules,
         weights=_weights_by_text(sample_weight),
@@ -444,6 +451,18 @@ def make_run_scorer(
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
+
+
+def _find_subtopic_weights(judged, listed):
+    """Return the weights of the subtopics of each judged query, NaN for none."""
+    pairs = zip(listed.qid, listed.docno.text(), strict=True)
+    weight_of = dict(zip(pairs, listed.numbers.tolist(), strict=True))
+    weights = np.zeros((len(judged.queries), judged.numbers.shape[1]))
+    topics_of_queries = zip(judged.queries, judged.topics, strict=True)
+    for place, (qid, topics) in enumerate(topics_of_queries):
+        found = [weight_of.get((qid, topic), np.nan) for topic in topics]
+        weights[place, : len(topics)] = found
+    return weights
 
 
 def _weights_by_text(sample_weight):
