@@ -45,14 +45,15 @@ def align_to_queries(name, given, query_ids, qid=None):
             )
     n_queries = len(query_ids)
     n_rows = n_queries if qid is None else len(as_ids(qid))
-    length = len(as_ids(given, name))
+    is_text = isinstance(given, str | bytes)  # as the name of a column
+    length = None if is_text else len(as_ids(given, name))
     if length == n_queries:
         return given
     if length != n_rows:
         per_row = "" if n_rows == n_queries else f", or one per row ({n_rows})"
         raise ValueError(
             f"{name} must be a dict by query id, or have one value per query "
-            f"({n_queries}){per_row}; got {length}."
+            f"({n_queries}){per_row}; got {repr(given) if is_text else length}."
         )
     labels = group_rows(given, n_rows, name)
     return labels.ids[group_rows(qid, n_rows).one_each(name, labels.codes())]

@@ -438,10 +438,10 @@ def whole_number(least, most=math.inf):
 
 
 _LEAST = math.nextafter(0, 1)
-_positive = partial(_number, what="above 0", least=_LEAST)
+_positive = partial(_number, what="a number above 0", least=_LEAST)
 _share = partial(
     _number,
-    what="between 0 and 1, such as 0.95",
+    what="a number between 0 and 1, such as 0.95",
     least=_LEAST,
     most=math.nextafter(1, 0),
 )

@@ -303,6 +303,7 @@ def test_strata_in_which_nothing_varies_claim_nothing(test):
             for test in ("wilcoxon", "sign", "anytime")
         ),
         ({"by": STRATA[:5]}, r"by must .* one value per query \(57\); got 5"),
+        ({"by": "lang"}, r"by must be a dict by query id, .* got 'lang'"),
         ({"by": [None] * 57}, "by"),
         ({"by": np.repeat(["a", "b"], [56, 1])}, "at least two queries"),
     ],
