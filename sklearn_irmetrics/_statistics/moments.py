@@ -137,7 +137,7 @@ def sum_values(values, weights=None, *, counts=None, ranked=None, codes=None, n_
     counts : dict of int to ndarray of shape (n_counts, n_queries)
         The counts behind a micro average, by place of the measure.
     ranked : dict of int to ndarray of shape (n_queries,)
-        Whether the scores of a query rank, by place of a set measure.
+        Whether the scores of a query, of weight 0 too, rank, by place of a set measure.
     codes : int array of shape (n_queries,) or None
         The number of the key of each query; None: all share one.
     n_keys : int
@@ -146,22 +146,19 @@ def sum_values(values, weights=None, *, counts=None, ranked=None, codes=None, n_
     counts, ranked = counts or {}, ranked or {}
     table = _empty_table(n_keys, len(values))
     codes = np.zeros(values.shape[1], np.intp) if codes is None else codes
+    for place, row in ranked.items():
+        table[:, place, RANKED] = _add(row, codes, n_keys)
     if weights is None:
         weights = np.ones(values.shape[1])
     else:
         kept = weights > 0
         values, weights, codes = values[:, kept], weights[kept], codes[kept]
-        counts, ranked = (
-            {place: np.asarray(rows)[..., kept] for place, rows in one.items()}
-            for one in (counts, ranked)
-        )
+        counts = {place: np.asarray(rows)[..., kept] for place, rows in counts.items()}
     for place, row in enumerate(values):
         own, defined = table[:, place], ~np.isnan(row)
         own[:, UNDEFINED] = np.bincount(codes[~defined], minlength=n_keys)
         for column, count in enumerate(counts.get(place, ()), COUNTS.start):
             own[:, column] = _add(weights * count, codes, n_keys)
-        if place in ranked:
-            own[:, RANKED] = _add(ranked[place], codes, n_keys)
         _add_values(own, row[defined], weights[defined], codes[defined])
     return table
 

@@ -308,11 +308,28 @@ def test_ids_of_parts_may_be_of_different_lengths():
     assert QueryScores.concat(parts).query_ids.tolist() == ["q9", "q10"]
 
 
-def test_a_part_of_zeros_and_ones_may_be_a_ranking():
-    evaluator = stream_of(([1, 0], [1, 0]), [1, 1], "set_f1")
-    evaluator.update([0, 1], [0.5, 0.4], qid=[2, 2])
-    want = score_queries([1, 0, 0, 1], [1, 0, 0.5, 0.4], "set_f1", qid=[1, 1, 2, 2])
-    assert_allclose(evaluator.compute().mean["set_f1"], want.mean["set_f1"])
+@pytest.mark.parametrize("average", ["macro", "micro", "geometric"])
+@pytest.mark.parametrize("weights", [None, [1, 1, 2], [1, 2, 0], [0, 0, 1], [0, 1, 0]])
+def test_scores_rank_in_all_parts_or_in_none(average, weights):
+    """What refuses scores that may be predictions looks at all queries, as one call."""
+    metric = f"set_f1(average={average!r})"
+    y_true = np.array([[1, 0], [0, 1], [1, 1]])
+    for last, ranks in ([0.5, 0.4], True), ([1, 0], False):
+        y_score = np.array([[1, 0], [0, 1], last])
+        found = []
+        for parts in ([[0, 1, 2]], [[0, 1], [2]], [[0], [1, 2]], [[0], [1], [2]]):
+            evaluator = StreamingEvaluator(metric)
+            for rows in parts:
+                some = None if weights is None else np.take(weights, rows)
+                evaluator.update(y_true[rows], y_score[rows], sample_weight=some)
+            if not ranks:
+                with pytest.raises(ValueError, match="holds only zeros and ones"):
+                    evaluator.compute()
+                continue
+            found.append(evaluator.compute().mean[metric])
+        if ranks:
+            whole = score_queries(y_true, y_score, metric, sample_weight=weights)
+            assert_allclose(found, whole.mean[metric], rtol=1e-12)
 
 
 @pytest.mark.parametrize("method", ["interval", "report"])
