@@ -7,6 +7,10 @@ level
     equally good: with as many rare wins as losses, with rare losses that small gains
     make up for, and with identical scores. Also the share of intervals that contain 0,
     and of experiments with the note that few queries make most of the spread.
+boards
+    The share of comparisons of eight systems that fail equally often (0/1 values) with
+    any false difference, by max-T and by Holm's correction of t-tests; and of boards
+    with the note.
 strata
     The share of comparisons of eight equal systems with any false difference, for a
     small stratum beside a large one; and how often a true difference is found.
@@ -88,6 +92,46 @@ def print_level(n_simulations):
             print(f"{name:20} n = {n:3}: {columns}, noted {noted:.2f}", flush=True)
 
 
+def draw_failures(rng, n, share):
+    """Return successes of systems that fail independently."""
+    return (rng.random((n, 8)) >= share).astype(float)
+
+
+def draw_failures_on_hard_queries(rng, n, share):
+    """Return successes of systems that fail on the same hard queries more often."""
+    hardness = rng.beta(0.1, 0.1 * (1 - share) / share, (n, 1))
+    return (rng.random((n, 8)) >= hardness).astype(float)
+
+
+FAILURES = [("failures", draw_failures), ("hard", draw_failures_on_hard_queries)]
+
+
+def print_boards(n_simulations):
+    """Print how often boards of systems that fail equally often show a difference."""
+    print("any difference of eight equal systems: max-T, Holm; any note")
+    columns = np.column_stack(np.triu_indices(8, 1))
+    shares = (0.01, 0.02, 0.05, 0.1)
+    for (name, draw), share, n in itertools.product(FAILURES, shares, NUMBERS[1:]):
+        n_found, n_noted = np.zeros(2), 0
+        for seed in range(n_simulations):
+            pairs = PairedScores(
+                scores=draw(np.random.default_rng([seed, n]), n, share),
+                pairs=columns,
+                weights=None,
+                bounds=(-1.0, 1.0),
+                n_resamples=499,
+                rng=np.random.default_rng(seed),
+            )
+            n_different = (pairs.differences != 0).sum(axis=0)
+            least = np.exp2(1.0 - n_different).clip(max=1.0)  # as on boards
+            for i, correction in enumerate(("maxt", "holm")):
+                _, found = find_pairs(TESTS["ttest"], pairs, correction)
+                n_found[i] += (np.maximum(found.p_value, least) <= ALPHA).any()
+            n_noted += count_concentrated(pairs) > 0
+        figures = (f"{one:.3f}" for one in np.r_[n_found, n_noted] / n_simulations)
+        print(f"{name:<9}{share:<5.0%}n = {n:3}:", *figures, flush=True)
+
+
 def draw_beta(rng, strata):
     """Return scores of eight systems from one distribution."""
     return rng.beta(2, 2, (len(strata), 8))
@@ -167,7 +211,7 @@ def print_strata(n_simulations):
         print(f"{name:<19}{sizes!s:<10}", *shares, flush=True)
 
 
-PARTS = {"level": print_level, "strata": print_strata}
+PARTS = {"level": print_level, "boards": print_boards, "strata": print_strata}
 
 
 def main():

@@ -500,11 +500,19 @@ def _std(pairs):
 
 
 def count_concentrated(pairs):
-    """Return how many pairs owe four fifths of their spread to a tenth of the units."""
+    """Return how many pairs owe four fifths of their spread to a tenth of the units.
+
+    Pairs whose differences have one size, such as those of 0/1 values, do not count: no
+    small gains can make up for their losses, so tests of their means are right.
+    """
     squares = np.sort((pairs.parts - pairs.mean) ** 2, axis=0)
     most = squares[-max(1, round(len(squares) / 10)) :].sum(axis=0)
     is_most = most > 0.8 * squares.sum(axis=0)
-    return int((is_most & (spread_of(pairs.parts) > 0)).sum())
+    sizes = np.abs(pairs.parts)
+    is_largest = sizes >= (1 - ROUNDING) * sizes.max(axis=0)
+    has_one_size = (is_largest | (sizes == 0)).all(axis=0)
+    varies = spread_of(pairs.parts) > 0
+    return int((is_most & ~has_one_size & varies).sum())
 
 
 def effect_size(pairs):

@@ -112,7 +112,8 @@ class Leaderboard(_Drawable):
     n_concentrated : int
         With tests of means of queries: the number of pairs in which a tenth of the
         queries causes four fifths of the spread. If losses are rare, tests then find
-        too much, however many queries there are.
+        too much, however many queries there are. Differences of one size, such as those
+        of 0/1 values, do not count: tests are right there.
     baseline : str or None
         The system with which all others are compared.
     over : {"queries", "datasets"}

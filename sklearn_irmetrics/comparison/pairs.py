@@ -114,7 +114,8 @@ class ComparisonResult(Drawable):
     n_concentrated : int
         With tests of means of queries: the number of comparisons in which a tenth of
         the queries causes four fifths of the spread. If losses are rare, tests then
-        find too much, however many queries there are.
+        find too much, however many queries there are. Differences of one size, such as
+        those of 0/1 values, do not count: tests are right there.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     n_in_stratum : int or None

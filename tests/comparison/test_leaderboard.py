@@ -538,8 +538,12 @@ def test_errors_name_the_data_set():
 
 @pytest.mark.parametrize(
     ("change", "n_concentrated"),
-    [(np.full(10, 0.1), 0), (np.r_[-0.9, np.full(9, 0.02)], 2)],
-    ids=["the same but for rounding", "one rare loss"],
+    [
+        (np.full(10, 0.1), 0),
+        (np.r_[-0.9, np.full(9, 0.02)], 2),
+        (np.r_[-0.9, np.zeros(9)], 0),
+    ],
+    ids=["the same but for rounding", "one rare loss", "losses of one size"],
 )
 def test_a_board_warns_where_few_queries_make_most_of_the_spread(
     change, n_concentrated
@@ -548,3 +552,15 @@ def test_a_board_warns_where_few_queries_make_most_of_the_spread(
     board = leaderboard({"a": base, "b": base, "c": base + change}, **SEEDED)
     assert board.n_concentrated == n_concentrated
     assert ("tenth of the queries" in str(board)) == bool(n_concentrated)
+
+
+@pytest.mark.parametrize("correction", ["maxt", "holm"])
+def test_a_board_of_accuracies_does_not_warn_of_rare_failures(correction):
+    fails = np.random.default_rng(0).random((200, 4)) < 0.03
+    systems = dict(zip("abcd", 1.0 - fails.T, strict=True))
+    board = leaderboard(systems, correction=correction, **SEEDED)
+    assert board.n_concentrated == 0
+    assert "tenth of the queries" not in str(board)
+    strata = np.repeat(["few", "many"], [20, 180])
+    board = leaderboard(systems, correction=correction, strata=strata, **SEEDED)
+    assert board.n_concentrated > 0  # a win in one need not offset a loss in another
