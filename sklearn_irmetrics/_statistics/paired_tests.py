@@ -499,6 +499,20 @@ def _std(pairs):
     return std
 
 
+def find_constant(pairs, ends):
+    """Return for which pairs all differences are equal and the interval has no width.
+
+    Parameters
+    ----------
+    pairs : PairedScores
+        The scores.
+    ends : ndarray of shape (n_pairs, 2)
+        The intervals.
+    """
+    is_constant = (spread_of(pairs.differences) == 0) & (pairs.mean != 0)
+    return is_constant & np.isclose(*ends.T, rtol=1e-9, atol=0)
+
+
 def count_concentrated(pairs):
     """Return how many pairs owe four fifths of their spread to a tenth of the units.
 

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn_irmetrics._statistics.paired_tests import (
     count_concentrated,
     count_draws,
     enough_draws,
+    find_constant,
     find_slices,
     n_sharing,
 )
@@ -54,6 +56,8 @@ class TestedPairs:
         The correction for the pairs of this slice.
     n_sharing : int
         Number of comparisons that share the error.
+    alpha : float
+        1 minus the confidence level.
     p_value : ndarray of shape (n_pairs,)
         Of each pair alone.
     corrected : Found
@@ -67,6 +71,7 @@ class TestedPairs:
     correction: str | None
     correction_within: str | None
     n_sharing: int
+    alpha: float
     p_value: np.ndarray
     corrected: Found
 
@@ -84,6 +89,16 @@ class TestedPairs:
     def n_draws(self):
         """Number of random draws behind the p-values; 0 if they are exact."""
         return count_draws(TESTS[self.test], self.correction_within, self.pairs)
+
+    @cached_property
+    def ends(self):
+        """The ends of the interval of each pair, after the correction."""
+        return self.corrected.ends(self.alpha)
+
+    @property
+    def is_constant(self):
+        """Whether an interval has no width because all differences are equal."""
+        return find_constant(self.pairs, self.ends)
 
     @property
     def n_concentrated(self):
@@ -161,6 +176,7 @@ def test_slices(
             correction=made,
             correction_within=correction_of(kind, correction, len(columns)),
             n_sharing=n_sharing(kind, made, n_pairs),
+            alpha=alpha,
             p_value=p_value,
             corrected=corrected,
         )
@@ -194,6 +210,18 @@ def about_strata(n_smallest, unit):
             f"a stratum has only {count(n_smallest, unit)}; fewer than "
             f"{_FEW_IN_STRATUM} hardly show its spread, so tests are inaccurate"
         )
+
+
+def about_constant(n_constant, n_pairs, n_units, units, what):
+    """Warn of pairs whose differences are all equal, so that no variation was seen."""
+    which, conclusion = "", f"the {what} does"
+    if n_pairs > 1:
+        which = f" of {count(n_constant, 'pair')}"
+        conclusion = f"its {what} does" if n_constant == 1 else f"their {what}s do"
+    return (
+        f"all {n_units} differences{which} are equal, so {conclusion} not show how "
+        f"much other {units} vary"
+    )
 
 
 def about_concentrated(n_differences, units):

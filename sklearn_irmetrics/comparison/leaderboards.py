@@ -49,6 +49,7 @@ from sklearn_irmetrics.comparison._systems import (
 )
 from sklearn_irmetrics.comparison._tested_pairs import (
     about_concentrated,
+    about_constant,
     about_strata,
     check_level,
     pair_columns,
@@ -114,6 +115,8 @@ class Leaderboard(_Drawable):
         queries causes four fifths of the spread. If losses are rare, tests then find
         too much, however many queries there are. Differences of one size, such as those
         of 0/1 values, do not count: tests are right there.
+    n_constant : int
+        Number of pairs whose differences are all equal, so that no variation was seen.
     baseline : str or None
         The system with which all others are compared.
     over : {"queries", "datasets"}
@@ -140,6 +143,7 @@ class Leaderboard(_Drawable):
     n_undefined: int
     n_draws: int
     n_concentrated: int = 0
+    n_constant: int = 0
     baseline: str | None = None
     over: str = "queries"
     dataset_mean: dict[Any, np.ndarray] | None = None
@@ -230,6 +234,10 @@ class Leaderboard(_Drawable):
         if self.dropped:
             yield f"left out, missing from a data set: {', '.join(self.dropped)}"
         yield from about_strata(self.n_in_stratum, self.unit)
+        if self.n_constant:
+            n_pairs = len(self.system) * (len(self.system) - 1) // 2
+            units = PLURAL[self.unit]
+            yield about_constant(self.n_constant, n_pairs, self.n_units, units, "test")
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
 
@@ -642,6 +650,7 @@ def _rank(
         n_undefined=n_undefined,
         n_draws=tested.n_draws,
         n_concentrated=tested.n_concentrated,
+        n_constant=int(tested.is_constant.sum()),
         baseline=baseline,
         over=over,
         dataset_mean=means_by_dataset,

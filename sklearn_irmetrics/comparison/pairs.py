@@ -44,6 +44,7 @@ from sklearn_irmetrics.comparison._systems import (
 )
 from sklearn_irmetrics.comparison._tested_pairs import (
     about_concentrated,
+    about_constant,
     about_strata,
     check_level,
     cut_intervals,
@@ -77,18 +78,23 @@ class ComparisonResult(Drawable):
         same.
     confidence_interval : tuple of ConfidenceInterval
         Interval of each difference, or of `center`. With test="tukey" and the
-        corrections "maxt" and "bonferroni", they hold for all pairs at once.
+        corrections "maxt" and "bonferroni", they hold for all pairs at once. Where all
+        differences are equal (`is_constant`), it has no width: no variation was seen,
+        so it does not show how much other queries vary.
     p_value : ndarray of shape (n_comparisons,)
         Two-sided.
     p_adjusted : ndarray of shape (n_comparisons,)
         Adjusted for the number of comparisons.
     effect_size : ndarray of shape (n_comparisons,)
-        Difference divided by the standard deviation of differences.
+        Difference divided by the standard deviation of differences; infinite if they
+        are all equal, but not 0.
     detectable_effect : ndarray of shape (n_comparisons,)
         The smallest difference that a paired t-test detects with a power of 80 %, given
         this number of queries (groups, rows, splits), this spread of differences and
         the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
         if no query differs, and for more than 500 comparisons.
+    is_constant : bool ndarray of shape (n_comparisons,)
+        Whether all differences are equal, so that the interval has no width.
     wins, ties, losses : ndarray of shape (n_comparisons,)
         Number of queries (groups, splits) on which `system` is better, equal, worse.
     metric, test, correction : str, str, str or None
@@ -134,6 +140,7 @@ class ComparisonResult(Drawable):
     p_adjusted: np.ndarray
     effect_size: np.ndarray
     detectable_effect: np.ndarray
+    is_constant: np.ndarray
     wins: np.ndarray
     ties: np.ndarray
     losses: np.ndarray
@@ -214,6 +221,9 @@ class ComparisonResult(Drawable):
                 f"too few {units} differ for an interval of "
                 f"{count(n_unknown, 'difference')}"
             )
+        if self.is_constant.any():
+            n_constant, n = np.count_nonzero(self.is_constant), len(self.system)
+            yield about_constant(n_constant, n, self.n_units, units, "interval")
         if self.n_concentrated:
             yield about_concentrated(self.n_concentrated, units)
         if self.n_decisive is not None and self.n_units < self.n_decisive:
@@ -283,6 +293,7 @@ class ComparisonResult(Drawable):
                 ".4f",
                 heading="detectable",
             ),
+            Column("is_constant", self.is_constant, shown=False),
             Column(
                 ("wins", "ties", "losses"),
                 outcomes,
@@ -643,7 +654,7 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
     """Return the result of tested pairs by one measure."""
     names, pairs, kind = tested.scores.names, tested.pairs, TESTS[tested.test]
     sign = 1 if is_better else -1
-    center, ends = tested.corrected.center, tested.corrected.ends(alpha)
+    center, ends = tested.corrected.center, tested.ends
     bounds = pairs.bounds
     if kind.interval_of == "share of wins":
         bounds = None
@@ -667,6 +678,7 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
         p_adjusted=tested.corrected.p_value,
         effect_size=effect_size(pairs),
         detectable_effect=detectable_effect(pairs, alpha / tested.n_sharing),
+        is_constant=tested.is_constant,
         wins=(sign * pairs.differences > 0).sum(axis=0),
         ties=(pairs.differences == 0).sum(axis=0),
         losses=(sign * pairs.differences < 0).sum(axis=0),

@@ -346,18 +346,31 @@ def _of_comparisons(comparisons, metric):
     first, is_mean = found[0], found[0].center is None
     what = "Difference" if is_mean else first.interval_of.capitalize()
     no_difference = 0.5 if first.interval_of == "share of wins" else 0.0
-    pairs = zip(first.system, first.versus, strict=True)
-    rows = [f"{one} − {other}" for one, other in pairs]
     centers = [one.estimate if is_mean else one.center for one in found]
     return {
-        "rows": _label(names, rows),
+        "rows": [
+            f"{name}: {row}" if len(names) > 1 else row
+            for name, one in zip(names, found, strict=True)
+            for row in _pairs_of(one)
+        ],
         "estimates": np.concatenate(centers),
         "intervals": np.concatenate([one.confidence_interval for one in found]),
         "metric": what if len(found) > 1 else f"{what} in {first.metric}",
         "confidence_level": first.confidence_level,
-        "chance_levels": np.full(len(found) * len(rows), no_difference),
+        "chance_levels": np.full(sum(map(len, centers)), no_difference),
         "chance_name": "No difference",
     }
+
+
+def _pairs_of(comparison):
+    """Return the label of each pair, which says where an interval has no width."""
+    pairs = zip(
+        comparison.system, comparison.versus, comparison.is_constant, strict=True
+    )
+    return [
+        f"{one} − {other}" + " (all differences equal)" * bool(is_constant)
+        for one, other, is_constant in pairs
+    ]
 
 
 def _of_reports(reports, metric):

@@ -503,3 +503,36 @@ def test_tests_of_means_warn_of_rare_losses_with_any_number_of_queries(test, n_l
     assert (
         "a tenth of the queries makes most of the spread" in str(found)
     ) == is_warned
+
+
+NO_WIDTH = "all 20 differences{} are equal, so {} not show how much other queries vary"
+
+
+@pytest.mark.parametrize("test", QUERY_TESTS)
+def test_an_interval_of_equal_differences_is_said_to_show_no_variation(test):
+    old = np.random.default_rng(0).random(20)
+    systems = {"old": old, "new": old + 0.1}
+    options = {"test": test, "n_resamples": 999, "random_state": 0}
+    found = compare(systems, **options)
+    has_no_width = test not in ("sign", "tukey")
+    low, high = found.confidence_interval[0]
+    assert (high - low < 1e-9) == has_no_width
+    assert found.is_constant.tolist() == [has_no_width]
+    note = NO_WIDTH.format("", "the interval does")
+    assert (note in str(found)) == (note in found._repr_html_()) == has_no_width
+    assert ("all 5 diff" in str(compare({"a": old[:5], "b": old[:5] + 0.1}))) is False
+
+
+@pytest.mark.parametrize("correction", ["maxt", "bonferroni", "holm", None])
+def test_pairs_of_equal_differences_are_counted(correction):
+    old = np.random.default_rng(0).random(20)
+    systems = {"old": old, "new": old + 0.1, "other": old[::-1]}
+    options = {"test": "ttest", "correction": correction, "random_state": 0}
+    found = compare(systems, **options)
+    assert found.is_constant.tolist() == [True, False, False]
+    assert NO_WIDTH.format(" of 1 pair", "its interval does") in str(found)
+    several = compare(systems | {"newer": old + 0.2}, **options)
+    assert NO_WIDTH.format(" of 3 pairs", "their intervals do") in str(several)
+    by = compare(systems, **options, by=np.repeat(["few", "many"], [5, 15]))
+    assert [one.is_constant.any() for one in by.values()] == [False, True]
+    assert "\n  all 15 differences of 1 pair are equal" in str(by)

@@ -564,3 +564,15 @@ def test_a_board_of_accuracies_does_not_warn_of_rare_failures(correction):
     strata = np.repeat(["few", "many"], [20, 180])
     board = leaderboard(systems, correction=correction, strata=strata, **SEEDED)
     assert board.n_concentrated > 0  # a win in one need not offset a loss in another
+
+
+def test_a_board_counts_pairs_of_equal_differences():
+    old = np.random.default_rng(0).random(20)
+    board = leaderboard({"old": old, "new": old + 0.1, "other": old[::-1]}, **SEEDED)
+    assert board.n_constant == 1
+    assert (
+        "all 20 differences of 1 pair are equal, so its test does not show how much "
+        "other queries vary"
+    ) in str(board)
+    few = leaderboard({"old": old[:5], "new": old[:5] + 0.1}, **SEEDED)
+    assert few.n_constant == 0 and "are equal" not in str(few)

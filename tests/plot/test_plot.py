@@ -872,6 +872,8 @@ def test_a_comparison_is_a_row_per_pair_with_a_line_at_no_difference():
     result = compare(systems, random_state=0)
     display = plot.EvaluationDisplay.from_results(result)
     assert display.rows == [f"{result.system[0]} − {result.versus[0]}"]
+    alike = compare({"a": np.arange(20.0), "b": np.arange(20.0) + 1}, random_state=0)
+    assert alike.plot().rows == ["b − a (all differences equal)"]
     assert display.line_.get_xdata().tolist() == result.estimate.tolist()
     assert labels(display) == ["No difference"]
     assert display.ax_.get_xlabel() == "Difference in map with 95 % interval"
