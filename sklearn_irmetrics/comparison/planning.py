@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any, Literal
@@ -65,7 +65,7 @@ class QueryPlan(Tabular):
     detectable_effect : float
         The smallest effect that they detect with the required power; with
         test="interval" the expected width of the interval, with test="margin" the
-        smallest margin that they can show.
+        smallest margin that they can show for `effect`.
     power : float
         The probability of detecting `effect`; NaN with test="interval".
     effect, std, confidence_level : float
@@ -288,13 +288,13 @@ def plan_queries(
     around |= {2 * n_queries, 4 * n_queries} | ({n_pilot} if n_pilot else set())
     numbers = np.array(sorted(around))
     found = {
-        n: (planned.power(n, ratio), planned.detectable_effect(n, power) * std)
+        n: (planned.power(n, ratio), planned.detectable_effect(n, ratio, power) * std)
         for n in numbers.tolist()
     }
     powers, effects = np.transpose(list(found.values()))
     return QueryPlan(
         n_queries=n_queries,
-        detectable_effect=found[n_queries][1],
+        detectable_effect=float(found[n_queries][1]),
         power=found[n_queries][0],
         effect=effect,
         std=std,
@@ -358,28 +358,35 @@ class _PlannedTest:
                 return margin_power(n, mean, self.std, margin=self.margin, **known)
         return float("nan")
 
-    def detectable_effect(self, n, power):
-        """Return the smallest effect, or margin, or the expected width."""
+    def detectable_effect(self, n, effect, power):
+        """Return the smallest effect, or margin that an effect shows, or the width."""
         if self.test == "interval":
             return interval_width(n, confidence_level=self.confidence_level)
         if self.test == "margin":
-            most, law = self.bound / self.std, partial(self._power_of_margin, n)
-        else:
-            most = self.bound / self.std if self.test == "anytime" else np.inf
-            law = partial(self.power, n)
-        return smallest_effect(law, power, most)
+            return self._smallest_margin(n, effect, power)
+        most = self.bound / self.std if self.test == "anytime" else np.inf
+        return smallest_effect(partial(self.power, n), power, most)
 
-    def _power_of_margin(self, n, margin):
-        """Return the power to show a margin for systems that do not differ."""
-        known = {"bound": self.bound, "alpha": self.level}
-        return margin_power(n, 0.0, self.std, margin=margin * self.std, **known)
+    def _smallest_margin(self, n, effect, power):
+        """Return the smallest margin that so many queries with an effect can show."""
+        most = self.bound / self.std
+        of_no_difference = -np.expm1(np.log(self.level) / n) * most
+        least = max(of_no_difference, -effect)
+
+        def power_above(distance):
+            planned = replace(self, margin=(least + distance) * self.std)
+            return planned.power(n, effect)
+
+        if power_above(0.0) >= power:
+            return least
+        return least + smallest_effect(power_above, power, most - least)
 
     def suffices(self, n, ratio, power):
         """Return whether so many queries detect an effect, or are narrow enough."""
         if n < self.fewest:
             return False
         if self.test == "interval":
-            return self.detectable_effect(n, power) <= ratio
+            return self.detectable_effect(n, ratio, power) <= ratio
         return self.power(n, ratio) >= power
 
 

@@ -159,6 +159,23 @@ def test_margins_have_a_floor_and_a_smallest_margin():
     assert 'verdict "not worse" by 0.05' in repr(plan)
 
 
+@pytest.mark.parametrize("effect", [-0.02, 0.0, 0.02])
+def test_smallest_margins_are_those_for_the_planned_effect(effect):
+    options = {"test": "margin", "std": 0.1, "effect": effect}
+    plan = plan_queries(margin=0.05, **options)
+    enough = plan.powers >= 0.8
+    assert ((plan.detectable_effects <= 0.05 + 1e-9) == enough).all()
+    assert (plan.detectable_effects > -effect).all()
+    again = plan_queries(margin=plan.detectable_effect * (1 + 1e-9), **options)
+    assert again.n_queries == plan.n_queries
+
+
+def test_even_large_gains_need_as_many_queries_as_no_difference():
+    plan = plan_queries(test="margin", std=0.1, effect=0.2, margin=0.05)
+    assert plan.power > 0.999
+    assert plan.detectable_effect == pytest.approx(1 - 0.05 ** (1 / plan.n_queries))
+
+
 @pytest.mark.parametrize(
     ("margin", "std", "bound", "power"),
     [
