@@ -13,11 +13,13 @@ from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask
 from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics.runs._forms import (
     HOLDERS,
+    RESULTS,
     Qrels,
     Run,
     find_column,
     find_numbers,
     holds_ids,
+    is_query_record,
     is_refused,
     known_columns,
 )
@@ -101,6 +103,8 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
     """
     if _is_of_ranx(data, field):
         data = data.to_dict()
+    if isinstance(data, list) and data and is_query_record(data[0], columns):
+        data = _results_by_query(data, name, columns)
     if isinstance(data, Mapping) and not subtopics:
         return _from_dict(data, name, field, columns)
     qid, *topic, docno, values = _take_apart(data, name, field, subtopics, columns)
@@ -115,6 +119,27 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
     docno = TextIds(np.array(docnos, dtype=object))
     tag = data.tag if isinstance(data, Run) else Run.tag
     return Columns(queries, query, docno, values, *topic, kind=kind, tag=tag)
+
+
+def _results_by_query(records, name, columns):
+    """Return the results of records of queries as a dict by query."""
+    id_name = find_column(list(records[0]), name, "qid", columns)
+    for i, one in enumerate(records):
+        if not is_query_record(one, columns) or id_name not in one:
+            raise ValueError(
+                f"{name} must hold records of queries with the keys {id_name!r} and "
+                f"{RESULTS!r}, a list of documents; record {i} lacks one."
+            )
+    ids = [one[id_name] for one in records]
+    as_text(ids, name, "query")  # refuses other values
+    results = {}
+    for qid, one in zip(ids, records, strict=True):
+        if qid in results:
+            raise ValueError(
+                f"{name} must have one record of each query; got {qid!r} again."
+            )
+        results[qid] = one[RESULTS]
+    return results
 
 
 def check_columns(found, name, field, line_of=None, hint="", once=True):

@@ -19,6 +19,7 @@ from sklearn_irmetrics.runs._forms import (
     find_column,
     find_numbers,
     holds_ids,
+    is_query_record,
     is_refused,
 )
 from sklearn_irmetrics.runs._ids import (
@@ -446,6 +447,8 @@ def read_cells(data, name, separator):
 def _read_json(data, name, field, subtopics, columns):
     """Read dicts of queries, or records of documents, and the lines of records."""
     found, lines = parse_json(data, name)
+    if is_query_record(found[0], columns):
+        return found, None
     if _is_record(found[0]):
         keys = _column_names(list(found[0]), name, field, subtopics, columns)
         for line, record in zip(lines, found, strict=True):

@@ -201,6 +201,20 @@ def holds_ids(names, columns, ids=("qid", "docno")):
     return all(known_columns(names, one, columns)[1] for one in ids)
 
 
+# The key of the documents of a query in a record of it, as sentence-transformers and
+# others write one.
+RESULTS = "results"
+
+
+def is_query_record(row, columns=None):
+    """Whether a dict is a record of a query: its id, and its results."""
+    return (
+        isinstance(row, Mapping)
+        and isinstance(row.get(RESULTS), list)
+        and holds_ids(list(row), columns, ["qid"])
+    )
+
+
 _LISTS = list, tuple, np.ndarray
 HOLDERS = Mapping, Set, *_LISTS
 
@@ -237,6 +251,6 @@ def _is_run(value):
     if isinstance(value, list | tuple):  # of rows; documents do not name queries
         first = value[0] if value else None
         if isinstance(first, Mapping):
-            return holds_ids(list(first), None)
+            return holds_ids(list(first), None) or is_query_record(first)
         return isinstance(first, tuple) and len(first) > 2
     return not isinstance(value, (*HOLDERS, bytes, Real)) and value is not None

@@ -95,8 +95,10 @@ def score_run(
     run : dict, table, tuples, file or Run, or dict of them
         The ranking, in the same forms with scores in place of grades; larger ranks
         higher. Tables without scores are ranked by their column rank; lists and pairs
-        without either are in rank order. A dict of runs, paths, tables or
-        dicts of queries is scored run by run.
+        without either are in rank order. Or the predictions that sentence-transformers
+        writes: records such as ``{"query_id": qid, "results": [{"corpus_id": doc,
+        "score": score}]}``. A dict of runs, paths, tables or dicts of queries is scored
+        run by run.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``, or measures of ir_measures, which are read by name;
         a dict sets their labels in the results.

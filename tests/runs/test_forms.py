@@ -58,6 +58,11 @@ JUDGMENTS = {
         }
     ),
 }
+# As the InformationRetrievalEvaluator of sentence-transformers writes them.
+RESULTS = {
+    "q1": [{"corpus_id": "d2", "score": 0.9}, {"corpus_id": "d1", "score": 0.2}],
+    "q2": [{"corpus_id": "d3", "score": 0.5}],
+}
 RUNS = {
     "records": records(ROWS, "qid", "docno", "score"),
     "records of pairs": records(ROWS, "user", "item"),
@@ -82,6 +87,10 @@ RUNS = {
     "ranks from 0": pl.DataFrame(
         {"qid": ["q1", "q1", "q2"], "docno": ["d1", "d2", "d3"], "rank": [1, 0, 0]}
     ),
+    "records of queries": [
+        {"query_id": "q1", "query": "a", "results": RESULTS["q1"]},
+        {"query_id": "q2", "query": "b", "results": RESULTS["q2"]},
+    ],
     "scores and ranks": records(
         [(*row, rank) for row, rank in zip(ROWS, (2, 1, 2, 1), strict=True)],
         *("qid", "docno", "score", "rank"),
@@ -99,6 +108,7 @@ FILES = {
     "qid,docno,rank\nq1,d1,2\nq1,d2,1\nq2,d3,1\n": "score",
     json.dumps(RUNS["records"]): "score",
     json.dumps(RUNS["chunks"]): "score",
+    "\n".join(map(json.dumps, RUNS["records of queries"])): "score",
     '{"qid": "q1", "docno": "d1", "rank": 2}\n{"qid": "q2", "docno": "d3", "rank": 1}\n'
     '{"qid": "q1", "docno": "d2", "rank": 1}\n': "score",
 }
@@ -114,6 +124,20 @@ def test_runs(form):
     assert score_run(QRELS, RUNS[form], "mrr").mean == {"mrr": 0.75}
     results = score_run(QRELS, {"one": RUNS[form], "two": RUN}, "mrr")
     assert results["one"].mean == results["two"].mean
+
+
+def test_records_of_queries_name_each_query_once():
+    first, second = RUNS["records of queries"]
+    for changed, message in [
+        (first, "have one record of each query; got 'q1' again"),
+        ({"query_id": "q2"}, "'query_id' and 'results', a list of .* record 1 lacks"),
+        ({**second, "results": {"d3": 1.0}}, "record 1 lacks one"),
+        ({"qid": "q2", "results": []}, "'query_id' and 'results'.* record 1 lacks one"),
+    ]:
+        with pytest.raises(ValueError, match=f"run must .*{message}"):
+            score_run(QRELS, [first, changed], "mrr")
+    with pytest.raises(TypeError, match="query ids of run must be strings or integers"):
+        score_run(QRELS, [first, {**second, "query_id": ["q2"]}], "mrr")
 
 
 @pytest.mark.parametrize("text", FILES)
