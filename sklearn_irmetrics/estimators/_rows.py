@@ -149,7 +149,18 @@ def split_column(X, key):
     elif not hasattr(X, "shape"):
         X = np.asarray(X)
     column = QidColumn(key)
-    ids = column(X)
+    try:
+        ids = column(X)
+    except ValueError as error:
+        names = getattr(X, "column_names", getattr(X, "columns", None))
+        if isinstance(key, str) and names is not None and key not in list(names):
+            raise  # it is misspelled
+        raise ValueError(
+            f"{error} If X comes from a step of a pipeline, which drops the names "
+            "of columns or changes ids, wrap QueryRanker around the pipeline: "
+            f"QueryRanker(make_pipeline(StandardScaler(), Ridge()), qid={key!r}). Or "
+            "pass qid= to fit, by metadata routing in a pipeline or search."
+        ) from error
     others = np.delete(np.arange(X.shape[1]), column.place(X))
     return safe_indexing(X, others, axis=1), ids
 

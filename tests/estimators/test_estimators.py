@@ -499,6 +499,22 @@ def test_the_id_column_goes_where_ids_are_passed_too(data):
     assert fitted.score(full, y, qid=other) == ndcg_score(y, X[:, 0], qid=other)
 
 
+@pytest.mark.parametrize("output", ["default", "pandas"])
+def test_an_id_column_behind_a_step_belongs_around_the_pipeline(data, output):
+    """A step drops the names of columns, and scales ids; the error says what to do."""
+    pd = pytest.importorskip("pandas")
+    X, y, qid = data
+    frame = pd.DataFrame(X).add_prefix("x").assign(query=qid + 0.0)
+    scaler = StandardScaler().set_output(transform=output)
+    behind = make_pipeline(scaler, QueryRanker(Ridge(), qid="query"))
+    message = r"wrap QueryRanker around the pipeline: QueryRanker\(make_pipeline\("
+    with pytest.raises(ValueError, match=f"qid='query' must name .* {message}"):
+        behind.fit(frame, y)
+    around = QueryRanker(make_pipeline(scaler, Ridge()), qid="query").fit(frame, y)
+    passed = QueryRanker(make_pipeline(StandardScaler(), Ridge())).fit(X, y, qid=qid)
+    assert_allclose(around.predict(frame), passed.predict(X))
+
+
 def test_a_missing_id_column_is_named(data):
     full, y = _with_ids(data)
     frame = _as_frame(full)
