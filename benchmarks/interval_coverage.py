@@ -290,7 +290,7 @@ def hold_in_rows(n_rows, distance, seed):
 
 def show_rows(parallel, n_simulations):
     """Print coverage and width of accuracy in five folds, over rows and over folds."""
-    print("rows, distance of classes: coverage and width, over rows; over folds")
+    print("rows, distance between classes: coverage and width, over rows; over folds")
     for n_rows, distance in itertools.product((50, 100, 200), (0.7, 2.0)):
         found = parallel(
             delayed(hold_in_rows)(n_rows, distance, i) for i in range(n_simulations)

@@ -65,7 +65,7 @@ def train(seed, weights):
 
 
 def show_training(parallel, n_simulations):
-    """Print the coverage of what such training gives."""
+    """Print the coverage of the mean score of models trained this way."""
     weights = np.random.default_rng(0).standard_normal(N_FEATURES) / np.sqrt(N_FEATURES)
     done = parallel(delayed(train)(i, weights) for i in range(n_simulations))
     truth = np.mean([value for _, value in done])

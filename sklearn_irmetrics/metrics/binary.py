@@ -1250,8 +1250,8 @@ def average_precision_score(
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "geometric"} or None, default="macro"
-        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
-        ones are errors), or None for one value per query in order of first appearance.
+        Mean over queries, geometric mean (values below `epsilon` count as `epsilon`),
+        or None for one value per query in order of first appearance.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 

@@ -24,11 +24,11 @@ def make_metric(
 ) -> Measure:
     """Make a measure of a function that scores the ranking of one query.
 
-    The result goes wherever the name of a measure goes, alone, in lists and in dicts:
-    `score_queries`, `get_scorer` and every ``scoring=``, `evaluate`, `compare`,
-    leaderboards, reports, runs, tables, streams, displays and training. Averages,
-    weights, undefined queries and intervals are those of all measures. On the command
-    line there are only names.
+    You can pass the result wherever the name of a measure is accepted, alone, in lists
+    and in dicts: `score_queries`, `get_scorer` and every ``scoring=``, `evaluate`,
+    `compare`, leaderboards, reports, runs, tables, streams, displays and training.
+    Averages, weights, undefined queries and intervals are those of all measures. The
+    command line accepts names only.
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ def _seed_splitter(cv, seed):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows of the two sides; those of the training side only if it is not the rest.
+    """The training and the test rows; the former only if they are not all others.
 
     Leaving one out of many rows would otherwise fill the memory. `n_train` counts each
     row once, however often it was drawn, because copies are no further data. `is_same`:
@@ -199,7 +199,7 @@ class Split:
 
     @property
     def train(self):
-        """Rows of the training side."""
+        """The training rows."""
         if self.own_train is not None:
             return self.own_train
         return np.delete(np.arange(self.n_rows), self.test)
@@ -233,7 +233,10 @@ def make_splits(cv, X, y, units, queries=None):
     for train, test in cv.split(X, y, groups, **ids):
         train, test = _as_rows(train, n_rows), _as_rows(test, n_rows)
         if not len(train) or not len(test):
-            raise ValueError(f"split {len(splits)} of {short(cv)} has an empty side.")
+            raise ValueError(
+                f"split {len(splits)} of {short(cv)} has no training rows or no test "
+                "rows."
+            )
         # If the given rows of both sides are the same, that is intended.
         is_same = is_given and np.array_equal(np.unique(train), np.unique(test))
         if not is_same:
@@ -269,7 +272,7 @@ def check_classes(estimator, y, splits, needs_both):
     splits : list of Split
         All splits.
     needs_both : list of str
-        Measures that a test side with one class leaves undefined.
+        Measures that are undefined on test rows of a single class.
     """
     if not is_classifier(estimator) or y.ndim != 1:
         return
@@ -283,7 +286,7 @@ def check_classes(estimator, y, splits, needs_both):
             if np.ptp(codes[rows]) or (side == "test" and not needs_both):
                 continue
             raise ValueError(
-                f"the {side} side of split {i} has rows of the class {y[rows[0]]} only"
+                f"the {side} data of split {i} have only the class {y[rows[0]]}"
                 f"{undefined if side == 'test' else ''}. Use method='stratified', "
                 "HoldoutSplit(stratify=True), BootstrapSplit(stratify=True) or fewer "
                 "splits; error_score=np.nan leaves such splits out."
@@ -337,12 +340,12 @@ class Design:
 
     @property
     def resampling(self):
-        """How training sides are balanced: "over", "under" or None."""
+        """How training data are balanced: "over", "under" or None."""
         return self.cv.strategy if isinstance(self.cv, ResampledSplit) else None
 
     @property
     def has_single_rows(self):
-        """Whether a test side is a single row."""
+        """Whether a split tests a single row."""
         return any(len(split.test) == 1 for split in self.splits)
 
     @property
@@ -352,12 +355,12 @@ class Design:
 
     @property
     def n_train(self):
-        """The number of rows in each training side."""
+        """The number of training rows in each split."""
         return np.array([split.n_train for split in self.splits])
 
     @property
     def n_test(self):
-        """The number of rows in each test side."""
+        """The number of test rows in each split."""
         return np.array([len(split.test) for split in self.splits])
 
 
@@ -476,8 +479,8 @@ def _check_what_is_ranked(scorers, chosen, aggregate):
         raise ValueError(
             f"{names} would rank predictions of different models, one for "
             "each row: they cannot be compared, and noise scores far below chance. Use "
-            "method='stratified', 'bootstrap', or aggregate='pooled' to rank them all "
-            "the same."
+            "method='stratified', 'bootstrap', or aggregate='pooled' to rank them "
+            "anyway."
         )
 
 

@@ -272,7 +272,7 @@ def _by_field(estimates):
 
 
 def _test_scores(outcomes, scorers, aggregate, filler):
-    """Return the scores of test sides by measure; a pool leaves failed splits out."""
+    """Return the scores on test data by measure; a pool leaves failed splits out."""
     fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
     return {
         one.name: _scores_of(outcomes, "test", one, fillers[aggregate[one.name]])
@@ -281,7 +281,7 @@ def _test_scores(outcomes, scorers, aggregate, filler):
 
 
 def _train_scores(job, outcomes, scorers, filler):
-    """Return the scores of training sides by measure, None if there are none."""
+    """Return the scores on training data by measure, None if there are none."""
     if not job.train_score:
         return None
     return {one.name: _scores_of(outcomes, "train", one, filler) for one in scorers}
@@ -302,9 +302,9 @@ def _note(inputs, scorers, design, trains):
     if notes and inputs.queries is None:
         notes[0] = f"no query ids: {notes[0]}"
     if design.resampling is not None:
-        notes.append(f"training sides balanced by {design.resampling}-sampling")
+        notes.append(f"training data balanced by {design.resampling}-sampling")
     if any(map(attrgetter("is_same"), design.splits)):
-        notes.append("test sides have the rows of training sides, as given")
+        notes.append("test rows are also training rows, as given")
     if not trains:
         notes.append("not trained: used as it is")
     return "; ".join(notes)

@@ -393,14 +393,20 @@ def _group_inner_cv(estimator, groups):
 
 
 def _keep_whole(estimator, name, cv, by_number):
-    """Let an inner search split whole groups, if its owner is passed any."""
-    estimator.set_params(**{name: GroupKFold(cv if isinstance(cv, Integral) else 5)})
+    """Make the inner search of a `cv` parameter split whole groups.
+
+    If its `cv` is a splitter, warn instead. A search that passes no groups on to a
+    splitter that takes them stays as it is.
+    """
+    whole_groups = GroupKFold(cv if isinstance(cv, Integral) else 5)
     owner = name.rpartition("__")[0]
-    owner = estimator.get_params()[owner] if owner else estimator
-    routes_groups = _consumes(owner, "fit", ["groups"])
-    if not (by_number and routes_groups):
-        estimator.set_params(**{name: cv})
-    if routes_groups and not by_number:
+    search = estimator.get_params()[owner] if owner else estimator
+    with_groups = clone(search, safe=False).set_params(cv=whole_groups)
+    if not _consumes(with_groups, "fit", ["groups"]):
+        return
+    if by_number:
+        estimator.set_params(**{name: whole_groups})
+    else:
         warn_of_data(
             f"the inner {name}={cv!r} takes no groups and splits queries between its "
             f"training and test folds. Set {name}=GroupKFold(5) to keep them whole.",

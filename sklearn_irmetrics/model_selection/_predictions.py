@@ -129,7 +129,7 @@ class PrecomputedEstimator:
 
 @dataclass(eq=False)
 class Side:
-    """The test or training side of a split: what was predicted, and its scores.
+    """The test or the training data of a split: their predictions and scores.
 
     Attributes
     ----------
@@ -160,11 +160,11 @@ class Outcome:
     number : int
         Of the split.
     test : Side
-        The test side.
+        The test data.
     train : Side or None
-        The training side, if it is scored.
+        The training data, if they are scored.
     responses : dict of str to array
-        Predictions of the test side by method.
+        Predictions of the test data by method.
     classes : ndarray or None
         Classes of the fitted estimator.
     fit_time, score_time : float
@@ -217,7 +217,7 @@ class Job:
     metadata : dict of str to object
         Metadata of all rows, for scorers, as given.
     train_score : bool
-        Whether to score the training side, too.
+        Whether to score the training data as well.
     error_score : "raise" or float
         Whether failures are raised.
     replicates : bool
@@ -367,7 +367,7 @@ class Job:
         has_number = self.error_score != "raise" and not np.isnan(self.error_score)
         if has_number and np.isnan(score):
             raise UndefinedScoreError(
-                f"{scorer.name} is not defined on the test side of this split, "
+                f"{scorer.name} is not defined on the test data of this split, "
                 "usually because a class is missing."
             )
 
@@ -558,7 +558,7 @@ def _align(output, known, all_classes, method, split):
         return output
     if np.ndim(output) != 2 or np.shape(output)[1] != len(known):
         raise ValueError(
-            f"the predictions of split {split} cannot be pooled: its training side has "
+            f"the predictions of split {split} cannot be pooled: it was trained on "
             f"only the classes {known.tolist()} of {all_classes.tolist()}. Use "
             "method='stratified' with no more splits than the rarest class has rows, "
             "and leave out classes of a single row."

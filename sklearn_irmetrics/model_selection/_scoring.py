@@ -298,7 +298,7 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
     metadata : set of str
         What scorers may request.
     one_ranking : bool
-        Whether a test side without ids is declared to be one ranking.
+        Whether the test data of a split are declared to be one ranking.
     """
     described = []
     for name, scorer in scorers.items():
@@ -457,7 +457,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
             raise ValueError(
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
                 "with the query of each row, or with the column of X that holds it. "
-                "qid=None declares that each test side is one ranking."
+                "qid=None declares that the test data of each split are one ranking."
             )
         scorer = _rebuild(scorer, None)
     is_mean = ranks != "fold" and _is_macro(scorer)

@@ -204,13 +204,14 @@ def check_stratify(stratify):
         return stratify
     raise ValueError(
         "stratify must be None, True, a callable or one of "
-        f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}. Values of rows go in "
-        "the place of y: method=list(splitter.split(X, values, groups))."
+        f"{', '.join(map(repr, SUMMARIES))}; got {stratify!r}. To stratify by "
+        "one value per row, pass the values in place of y: "
+        "method=list(splitter.split(X, values, groups))."
     )
 
 
-def check_share(name, value):
-    """Return the size of a side: None, a share between 0 and 1, or a whole number."""
+def check_side_size(name, value):
+    """Return the size of one side of a split: None, a share, or a number of units."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     inside = is_number and (
         value >= 1 if isinstance(value, Integral) else 0 < value < 1

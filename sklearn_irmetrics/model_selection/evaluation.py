@@ -336,10 +336,10 @@ default="auto"
         The query of each row, or the column of X that holds it, by name or position, or
         ``qid(X)``. "auto": there are no ids, and measures of rankings, such as
         "ndcg@10", raise an error; measures of sets and labels, and scikit-learn's own,
-        need none. None: each test side is one ranking. Ids are passed to scorers, and
-        to `fit` if it accepts them; metadata routing need not be enabled. A column
-        stays in X as a feature, unless the estimator removes it: ``QueryRanker(model,
-        qid="query")``.
+        need none. None: the test data of each split are one ranking. Ids are passed to
+        scorers, and to `fit` if it accepts them; metadata routing need not be enabled.
+        A column stays in X as a feature, unless the estimator removes it:
+        ``QueryRanker(model, qid="query")``.
     groups : array-like of shape (n_samples,), default=None
         The units to split, if they are not the queries; they may not divide a query.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -357,15 +357,15 @@ default="auto"
         one row, for other measures over queries, and for measures of predicted labels
         or values in a bootstrap; otherwise "per_split".
     interval : {"auto", "t", "bca", "betting", "corrected_t"}, default="auto"
-        How intervals are made; `interval_about` says what each describes. The models
-        trained here: "t" over units without the range, and over queries "bca"
-        (bootstrap) and "betting" (proven to hold for any distribution); see
-        :func:`~sklearn_irmetrics.ranking_report`. Such training on new data:
-        "corrected_t" (Nadeau & Bengio, over splits). "auto": see Notes.
+        How intervals are made; `interval_about` says what each describes. For the
+        models trained here: "t" over units, which ignores the range of the measure, and
+        over queries "bca" (bootstrap) and "betting" (valid for any distribution); see
+        :func:`~sklearn_irmetrics.ranking_report`. For models trained this way on new
+        data: "corrected_t" (Nadeau & Bengio, over splits). "auto": see Notes.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False
-        Whether to score training sides, too.
+        Whether to score the training data of each split as well.
     n_jobs : int, default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance, Generator or None, default=None
@@ -411,9 +411,9 @@ default="auto"
     jackknife over units (by the percentile bootstrap for measures that a single rank
     decides), with blocks of units if there are more than 40. All these describe the
     models that were trained here.
-    Over splits, the corrected resampled t (Nadeau & Bengio) describes such training on
-    new data; after a bootstrap, it is over the replicates, around the estimate. All
-    stay inside the range of the measure.
+    Over splits, the corrected resampled t (Nadeau & Bengio) describes models trained
+    this way on new data; after a bootstrap, it is over the replicates, around the
+    estimate. All stay inside the range of the measure.
 
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without

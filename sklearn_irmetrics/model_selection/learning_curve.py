@@ -80,12 +80,12 @@ class QueryLearningCurve(Tabular):
 
     @property
     def split_scores(self) -> dict[str, np.ndarray]:
-        """The scores of test sides, of shape (n_sizes, n_splits), by measure."""
+        """The scores on test data, of shape (n_sizes, n_splits), by measure."""
         return self._by_measure(lambda result: result.split_scores)
 
     @property
     def train_scores(self) -> dict[str, np.ndarray] | None:
-        """The scores of training sides, in the form of `split_scores`, if requested."""
+        """The scores on training data, in the form of `split_scores`, if requested."""
         if self.results[0].train_scores is None:
             return None
         return self._by_measure(lambda result: result.train_scores)
@@ -178,10 +178,10 @@ def query_learning_curve(
 ) -> QueryLearningCurve:
     """Estimate how good a model is after training on fewer queries.
 
-    scikit-learn's `learning_curve` cuts training sides after a number of rows, which
-    divides queries. Here, they are reduced to whole queries drawn at random (groups if
-    there are groups, rows if there are neither). Each smaller set is part of the larger
-    ones, and test sides do not change.
+    scikit-learn's `learning_curve` cuts training data after a number of rows, which
+    divides queries. Here, whole queries are drawn from them at random (groups if there
+    are groups, rows if there are neither). Each smaller set is part of the larger ones,
+    and test data do not change.
 
     Parameters
     ----------
@@ -195,12 +195,12 @@ def query_learning_curve(
         Measures, as in `evaluate`.
     train_sizes : sequence of float or int, \
 default=(0.1, 0.325, 0.55, 0.775, 1.0)
-        Sizes of training sides: numbers of queries, or shares (above 0, at most 1) of
-        the queries that the smallest training side has. Equal sizes count once.
+        How much to train on: numbers of queries, or shares (above 0, at most 1) of the
+        queries in the split with the fewest training queries. Equal sizes count once.
     method : str, int, splitter or iterable of (train, test), default="kfold"
         "holdout", "subsampling", "kfold", "stratified", "loocv", or what scikit-learn
         takes as ``cv=``; no bootstrap, which trains on queries more than once. If it
-        stratifies by targets, smaller training sides are alike, too.
+        stratifies by targets, smaller training data are stratified as well.
     qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
 default="auto"
         The query of each row, or the column of X that holds it, as in `evaluate`.
@@ -229,7 +229,7 @@ default="auto"
 
     See Also
     --------
-    evaluate : One size, all of the training side.
+    evaluate : One size: all training data of each split.
     plan_queries : How many test queries an experiment needs.
 
     Examples
@@ -306,7 +306,7 @@ def _stratify_of(design):
 
 
 def _shuffled(split, units, strata, rng, design):
-    """Return the units of a training side in random order, strata evenly mixed."""
+    """Return the training units of a split in random order, strata evenly mixed."""
     train = split.train
     if len(train) > split.n_train:
         raise ValueError(
@@ -331,7 +331,7 @@ def _check_sizes(train_sizes, most, unit):
     sizes = as_array("train_sizes", train_sizes)
     rule = (
         f"train_sizes must be numbers of {PLURAL[unit]}, integers from 1 to {most} "
-        "(the smallest training side), or shares above 0 and at most 1; got "
+        "(the fewest that a split trains on), or shares above 0 and at most 1; got "
         f"{train_sizes!r}."
     )
     is_list = sizes.ndim == 1 and len(sizes) and sizes.dtype.kind in "iuf"

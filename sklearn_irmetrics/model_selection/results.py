@@ -182,9 +182,10 @@ class EvaluationResult(Evaluated):
     confidence_level : float
         Of all intervals.
     split_scores : dict of str to ndarray of shape (n_splits,)
-        The score on each test side; NaN for pooled measures, except in bootstraps.
+        The score on the test data of each split; NaN for pooled measures, except in
+        bootstraps.
     train_scores : dict of str to ndarray of shape (n_splits,) or None
-        The score on each training side, if requested.
+        The score on the training data of each split, if requested.
     query_scores : QueryTable or None
         The score of every query in every split that tested it.
     predictions : OutOfFold
@@ -192,7 +193,8 @@ class EvaluationResult(Evaluated):
     fit_time, score_time : ndarray of shape (n_splits,)
         Seconds.
     n_train, n_test : ndarray of shape (n_splits,)
-        Number of rows on each side; each counts once, however often it was drawn.
+        Numbers of training and test rows in each split; a row counts once, however
+        often it was drawn.
     method : str
         The estimation method.
     cv : splitter or str

@@ -27,7 +27,7 @@ from sklearn_irmetrics.model_selection._units import (
     check_apart,
     check_coarser,
     check_lengths,
-    check_share,
+    check_side_size,
     check_splitter,
     check_stratify,
     check_target,
@@ -186,8 +186,8 @@ default=None
     ) -> None:
         self.n_splits = check_count("n_splits", n_splits)
         self.qid = check_qid_source(qid)
-        self.test_size = check_share("test_size", test_size)
-        self.train_size = check_share("train_size", train_size)
+        self.test_size = check_side_size("test_size", test_size)
+        self.train_size = check_side_size("train_size", train_size)
         self.stratify = check_stratify(stratify)
         self.random_state = random_state
 
@@ -579,7 +579,7 @@ class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
 class ResampledSplit(SplitsQueries, BaseCrossValidator):
     """Any splitter with balanced training data; test data stay as they are.
 
-    Rows are drawn from the training side only, after the split, so no copy of a test
+    Rows are drawn after the split, from the training data only, so no copy of a test
     row can be trained on.
 
     Parameters

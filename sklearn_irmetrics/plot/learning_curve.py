@@ -34,7 +34,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     metric : str
         What was estimated.
     train_scores : array-like of shape (n_sizes,), default=None
-        Mean scores of the training sides.
+        Mean scores on the training data.
     unit : {"query", "group", "row"}, default="query"
         What `train_sizes` counts.
     name : str, default=None
@@ -47,7 +47,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     band_ : matplotlib PolyCollection or None
         The intervals.
     train_line_ : matplotlib Line2D or None
-        The dashed scores of training sides.
+        The dashed scores on the training data.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 

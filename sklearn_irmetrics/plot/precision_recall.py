@@ -168,7 +168,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     recall : ndarray of shape (n_points,)
         Recall.
     thresholds : ndarray of shape (n_points - 1,), default=None
-        The least score that is retrieved, for one ranking.
+        The lowest retrieved score at each point, for one ranking.
     average_precision : float, default=None
         Average precision, the mean over queries.
     confidence_interval : ndarray of shape (2, n_points), default=None

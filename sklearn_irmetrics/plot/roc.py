@@ -32,7 +32,7 @@ class RocDisplay(PredictionCurveDisplay):
     tpr : ndarray of shape (n_points,)
         True positive rates, of one ranking or the mean over queries.
     thresholds : ndarray of shape (n_points,), default=None
-        The least score that is retrieved, for one ranking.
+        The lowest retrieved score at each point, for one ranking.
     roc_auc : float, default=None
         Area under the curve, which is the mean over queries.
     grid : ndarray of shape (n_rates,), default=None

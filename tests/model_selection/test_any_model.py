@@ -526,7 +526,7 @@ def test_the_same_rows_on_both_sides_when_said():
     result = evaluate(Ridge(), X, GRADE, scoring="ndcg", qid=QID, method=[(rows, rows)])
     fitted = Ridge().fit(X, GRADE).predict(X)
     assert result.estimate["ndcg"] == pytest.approx(ndcg_score(GRADE, fitted, qid=QID))
-    assert "test sides have the rows of training sides, as given" in str(result)
+    assert "test rows are also training rows, as given" in str(result)
     with pytest.raises(ValueError, match="on both sides"):
         evaluate(Ridge(), X, GRADE, scoring="r2", method=[(rows, rows[:-1])])
 

@@ -159,7 +159,7 @@ class TestSplittersOfMethods:
         method = ResampledSplit(BootstrapSplit(20), "over")
         result = evaluate(LogisticRegression(), X, y > 0, method=method, **options)
         assert result.method == "bootstrap"
-        assert "training sides balanced by over-sampling" in str(result)
+        assert "training data balanced by over-sampling" in str(result)
         with pytest.raises(ValueError, match="interval='t' needs scores of units"):
             evaluate(
                 LogisticRegression(), X, y > 0, method=method, interval="t", **options
@@ -250,7 +250,7 @@ class TestPairs:
             (b"folds", "got b'folds'"),
             ([([0, 1], [99])], "method must yield row numbers below 61; index 99"),
             ([([0, 1], [2.5])], "method must yield row numbers below 61; arrays"),
-            ([([0, 1], [])], "split 0 .* has an empty side"),
+            ([([0, 1], [])], "split 0 .* has no training rows or no test"),
             ([([0, 1], [1, 2])], r"method=\[\(.*1.*\)\] puts rows on both sides of"),
             ([(list(range(50)), [0])], r"method=.{,80} puts rows on both sides of"),
             (KFold, "method must be one of .* got <class 'skl.*KFold'>"),

@@ -1088,7 +1088,7 @@ class TestErrorsBeforeAnythingIsFitted:
         X, y = cancer[0], np.sort(cancer[1])
         y[:] = 0
         y[-10:] = 1
-        with pytest.raises(ValueError, match="training side of split 4 has .* class"):
+        with pytest.raises(ValueError, match="training data of split 4 .* class"):
             evaluate(CountingNB(), X, y, scoring="accuracy", method=KFold(5))
 
 

@@ -202,7 +202,7 @@ def test_repeated_rows_are_refused(method, name):
 
 def test_too_few_queries_for_the_classes_are_told():
     options = {"scoring": "accuracy", "train_sizes": [1, 9], "random_state": 0}
-    with pytest.raises(ValueError, match="training side of split 0 .* of the class"):
+    with pytest.raises(ValueError, match="training data of split 0 .* the class"):
         query_learning_curve(LogisticRegression(), X, Y > 0, **options)
 
 
