@@ -15,7 +15,10 @@ from sklearn_irmetrics._arrays.rows import (
 )
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._warnings import suppress_warnings
-from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import (
+    aggregate_rows,
+    average_replacements,
+)
 from sklearn_irmetrics.metrics._ranking.batch import (
     RankingBatch,
     check_batch,
@@ -213,7 +216,9 @@ def precision_recall_points(ranking, *, drop_intermediate=False):
     return _framed([], precision[::-1], [1.0]), recall, thresholds[::-1]
 
 
-def at_levels(name, ranking, levels, interpolation, *, average, replace_undefined_by):
+def precision_at_levels(
+    name, ranking, levels, interpolation, *, average, replace_undefined_by
+):
     """Return the precision of one ranking at each recall level."""
     warn_of_low_precision_scores(ranking.batch)
     precision = ranking.relevant / (ranking.relevant + ranking.others)
@@ -240,10 +245,10 @@ def _framed(first, values, last):
 
 
 def fill_undefined(name, columns, *, average, replace_undefined_by):
-    """Replace NaN in columns, unless `replace_undefined_by` is NaN."""
+    """Replace NaN in the columns of one ranking, or warn that it is undefined."""
     undefined = any(bool(np.isnan(column).any()) for column in columns)
-    instead = aggregate(
-        np.array([np.nan if undefined else 0.0]),
+    instead = average_replacements(
+        np.array([undefined]),
         None,
         name=name,
         average="macro" if average is None else average,
@@ -255,11 +260,15 @@ def fill_undefined(name, columns, *, average, replace_undefined_by):
 
 
 def average_windows(rows, weights, *, name, average, replace_undefined_by):
-    """Average rows of values, each of which is NaN in different queries."""
+    """Average rows of values, each of which is NaN in different queries.
+
+    Only queries without a value in any row are undefined.
+    """
     undefined = np.isnan(rows).all(axis=0)
     options = {"name": name, "average": average}
-    flags = np.where(undefined, np.nan, 0.0)
-    aggregate(flags, weights, **options, replace_undefined_by=replace_undefined_by)
+    average_replacements(  # warns
+        undefined, weights, **options, replace_undefined_by=replace_undefined_by
+    )
     rows = np.where(undefined, np.zeros_like(rows) + replace_undefined_by, rows)
     with suppress_warnings():
         return aggregate_rows(rows, weights, **options)
@@ -329,11 +338,13 @@ def roc_rises(
         found.append([block.queries[rows], *parts])
     queries, *parts = map(np.concatenate, zip(*found, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
-    flags, weights = np.where(undefined, np.nan, 0.0), batch.weights
-    constant = aggregate(
-        flags, weights, name="roc_curve", replace_undefined_by=replace_undefined_by
+    constant = average_replacements(
+        undefined,
+        batch.weights,
+        name="roc_curve",
+        replace_undefined_by=replace_undefined_by,
     )
-    weights = np.ones_like(flags) if weights is None else weights
+    weights = np.ones(batch.n_queries) if batch.weights is None else batch.weights
     counted = ~undefined if np.isnan(replace_undefined_by) else np.ones_like(undefined)
     total = np.where(counted, weights, 0.0).sum()
     shares = np.where(undefined, 0.0, weights) / _or_nan(total)

@@ -1340,7 +1340,7 @@ def precision_recall_curve(
             f"grid must increase with interpolation='window'; got {list(checked)!r}."
         )
     if ranking is not None and ranking.weighted:
-        precision = points.at_levels(
+        precision = points.precision_at_levels(
             name,
             ranking,
             checked,

@@ -120,8 +120,7 @@ def average_queries(
         per_query, *counts = per_query
     _check_average(average, counts, name)
     replacement = check_replacement(replace_undefined_by)
-    if epsilon is not EPSILON:
-        epsilon = check_positive("epsilon", epsilon)
+    epsilon = check_positive("epsilon", epsilon)
     n = len(per_query)
     if average == "macro" and weights is None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -132,7 +131,7 @@ def average_queries(
     if average is None:
         return Averaged(values, None, 0, n)
     if average == "micro":
-        mean = _micro_average(per_query, *counts, weights, replacement)
+        mean = _micro_average(per_query, counts, weights, replacement)
         return Averaged(values, mean, n if mean != mean else 0, n)
     counted, weights, n_undefined = _drop_undefined(values, weights)
     if not len(counted):
@@ -229,14 +228,33 @@ def check_replacement(replace_undefined_by):
     )
 
 
-def _micro_average(values, numerators, denominators, weights, replacement):
+def _micro_average(values, counts, weights, replacement):
     """Return the ratio of the sums of the counts, a replacement if none is defined."""
+    numerators, denominators = counts
     # Pairwise sums: the error of a dot product grows with the number of queries.
     weights = 1.0 if weights is None else weights
     if (weights * (values == values) > 0).any():  # defined in some query
         total = float((weights * denominators).sum())
         return float((weights * numerators).sum()) / total if total > 0 else 0.0
     return replacement
+
+
+def average_replacements(undefined, weights, **options):
+    """Return what undefined queries add to an average, or warn that it leaves them out.
+
+    Parameters
+    ----------
+    undefined : bool array of shape (n_queries,)
+        Which queries are undefined; the value of all others is taken as 0.
+    weights, **options
+        As for `aggregate`.
+
+    Returns
+    -------
+    float
+        NaN if nothing is defined.
+    """
+    return aggregate(np.where(undefined, np.nan, 0.0), weights, **options)
 
 
 def count_zero(weights):

@@ -18,15 +18,17 @@ from sklearn_irmetrics._arrays.numbers import (
 )
 from sklearn_irmetrics._arrays.query_ids import Queries, group_rows
 from sklearn_irmetrics._arrays.rows import value_range
-from sklearn_irmetrics.metrics._ranking import marks as of_subtopics
 from sklearn_irmetrics.metrics._ranking.marks import (
+    SUBTOPICS,
+    check_subtopic_shapes,
     check_values,
     has_columns,
     is_of_query,
+    largest_grades,
 )
 
 
-def to_array(name, values):
+def as_array_or_csr(name, values):
     """Return an array, or CSR if `values` is sparse."""
     if type(values) is not np.ndarray:
         try:
@@ -145,7 +147,7 @@ def check_weights(sample_weight, length, unit):
     """Return weights as floats, one per `unit` (its name in messages), or None."""
     if sample_weight is None:
         return None
-    weights = to_array("sample_weight", sample_weight)
+    weights = as_array_or_csr("sample_weight", sample_weight)
     weights = as_numbers("sample_weight", weights)
     if weights.shape != (length,):
         raise ValueError(
@@ -167,7 +169,6 @@ def check_weights(sample_weight, length, unit):
     return weights
 
 
-_BY_SUBTOPIC = of_subtopics.SUBTOPICS, "subtopic_weight"
 _LOW_PRECISION = ("float16", "bfloat16")
 # Scoring arrays of up to so many numbers takes less time than all checks.
 _SMALL = 1 << 12
@@ -292,7 +293,7 @@ def check_batch(
     classes = None
     if subtopics:
         grades, scores, topics = _read_subtopics(y_true, y_score)
-        given[of_subtopics.SUBTOPICS] = topics
+        given[SUBTOPICS] = topics
     else:
         grades, scores, classes = _read_documents(y_true, y_score, qid)
     _check_shapes(grades, scores)
@@ -312,15 +313,21 @@ def check_batch(
 
 def _read_subtopics(y_true, y_score):
     """Return the largest grade of each document, scores, and grades by subtopic."""
-    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
-    of_subtopics.check(grades, scores)
+    grades, scores = (
+        as_array_or_csr("y_true", y_true),
+        as_array_or_csr("y_score", y_score),
+    )
+    check_subtopic_shapes(grades, scores)
     topics, _, _ = check_grades(as_numbers("y_true", grades))
-    return of_subtopics.largest_grades(topics), scores, topics
+    return largest_grades(topics), scores, topics
 
 
 def _read_documents(y_true, y_score, qid):
     """Return grades as numbers, scores, and the classes if grades are text."""
-    grades, scores = to_array("y_true", y_true), to_array("y_score", y_score)
+    grades, scores = (
+        as_array_or_csr("y_true", y_true),
+        as_array_or_csr("y_score", y_score),
+    )
     if 1 in (*grades.shape[1:], *scores.shape[1:]):
         grades, scores = _take_columns(grades, scores, qid)
     classes = None
@@ -428,7 +435,7 @@ def replace_scores(batch, y_score, shape):
     sparse = issparse(y_score)
     if sparse and not issparse(batch.grades):
         raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
-    scores = to_array("y_score", y_score)
+    scores = as_array_or_csr("y_score", y_score)
     scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:
         raise ValueError(
@@ -447,13 +454,13 @@ def _check_marks(marks, grades):
         raise ValueError(f"{', '.join(marks)} cannot be combined with sparse y_true.")
     checked = {}
     for name, mark in marks.items():
-        if name != of_subtopics.SUBTOPICS:
-            mark = to_array(name, mark)
+        if name != SUBTOPICS:
+            mark = as_array_or_csr(name, mark)
             if not has_columns(name):
                 mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
         checked[name] = mark
-    topics, weights = (checked.get(name) for name in _BY_SUBTOPIC)
+    topics, weights = checked.get(SUBTOPICS), checked.get("subtopic_weight")
     if not (topics is None or weights is None or topics.shape == weights.shape):
         raise ValueError(
             "subtopic_weight must have the shape of y_true, "

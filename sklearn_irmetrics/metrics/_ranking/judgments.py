@@ -10,10 +10,10 @@ import numpy as np
 from sklearn_irmetrics._arrays.numbers import issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
+    as_array_or_csr,
     as_csr,
     check_batch,
     check_scores,
-    to_array,
 )
 from sklearn_irmetrics.metrics._ranking.marks import check_marks, check_values
 
@@ -126,7 +126,7 @@ class Eligible:
             chosen = as_csr(candidates)
             check_values("candidates", chosen.data, chosen.data)
         else:
-            chosen = to_array("candidates", candidates)
+            chosen = as_array_or_csr("candidates", candidates)
         if tuple(chosen.shape) == (*shape, 1):
             chosen = chosen.reshape(shape)
         if tuple(chosen.shape) != shape:
@@ -148,7 +148,7 @@ class Eligible:
 
     def take(self, name, values):
         """Return the candidates' values in an array of all documents, as 1-D."""
-        values = to_array(name, values)
+        values = as_array_or_csr(name, values)
         n_axes = None if issparse(values) else len(self.shape)
         if tuple(values.shape[:n_axes]) != self.shape:
             raise ValueError(
@@ -178,7 +178,7 @@ class Eligible:
 
     def take_rows(self, name, values):
         """Return for each candidate the value of its row."""
-        values = to_array(name, values)
+        values = as_array_or_csr(name, values)
         if tuple(values.shape) != self.shape[:1]:
             raise ValueError(
                 f"{name} must have one value per row of candidates, "

@@ -203,8 +203,8 @@ def check_subtopic_weight(name, value):
     if weights.ndim != 1:
         raise ValueError(
             f"{name} must have one weight per subtopic in a measure; got shape "
-            f"{weights.shape}. Weights that differ between queries go in "
-            f"marks={{{name!r}: ...}} or params={{{name!r}: ...}}, a row for each "
+            f"{weights.shape}. Pass weights that differ between queries as "
+            f"marks={{{name!r}: ...}} or params={{{name!r}: ...}}, with a row for each "
             "document."
         )
     if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
@@ -218,7 +218,7 @@ def check_subtopic_weight(name, value):
 SUBTOPICS = "grades of subtopics"
 
 
-def check(grades, scores):
+def check_subtopic_shapes(grades, scores):
     """Refuse grades without a column per subtopic, and scores that do not fit them."""
     if issparse(grades) or issparse(scores):
         raise TypeError(

@@ -253,19 +253,22 @@ class Sets:
         Without that mark, documents with a larger score were retrieved.
     row_weights : array of shape (n_documents,) or None
         The weight of each document, if all are of one query; None: 1.
+    of_classes : bool, default=False
+        Whether grades say which documents are of one class, so that options of grades
+        have no meaning.
     """
 
     unit = "queries"
-    of_classes = False
 
-    def __init__(self, batch, above, row_weights=None):
+    def __init__(self, batch, above, row_weights=None, of_classes=False):
         self.batch = batch
         self._above = above
         self.row_weights = row_weights
+        self.of_classes = of_classes
         self._counts = {}
 
     @classmethod
-    def of_predictions(cls, y_true, y_pred, qid, sample_weight):
+    def of_predictions(cls, y_true, y_pred, qid, sample_weight, *, of_classes=False):
         """Return the sets of documents whose prediction is True, or 1."""
         if y_pred is None:
             raise TypeError("y_pred must hold booleans, or zeros and ones; got None.")
@@ -282,7 +285,7 @@ class Sets:
                     f"{stored[other][0]}."
                 )
             batch = check_batch(y_true, y_pred, qid=qid, sample_weight=sample_weight)
-            return cls(batch, 0.0)
+            return cls(batch, 0.0, of_classes=of_classes)
         one_set = is_one_set(y_true, qid)
         batch = check_batch(
             y_true,
@@ -295,7 +298,7 @@ class Sets:
         if one_set:
             scores = batch.scores
             row_weights = check_document_weights(sample_weight, scores)
-        return cls(batch, np.inf, row_weights)
+        return cls(batch, np.inf, row_weights, of_classes)
 
     @classmethod
     def of_ranking(cls, batch):
@@ -410,9 +413,7 @@ def check_sets(
         if labels is not None:
             raise ValueError("labels and pos_label cannot be combined.")
         y_true, y_pred = as_members(y_true, y_pred, pos_label)
-        sets = Sets.of_predictions(y_true, y_pred, qid, sample_weight)
-        sets.of_classes = True
-        return sets
+        return Sets.of_predictions(y_true, y_pred, qid, sample_weight, of_classes=True)
     if labels is not None or holds_text(y_true):
         if qid is not None:
             raise ValueError(
