@@ -224,7 +224,7 @@ def test_arguments_that_were_swapped(name, kind):
 
 def test_errors_of_groups_quote_the_labels_as_they_are():
     scores = irm.score_queries([1, 0, 1], [3, 2, 1], "map", qid=[1, 1, 2])
-    with pytest.raises(ValueError, match="^groups must .* got the text 'my qid'"):
+    with pytest.raises(ValueError, match="^groups must .* got .*'my qid'"):
         scores.interval(groups="my qid")
 
 
