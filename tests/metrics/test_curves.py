@@ -36,7 +36,7 @@ def rankings():
     return y_true[rows], y_score[rows], qid[rows]
 
 
-@pytest.mark.filterwarnings("ignore:(coverage_ratio|intra_list)_.* is undefined")
+@pytest.mark.filterwarnings("ignore:(it|(coverage_ratio|intra_list)_.*) is undefined")
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
 @pytest.mark.parametrize("name", WITH_CUTOFF)
 def test_many_cutoffs_equal_each_one(rankings, name, ties):
