@@ -26,10 +26,14 @@ def to_numpy(values):
     """Return an array of another library as a NumPy array; anything else as it is.
 
     That of torch, CuPy, JAX or another library that exports memory (DLPack) is copied
-    only if it is on a device, or holds bfloat16, which becomes float32.
+    only if it is on a device, or holds bfloat16, which becomes float32. The chunks of a
+    dictionary of PyArrow become one array, because from several NumPy gets the first
+    value of the dictionary for missing ones.
     """
     if isinstance(values, np.ndarray):
         return values
+    if _is_chunked_dictionary(values):
+        return values.combine_chunks()
     if not (hasattr(values, "__dlpack__") and hasattr(values, "dtype")):
         return values  # PyArrow, which exports memory too, has missing values
     if hasattr(values, "detach"):  # of torch: without gradient, on the host
@@ -45,6 +49,16 @@ def to_numpy(values):
             return np.from_dlpack(values, device="cpu")
         except (BufferError, RuntimeError, TypeError, ValueError):
             raise error from None
+
+
+def _is_chunked_dictionary(values):
+    """Whether `values` is a dictionary-encoded column of a table of PyArrow."""
+    pyarrow = sys.modules.get("pyarrow")
+    return (
+        pyarrow is not None
+        and isinstance(values, pyarrow.ChunkedArray)
+        and pyarrow.types.is_dictionary(values.type)
+    )
 
 
 def as_array(name, values):

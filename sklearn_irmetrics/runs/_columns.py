@@ -9,7 +9,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask
+from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask, to_numpy
 from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics.runs._forms import (
     HOLDERS,
@@ -237,7 +237,9 @@ def _without_unrated(ids, ratings, name):
     rated = ~np.isnan(ratings)
     if rated.all():
         return *ids, ratings
-    return *(np.asarray(one, dtype=object)[rated] for one in ids), ratings[rated]
+    return *(np.asarray(to_numpy(one), dtype=object)[rated] for one in ids), ratings[
+        rated
+    ]
 
 
 def _wanted(field, subtopics):
@@ -402,7 +404,7 @@ def as_text(column, name, what):
     if not isinstance(column, list):
         refuse_mask(f"{what} ids of {name}", column)
         # As objects, because NumPy strings drop trailing NULs.
-        ids = np.asarray(column, object).tolist()
+        ids = np.asarray(to_numpy(column), object).tolist()
     if not isinstance(ids, list):
         raise TypeError(f"{what} ids of {name} must be in a list; got {ids!r}.")
     kinds = set(map(type, ids))

@@ -95,6 +95,7 @@ def test_ids_in_other_libraries_keep_apart():
     check(pd.Series([b"a", b"a\0", b"a"], dtype="category"), [0, 1, 0])
     check(pa.chunked_array([texts[:1], texts[1:]]), [0, 1, 0])
     check(pa.array(texts).dictionary_encode(), [0, 1, 0])
+    check(pa.chunked_array([texts[:1], texts[1:]]).dictionary_encode(), [0, 1, 0])
     stamps = pd.Series([NOON, NOON.astimezone(EASTERN), NOON.replace(hour=1)])
     check(stamps, [0, 0, 1])
 
@@ -143,6 +144,8 @@ def test_missing_ids_of_other_libraries_are_refused():
         pl.Series(["a", None]),
         pa.array([1, None]),
         pa.array(["a", None]).dictionary_encode(null_encoding="encode"),
+        pa.chunked_array([["a", None]]).dictionary_encode(),
+        pa.chunked_array([[1, None]]).dictionary_encode(),
     ]
     for ids in missing:
         with pytest.raises(ValueError, match="missing values; got one in row 1"):

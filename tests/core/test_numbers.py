@@ -82,6 +82,15 @@ def test_whole_numbers_at_the_edge_of_the_floats():
                 irm.ndcg_score(*arguments)
 
 
+def test_arrow_columns_of_codes_may_lack_some():
+    """NumPy gets the first value for them from PyArrow."""
+    pa = pytest.importorskip("pyarrow")
+    grades = pa.chunked_array([[1.0, None], [0.0, None]]).dictionary_encode()
+    assert irm.judged_at_k_score(grades, [4, 3, 2, 1], k=4) == 0.5
+    with pytest.raises(ValueError, match="y_score must not contain NaN; got one in r"):
+        irm.judged_at_k_score([1, 0, 1, 0], grades, k=4)
+
+
 def test_decimals_and_fractions_are_floats():
     values = [Decimal("0.3"), Fraction(1, 3), 0.5]
     assert irm.kendall_tau_score(values, [1, 2, 3]) == 1.0

@@ -31,6 +31,12 @@ def chunks(*names):
     }
 
 
+def coded(**columns):
+    """Return a table of Arrow whose columns are dictionaries and codes."""
+    table = pa.table(columns)
+    return pa.table({one: table[one].dictionary_encode() for one in columns})
+
+
 JUDGMENTS = {
     "records": records([(*one, 1) for one in GOLD], "qid", "docno", "grade"),
     "records of pairs": records(GOLD, "query_id", "doc_id"),
@@ -75,6 +81,9 @@ RUNS = {
         "q1": [{"id": "d1", "rank": 2}, {"id": "d2", "rank": 1}],
         "q2": [{"id": "d3", "rank": 1}],
     },
+    "codes": coded(
+        **dict(zip(("qid", "docno", "score"), zip(*ROWS, strict=True), strict=True))
+    ),
     "pairs": pd.DataFrame([row[:2] for row in ROWS], columns=["user", "item"]),
     "ranks": pd.DataFrame(
         {
@@ -242,6 +251,26 @@ def test_pairs_of_a_run_are_in_the_order_of_the_rows():
             pd.DataFrame({"qid": ["q1"] * 9, "docno": range(9), "grade": None}),
             RUN,
             r"grade of qrels must hold real numbers; got None\.$",
+        ),
+        (
+            QRELS,
+            coded(qid=["q1", None], docno=["d1", "d2"], score=[2.0, 1.0]),
+            "query ids of run must be strings or integers; got None",
+        ),
+        (
+            QRELS,
+            coded(qid=["q1", "q1"], docno=["d1", None], score=[2.0, 1.0]),
+            "document ids of run must be strings or integers; got None",
+        ),
+        (
+            QRELS,
+            coded(qid=["q1", "q1"], docno=["d1", "d2"], score=[2.0, None]),
+            "score of run must not be NaN",
+        ),
+        (
+            coded(qid=["q1", "q1"], docno=["d1", "d2"], grade=[1, None]),
+            RUN,
+            "grade of qrels must be finite; got nan",
         ),
         ([("user", "item", 3, 881250949)], RUN, "got one of 4 entries"),
         ({"q1": [("d1", 3, 881250949)]}, RUN, "document ids of qrels must be strings"),
