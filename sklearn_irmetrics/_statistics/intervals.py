@@ -278,9 +278,10 @@ def interval_of_strata(
     low, high = _widened(bounds, columns)
     uses_range = method != "t" and bool(np.isfinite([low, high]).all())
     parts = weigh(columns, weights, strata)
-    mean, variance = parts.mean(), parts.var(ddof=1) / n
+    varies = not all(are_alike(columns[strata == one]) for one in range(len(sizes)))
+    mean, variance = parts.mean(), parts.var(ddof=1) / n if varies else 0.0
     error = float(np.sqrt(variance))
-    if not uses_range and (method == "betting" or are_alike(parts)):
+    if not uses_range and (method == "betting" or not varies):
         return error, UNKNOWN, "none: nothing varies, or the range is unknown"
     name = "betting" if method == "betting" else "t"
     how = f"{name} over {n} {units} in {len(sizes)} strata"

@@ -204,6 +204,18 @@ def test_means_of_strata_have_no_t_interval_where_nothing_varies():
         assert np.isnan(table.interval(strata=strata, method="t")).all()
 
 
+@pytest.mark.parametrize("of_strata", [(1.0, 1.0, 1.0), (1.0, 1.5, 2.0)])
+def test_weights_of_unequal_strata_are_no_spread(of_strata):
+    values = np.repeat(of_strata, SIZES)
+    table = QueryScores(np.arange(57), {"dcg": values}, {}, {"dcg": "dcg"})
+    report = table.report(strata=STRATA)
+    assert report.standard_error["dcg"] == 0
+    assert np.isnan(report.confidence_interval["dcg"]).all()
+    bounded = table.report(strata=STRATA, bounds=(0, 3))
+    assert bounded.standard_error["dcg"] == 0
+    assert bounded.confidence_interval["dcg"].low < np.mean(of_strata) - 0.05
+
+
 def test_each_slice_is_compared_and_corrected_for_all():
     scores = dict(zip("abc", draw(3), strict=True))
     slices = np.repeat([10, 9, 2], SIZES)  # numbers, in order of appearance
