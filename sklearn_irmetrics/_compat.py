@@ -12,6 +12,19 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_response_method as check_response_method
 from sklearn.utils.validation import _num_samples as num_samples
 
+__all__ = [
+    "BaseScorer",
+    "Scorer",
+    "ScorerOfEstimators",
+    "check_response_method",
+    "get_response",
+    "num_samples",
+    "parts_of_scorer",
+    "pos_label_of",
+    "safe_indexing",
+    "warn_caller",
+]
+
 _PACKAGE = __name__.partition(".")[0]
 
 # The class of what make_scorer returns, and the one that scorers of others derive from,
@@ -27,10 +40,11 @@ _read_score_func, _read_sign, _read_arguments, _read_response_method = (
 
 
 class ScorerOfEstimators(BaseScorer):
-    """What `make_scorer` returns; a subclass says in `score_estimator` how it scores.
+    """Base class of our scorers, which scikit-learn treats like those of `make_scorer`.
 
-    No method may have the name of one of estimators, such as `score`: scikit-learn
-    would make a `set_score_request` of its signature.
+    Subclasses define `score_estimator`. None of their methods may have the name of a
+    method of estimators, such as `score`: scikit-learn would make a `set_score_request`
+    of its signature.
     """
 
     arguments = property(_read_arguments)
@@ -64,12 +78,12 @@ _CALL = partial(_cached_call, None)
 
 
 def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
-    """Return what an estimator says of rows, or of their being of class `pos_label`.
+    """Return the result of a prediction method, for two classes that of `pos_label`.
 
     Parameters
     ----------
     estimator : fitted estimator
-        What is asked.
+        What predicts.
     method : str
         A method that it has.
     X : array-like
@@ -77,25 +91,12 @@ def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
     pos_label : object
         A class of a binary classifier; None: the second.
     method_caller : callable
-        What scikit-learn passes to scorers, which may remember answers.
+        What scikit-learn passes to scorers, which may cache results.
     """
-    # Answers are remembered by method, whatever class they are about. The first method
-    # that exists is asked; the other one tells the classes apart.
+    # The cache is by method, whatever the class. A second method, which no estimator
+    # has, gives each class a place of its own.
     key = method if method == "predict" else (method, f"of {pos_label!r}")
     return method_caller(estimator, key, X, pos_label=pos_label)
-
-
-__all__ = [
-    "BaseScorer",
-    "Scorer",
-    "ScorerOfEstimators",
-    "check_response_method",
-    "get_response",
-    "num_samples",
-    "parts_of_scorer",
-    "pos_label_of",
-    "safe_indexing",
-]
 
 
 def warn_caller(message, category):

@@ -149,7 +149,7 @@ def _spell(name, text):
             spelled = _spell_numbers(name, text or _DEFAULTS[name])
         if text:
             for _, measure in spelled:
-                try_out(as_measure(measure, ""))
+                try_out(as_measure("", measure))
     except (ValueError, OverflowError) as error:
         example = _PARAMETERS.get(name, [_DEFAULTS.get(name)])[0]
         raise ValueError(
@@ -170,7 +170,7 @@ def _spell_numbers(name, text):
 
 def _like(text, tool, changes):
     """Return a measure with the arguments of a tool; ties are given for all."""
-    measure = as_measure(text, "")
+    measure = as_measure("", text)
     arguments = preset(tool, measure)
     arguments.pop("ties", None)
     if "relevance_threshold" not in arguments:
@@ -183,7 +183,7 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
 
     The threshold applies if the measure has this parameter and does not set it.
     """
-    measure = as_measure(text, "")
+    measure = as_measure("", text)
     metric = measure.metric
     formula_parameters(measure)
     if metric.kind == "labels":
@@ -191,7 +191,7 @@ def parse_measure(text, relevance_threshold=None, ties="average"):
     if relevance_threshold is not None and "relevance_threshold" in metric.parameters:
         own = {"relevance_threshold": relevance_threshold} | measure.arguments
         measure = Measure(measure, **own)
-    ranks = "ties" in metric.takes
+    ranks = "ties" in metric.all_parameters
     try_out(Measure(measure, ties=ties) if ranks else measure)
     return measure
 

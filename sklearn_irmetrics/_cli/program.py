@@ -168,7 +168,7 @@ def _describe(args):
     if args.format == "csv":
         args.parser.error("argument -f/--format: csv lists all measures, not one")
     try:
-        metric = as_measure(args.name, "").metric
+        metric = as_measure("", args.name).metric
     except ValueError as error:
         message = str(error).replace("get_scorer_names()", "irmetrics metrics")
         args.parser.error(message)

@@ -101,8 +101,7 @@ class Portable:
         Returns
         -------
         result
-            With the same numbers. Changed values are not
-            checked.
+            With the same numbers. Values that were edited in `data` are not checked.
 
         Raises
         ------

@@ -116,7 +116,7 @@ def _known(measure):
         return measure
     for name in (measure, str(measure).partition("(")[0]):  # with arguments of sklearn
         try:
-            return as_measure(name)
+            return as_measure("metric", name)
         except (TypeError, ValueError):
             pass
     return None

@@ -105,7 +105,7 @@ def sample_judgments(
     """
     check_option("design", design, ("auto", "queries", "documents"))
     check_option("method", method, ("systematic", "poisson"))
-    n, measure = check_count("n", n), as_measure(metric)
+    n, measure = check_count("n", n), as_measure("metric", metric)
     if n_queries is not None:
         n_queries = check_count("n_queries", n_queries)
     systems, queries, shape = _check_systems(y_scores, qid)

@@ -46,7 +46,7 @@ def _weights(discount, n):
     return weights
 
 
-def at_cutoffs(k, compute):
+def compute_at_cutoffs(k, compute):
     """Return ``compute(k)``, or a row of it for each of several cutoffs."""
     if k is None or isinstance(k, int):
         return compute(k)
@@ -104,7 +104,7 @@ def refuse_extremes(ranking, where):
         )
 
 
-def at_column(values, columns):
+def pick_column(values, columns):
     """Return the value of each row in its own column."""
     return values[np.arange(len(values)), columns]
 
@@ -178,10 +178,10 @@ def check_denominator(name, value):
     return check_option(name, value, ("relevant", "attainable", "k", "retrieved"))
 
 
-def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, weights):
+def normalise_terms(ranking, relevant, k, denominator, terms, *, base, unit, weights):
     """Sum `terms` down to rank k, and divide as average precision does.
 
-    `base()`, `unit` and `weights` go to `per_retrieved`.
+    `base()`, `unit` and `weights` go to `normalise_by_retrieved`.
     """
     to_find = ranking.total(relevant)
     if denominator == "retrieved":
@@ -190,7 +190,9 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
         base = base()
         one_cutoff = k is None or isinstance(k, int)
         rows = [
-            per_retrieved(ranking, relevant, cutoff, terms, base, unit, weights)
+            normalise_by_retrieved(
+                ranking, relevant, cutoff, terms, base, unit, weights
+            )
             for cutoff in ([k] if one_cutoff else map(int, k.ravel().tolist()))
         ]
         value = rows[0] if one_cutoff else np.stack(rows)
@@ -204,7 +206,7 @@ def over_denominator(ranking, relevant, k, denominator, terms, *, base, unit, we
     return np.where(to_find > 0, value, np.nan)
 
 
-def per_retrieved(ranking, relevant, k, terms, base, unit, weights):
+def normalise_by_retrieved(ranking, relevant, k, terms, base, unit, weights):
     """Divide the sum of `terms` down to rank k by C(k).
 
     C(k) is random where rank k falls inside a tie group. The result is then the mean of
@@ -251,7 +253,7 @@ def success_of(ranking, relevant, k):
         success = ((rank <= limit(k)) & (rank < np.inf)).astype(np.float64)
     else:
         skipped, passed = first_meeting(ranking, relevant)
-        success = 1.0 - at_place(passed, limit(k) - skipped)
+        success = 1.0 - pick_place(passed, limit(k) - skipped)
     return np.where(ranking.total(relevant) > 0, success, np.nan)
 
 
@@ -260,7 +262,7 @@ def first_rank(ranking, relevant):
     hits = ranking.values(relevant)
     column = first_true(hits)
     rank = column.astype(np.float64) + 1.0
-    return np.where(at_column(hits, column), rank, np.inf)
+    return np.where(pick_column(hits, column), rank, np.inf)
 
 
 def first_meeting(ranking, relevant):
@@ -275,7 +277,7 @@ def first_meeting(ranking, relevant):
     """
     hits = ranking.values(relevant)
     skipped = first_true(hits)
-    met = at_column(hits, skipped)
+    met = pick_column(hits, skipped)
     # If none has a rank, the last group may hold some below the last rank.
     column = np.where(met, skipped, ranking.depth - 1)
     group, skipped = ranking.groups.at(column)
@@ -288,13 +290,14 @@ def first_meeting(ranking, relevant):
     return skipped.astype(np.float64), passed
 
 
-def at_place(values, place):
+def pick_place(values, place):
     """Return each row's value at a place, or at the nearest place that exists."""
     columns = np.clip(place, 0, values.shape[1] - 1).astype(np.int64)
-    return at_column(values, columns)
+    return pick_column(values, columns)
 
 
 def limit(k):
+    """Return the last rank that counts: k, or infinity for all."""
     if k is None:
         return np.inf
     return float(k) if isinstance(k, int) else k  # some are too large for arrays
@@ -308,7 +311,7 @@ def average_precision_of(ranking, relevant, k, denominator):
         hits_at_relevant = met_with_those_above(ranking, r, before, r)
     else:
         hits_at_relevant = ranking.values(relevant) * ranking.running_sum(relevant)
-    return over_denominator(
+    return normalise_terms(
         ranking,
         relevant,
         k,

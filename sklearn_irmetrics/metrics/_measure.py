@@ -227,8 +227,8 @@ class Measure(Portable):
         metric.check_arguments(arguments, called=metric.name)
         given |= arguments
         items, thawed, averaging = [], {}, {}
-        for parameter in filter(given.__contains__, metric.signature):
-            default = metric.signature[parameter].default
+        for parameter in filter(given.__contains__, metric.all_parameters):
+            default = metric.all_parameters[parameter].default
             value = freeze(parameter, given[parameter], default)
             if parameter in _OVERRIDABLE or not is_default(parameter, value, default):
                 items.append((parameter, value))
@@ -371,16 +371,16 @@ def _classes_named(arguments):
     return None
 
 
-def as_measure(measure, parameter="metric"):
+def as_measure(parameter, measure):
     """Return a `Measure` or its name as a `Measure`.
 
     Parameters
     ----------
+    parameter : str
+        What it was given as, for messages; "" leaves it out.
     measure : str or Measure
         ``name``, ``name@number``, ``name(parameter=value, ...)`` or both; case does
         not matter. Values are Python literals; nothing is evaluated.
-    parameter : str, default="metric"
-        The name of the parameter in messages; "" leaves it out.
 
     Returns
     -------
@@ -470,7 +470,7 @@ def as_measures(parameter, measures, convert=as_measure):
     measures : str or Measure, iterable of them, or dict of str to them
         A dict gives labels; otherwise names are their own, as they were written.
     convert : callable, default=as_measure
-        What makes one of them a measure, given it and `parameter`.
+        What makes one of them a measure, given `parameter` and it.
 
     Returns
     -------
@@ -496,7 +496,7 @@ def as_measures(parameter, measures, convert=as_measure):
     if not named:
         raise ValueError(f"{parameter} must name at least one measure; got none.")
     for label, one in pairs:
-        measure = convert(one, parameter)
+        measure = convert(parameter, one)
         if named[label] not in (None, measure):
             raise ValueError(
                 f"{parameter} holds different measures that would both be called "

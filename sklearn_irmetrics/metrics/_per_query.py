@@ -207,7 +207,9 @@ def rules_of(measures, ties, replace_undefined_by):
 
 
 def _by_rules(measure, rules):
-    taken = {name: rules[name] for name in rules if name in measure.metric.takes}
+    taken = {
+        name: rules[name] for name in rules if name in measure.metric.all_parameters
+    }
     return Measure(measure, **taken | measure.arguments) if taken else measure
 
 

@@ -137,7 +137,10 @@ class Metric:
 
     def check_arguments(self, arguments, *, called):
         """Refuse arguments that the metric does not have; `called` is its name."""
-        allowed = {*self.parameters, *(SHARED_PARAMETERS & self.takes)} - {"qid"}
+        allowed = {
+            *self.parameters,
+            *(SHARED_PARAMETERS & self.all_parameters.keys()),
+        } - {"qid"}
         unknown = sorted(set(arguments) - allowed)
         if unknown:
             raise ValueError(
@@ -176,21 +179,16 @@ class Metric:
         return "predict" if self.judges_predictions else RESPONSES
 
     @cached_property
-    def signature(self):
-        """All parameters of the function, as `inspect` describes them."""
+    def all_parameters(self):
+        """All parameters of the function by name, as `inspect` describes them."""
         return inspect.signature(self.function).parameters
 
     @cached_property
-    def takes(self):
-        """The names of all parameters of the function."""
-        return frozenset(self.signature)
-
-    @cached_property
     def parameters(self):
-        """Its own parameters with their defaults."""
+        """The defaults of its own parameters by name."""
         return {
             name: parameter.default
-            for name, parameter in self.signature.items()
+            for name, parameter in self.all_parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
             and name not in SHARED_PARAMETERS
             and (name not in MARKS or is_of_query(name))
@@ -199,12 +197,15 @@ class Metric:
     @property
     def requested_marks(self):
         """The marks that it requires, and those of queries that it takes."""
-        return [*self.marks, *filter(is_of_query, MARKS.keys() & self.takes)]
+        return [
+            *self.marks,
+            *filter(is_of_query, MARKS.keys() & self.all_parameters.keys()),
+        ]
 
     @property
     def ranks(self):
         """Whether it depends on the order of documents, for which ties have rules."""
-        return "ties" in self.takes
+        return "ties" in self.all_parameters
 
     @cached_property
     def required(self):

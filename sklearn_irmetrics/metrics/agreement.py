@@ -21,7 +21,7 @@ from sklearn_irmetrics._arrays.rows import (
 )
 from sklearn_irmetrics._checks import check_inner_share
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import at_column
+from sklearn_irmetrics.metrics._formulas import pick_column
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
@@ -594,7 +594,7 @@ def _rank_biased_overlap(ranking, *, persistence, variant):
         beyond = _tails(p, both.shape[1], common)[long.astype(np.int64)]
         return np.where(long > 0, value + (1.0 - p) / p * common * beyond, np.nan)
     last = np.maximum(short, 1.0).astype(np.int64) - 1
-    at_end = np.where(short < long, at_column(overlap, last), common)
+    at_end = np.where(short < long, pick_column(overlap, last), common)
     agreement = divide_or_zero(at_end, short)[:, np.newaxis]
     unseen = np.maximum(1.0 - short[:, np.newaxis] / depths, 0.0)
     value = value + row_sum(agreement * unseen * weights)

@@ -27,12 +27,10 @@ from sklearn_irmetrics._typing import (
 )
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import (
-    at_column,
-    at_cutoffs,
-    at_place,
     attainable,
     average_precision_of,
     check_denominator,
+    compute_at_cutoffs,
     compute_cells,
     count_examined,
     count_relevant,
@@ -40,6 +38,8 @@ from sklearn_irmetrics.metrics._formulas import (
     first_rank,
     limit,
     mean_over_found,
+    pick_column,
+    pick_place,
     precision_weight,
     refuse_extremes,
     success_of,
@@ -791,7 +791,9 @@ def _full_recall_at_k(ranking, *, k, relevance_threshold):
     ranking = ranking.break_ties(relevant)
     to_find = ranking.total(relevant)
     if ranking.tied:
-        value = at_cutoffs(k, partial(_chance_of_all, ranking, relevant, to_find))
+        value = compute_at_cutoffs(
+            k, partial(_chance_of_all, ranking, relevant, to_find)
+        )
     else:
         value = (count_relevant(ranking, relevant, k) == to_find).astype(np.float64)
     return np.where(to_find > 0, value, np.nan)
@@ -933,7 +935,7 @@ def _r_precision(ranking, *, relevance_threshold):
         hits = ranking.sum_down_to(relevant, rank)
     else:
         column = rank.astype(np.int64) - 1
-        hits = at_column(ranking.running_sum(relevant), column)
+        hits = pick_column(ranking.running_sum(relevant), column)
     return divide(hits, to_find)
 
 
@@ -1056,7 +1058,7 @@ def _reciprocal_rank(ranking, *, k, relevance_threshold):
         ranks = skipped[:, np.newaxis] + np.arange(1.0, passed.shape[1])
         total = running_sum(met / ranks)
         total = np.concatenate([np.zeros_like(met[:, :1]), total], axis=1)
-        value = at_place(total, limit(k) - skipped)
+        value = pick_place(total, limit(k) - skipped)
     return np.where(ranking.total(relevant) > 0, value, np.nan)
 
 
@@ -1184,7 +1186,7 @@ def _first_rank(ranking, *, relevance_threshold):
     column = first_true(hits)
     group, above = ranking.groups.at(column)
     n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
-    return np.where(at_column(hits, column), above + (n + 1.0) / (r + 1.0), np.nan)
+    return np.where(pick_column(hits, column), above + (n + 1.0) / (r + 1.0), np.nan)
 
 
 def average_precision_score(

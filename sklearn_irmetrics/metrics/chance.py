@@ -122,7 +122,7 @@ def _measure_that_ranks(metric):
     if callable(metric) and not isinstance(metric, Measure):
         measure = measure_of_function(metric)
     else:
-        measure = as_measure(metric)
+        measure = as_measure("metric", metric)
     if measure is None or not measure.metric.ranks:
         raise ValueError(
             "metric must rank documents, since only such measures have a chance level; "

@@ -37,7 +37,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics import _points as points
-from sklearn_irmetrics.metrics._formulas import at_column, precision_weight
+from sklearn_irmetrics.metrics._formulas import pick_column, precision_weight
 from sklearn_irmetrics.metrics._points import best_in_windows, standardise_area
 from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -197,7 +197,7 @@ def _interpolated_precisions(
     target = _ROUNDINGS[recall_rounding](levels[:, np.newaxis] * to_find)
     found = target <= best.shape[1]
     columns = np.clip(target, 1, best.shape[1]).astype(np.int64) - 1
-    value = np.where(found, at_column(best, columns), 0.0)
+    value = np.where(found, pick_column(best, columns), 0.0)
     return np.where(to_find > 0, value, np.nan)
 
 

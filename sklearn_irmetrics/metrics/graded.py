@@ -31,7 +31,7 @@ from sklearn_irmetrics.metrics._formulas import (
     check_denominator,
     discounted_sum,
     met_with_those_above,
-    over_denominator,
+    normalise_terms,
     sum_expected,
 )
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
@@ -645,7 +645,7 @@ def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         gained += ranking.running_sum(relevant)
         terms = weights * ranking.values(relevant)
         terms *= gained
-    return over_denominator(
+    return normalise_terms(
         ranking,
         relevant,
         k,

@@ -184,7 +184,7 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     >>> scorer = get_scorer("ndcg@2", **arguments)
     """
     check_option("tool", tool, PRESETS)
-    wanted = as_measure(metric, "metric")
+    wanted = as_measure("metric", metric)
     arguments = wanted.arguments
     known = {name: METRICS[name] for name in PRESETS[tool]}
     complete = {**wanted.metric.parameters, "average": wanted.average, **arguments}

@@ -21,13 +21,13 @@ from sklearn_irmetrics._arrays.rows import (
 from sklearn_irmetrics._checks import check_flag, check_inner_share, check_share
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
-    at_column,
-    at_cutoffs,
     average_precision_of,
     chances_to_reach,
+    compute_at_cutoffs,
     compute_cells,
     count_examined,
     mean_over_found,
+    pick_column,
     refuse_extremes,
     success_of,
     sum_expected,
@@ -482,7 +482,7 @@ def _mean_support(ranking, k, relevance_threshold, subtopic_weight):
     for column, (_, weight) in enumerate(topics):
         grade = SupportOfSubtopic(column, Relevant(relevance_threshold))
         largest = grade(ranking.unranked.documents).max(axis=1)
-        met = at_cutoffs(k, partial(_largest_met, ranking, grade))
+        met = compute_at_cutoffs(k, partial(_largest_met, ranking, grade))
         total = total + divide_or_zero(met, largest) * weight
         to_meet = to_meet + (largest > 0) * weight
     return divide(total, to_meet)
@@ -667,7 +667,7 @@ def _sum_of_fading_ranks(ranking, k, interest, discount):
         weights = interest ** (ranks - 1.0) * discount(ranks)
         sums = running_sum(weights[np.newaxis])
         n = np.clip(ranking.block.n_documents, 1, sums.shape[1])
-        return at_column(np.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
+        return pick_column(np.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
     if isinstance(k, int):
         return _fading(k, interest, discount)
     sums = [_fading(one, interest, discount) for one in k.ravel().tolist()]

@@ -401,7 +401,7 @@ def _scorer(one, has_ids):
 
 def _is_ours(name):
     try:
-        return bool(as_measure(name))
+        return bool(as_measure("metric", name))
     except ValueError:
         return False
 

@@ -23,11 +23,11 @@ from sklearn_irmetrics.plot._style import (
     draw_reference,
     for_each_system,
     heights,
+    merge_options,
     relevant_class,
     respond,
     show_legend,
     whole_ranks,
-    with_defaults,
 )
 from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.scorers._responses import indicators
@@ -106,7 +106,7 @@ class CurveDisplay(Display):
             label = "undefined" if label is None else f"{label} (undefined)"
         defaults = {"label": label, **style}
         self.line_: Any
-        (self.line_,) = ax.plot(x, y, **with_defaults(defaults, curve_kwargs))
+        (self.line_,) = ax.plot(x, y, **merge_options(defaults, curve_kwargs))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
         self.queries_ = self._draw_queries(at) if per_query else None
         self.band_ = self._draw_band(at) if band else None

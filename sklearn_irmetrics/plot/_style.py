@@ -101,7 +101,7 @@ def name_rows(ax, labels, *, grow):
     ax.tick_params("y", labelsize="xx-small" if is_tight else "medium")
 
 
-def with_gaps(x, y):
+def join_by_gaps(x, y):
     """Return points of many segments as one broken line."""
     x, y = np.broadcast_arrays(x, y if np.ndim(y) == 2 else y[:, np.newaxis])
     gap = np.full((len(x), 1), np.nan)
@@ -119,7 +119,7 @@ def spread(ax):
         n_before, n_all = sum(sharing[:n]), np.maximum(1, sum(sharing))
         places += np.minimum(0.2, 0.8 / n_all) * (n_before - (n_all - 1) / 2)
         line.set_ydata(places)
-        ends.set_ydata(with_gaps(np.empty((len(places), 2)), places)[1])
+        ends.set_ydata(join_by_gaps(np.empty((len(places), 2)), places)[1])
 
 
 def name_queries(ax, ids):
@@ -302,7 +302,7 @@ def call_without_warnings(function, *args, **kwargs):
         return function(*args, **kwargs)
 
 
-def with_defaults(defaults, options, artist=None):
+def merge_options(defaults, options, artist=None):
     """Return options of an artist, those given by short names (``c``) among them."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
@@ -325,7 +325,7 @@ def draw_reference(ax, label, x, y, options=None, *, linestyle="--"):
         "zorder": 1.5,
         "label": "_" + label if same_kind else label,
     }
-    (line,) = ax.plot(*points.T, **with_defaults(defaults, options))
+    (line,) = ax.plot(*points.T, **merge_options(defaults, options))
     line.set_gid(label)
     return line
 

@@ -27,13 +27,13 @@ from sklearn_irmetrics.plot._style import (
     choose_metric,
     draw_reference,
     for_each_system,
+    join_by_gaps,
     known_rows,
     lines,
+    merge_options,
     name_rows,
     show_legend,
     spread,
-    with_defaults,
-    with_gaps,
 )
 from sklearn_irmetrics.reports.aligned import judge
 from sklearn_irmetrics.reports.query_scores import QueryScores
@@ -295,14 +295,14 @@ class EvaluationDisplay(PredictionsDisplay):
         }
         self.line_: Any
         (self.line_,) = ax.plot(
-            self.estimates, places, **with_defaults(options, kwargs)
+            self.estimates, places, **merge_options(options, kwargs)
         )
         self.line_.set_gid("estimates")
         self.line_.rows = rows
         ends = np.asarray(self.intervals, dtype=np.float64).reshape(-1, 2)
         self.intervals_: Any
         (self.intervals_,) = ax.plot(
-            *with_gaps(ends, places),
+            *join_by_gaps(ends, places),
             color=self.line_.get_color(),
             linestyle="-",
             linewidth=2,
@@ -329,7 +329,7 @@ class EvaluationDisplay(PredictionsDisplay):
                     line.set_ydata(y)
         else:
             x = np.column_stack([chance, chance])
-            x, y = with_gaps(x, places[:, np.newaxis] + [-0.45, 0.45])
+            x, y = join_by_gaps(x, places[:, np.newaxis] + [-0.45, 0.45])
         self.chance_level_ = draw_reference(self.ax_, self.chance_name, x, y, options)
 
     def _axis_label(self):

@@ -14,8 +14,8 @@ from sklearn_irmetrics.plot._style import (
     GREY,
     Display,
     choose_metric,
+    join_by_gaps,
     name_rows,
-    with_gaps,
 )
 from sklearn_irmetrics.plot.evaluation import EvaluationDisplay
 
@@ -168,7 +168,7 @@ class LeaderboardDisplay(Display):
         for which, color in ((low == 1, COLORS[0]), (low > 1, GREY)):
             ends = np.column_stack([low - 0.4, high + 0.4])[which]
             (line,) = ranks_ax.plot(
-                *with_gaps(ends, np.flatnonzero(which)),
+                *join_by_gaps(ends, np.flatnonzero(which)),
                 color=color,
                 linewidth=width,
                 solid_capstyle="butt",

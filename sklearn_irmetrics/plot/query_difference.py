@@ -25,11 +25,11 @@ from sklearn_irmetrics.plot._style import (
     PredictionsDisplay,
     call_without_warnings,
     heights,
+    merge_options,
     name_queries,
     relevant_class,
     respond,
     show_legend,
-    with_defaults,
 )
 from sklearn_irmetrics.reports.aligned import AlignedRun, judge
 from sklearn_irmetrics.reports.query_scores import (
@@ -52,7 +52,7 @@ def draw_bars(ax, bars, which, name, color, options):
     steps = np.column_stack([np.where(which, bars, 0.0), np.zeros(len(bars))])
     defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
     defaults["label"] = f"{name} better: {np.count_nonzero(which)}"
-    options = with_defaults(defaults, options, PolyCollection)
+    options = merge_options(defaults, options, PolyCollection)
     return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
 
 

@@ -88,7 +88,7 @@ def metric_at_cutoffs(
     >>> metric_at_cutoffs("p", [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4])
     array([1. , 0.5, 0.5])
     """
-    measure = as_measure(metric)
+    measure = as_measure("metric", metric)
     facts = measure.metric
     with_cutoff = facts.kind == "ranking" and "k" in facts.parameters
     if not with_cutoff or "k" in measure.arguments:

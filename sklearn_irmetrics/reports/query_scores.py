@@ -256,7 +256,7 @@ def _are_rising(ids):
 
 def measure_behind(scored, label):
     """Return the measure behind a label of `QueryScores`."""
-    return as_measure((scored.metrics or {}).get(label, label))
+    return as_measure("metric", (scored.metrics or {}).get(label, label))
 
 
 def check_parts(parts):

@@ -118,7 +118,7 @@ def metric_at_thresholds(
            [nan, nan, nan],
            [ 0.,  1.,  1.]])
     """
-    measure = as_measure(metric)
+    measure = as_measure("metric", metric)
     _check_kind(measure, metric)
     check_option("ties", ties, TIES)
     judgments = Judgments(y_true, qid, sample_weight, marks)

@@ -353,7 +353,7 @@ class RunScorer:
         }
         if self.subtopic_weights is not None:
             marks["subtopic_weight"] = self._subtopic_weights_of(rows)
-        if any("pooled" in metric.takes for metric in metrics):
+        if any("pooled" in metric.all_parameters for metric in metrics):
             marks = {"pooled": rows.pooled, **marks}
         has_sets = any(metric.kind == "set" for metric in metrics)
         in_order = self.ties == "stable" or rows.y_true.ndim > 1

@@ -415,7 +415,7 @@ class RankingScorer(ScorerOfEstimators):
 
     def _passed_on(self, labels):
         """Return the classes, if the metric has an argument for them."""
-        return labels if "labels" in self.metric.takes else None
+        return labels if "labels" in self.metric.all_parameters else None
 
     def score_predictions(self, predictions, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.
@@ -541,8 +541,8 @@ def _is_kappa(scoring):
     return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
 
 
-def _as_scoring(scoring, parameter):
-    return scoring if _is_kappa(scoring) else as_measure(scoring, parameter)
+def _as_scoring(parameter, scoring):
+    return scoring if _is_kappa(scoring) else as_measure(parameter, scoring)
 
 
 def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
@@ -589,7 +589,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
             "scoring must name one measure; got a "
             f"{type(scoring).__name__}. get_scorers makes several scorers at once."
         )
-    measure = as_measure(scoring, "scoring")
+    measure = as_measure("scoring", scoring)
     metric = measure.metric
     response_method = kwargs.pop("response_method", metric.response_method)
     for name in kwargs.keys() & measure.arguments.keys():

@@ -33,8 +33,8 @@ def with_general():
     """Yield each measure with each argument of all measures and its own default."""
     for name, row in METRICS.items():
         for general in GENERAL:
-            if general in row.takes and row.kind != "labels":
-                yield name, general, row.signature[general].default
+            if general in row.all_parameters and row.kind != "labels":
+                yield name, general, row.all_parameters[general].default
 
 
 @pytest.mark.parametrize(("name", "general", "default"), list(with_general()))

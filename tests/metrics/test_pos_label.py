@@ -22,7 +22,7 @@ KNOWN = RNG.integers(0, 2, 72) > 0
 BINARY = [
     name
     for name, row in METRICS.items()
-    if row.kind == "ranking" and "pos_label" in row.takes
+    if row.kind == "ranking" and "pos_label" in row.all_parameters
 ]
 TRUE = RNG.integers(0, 2, 72)
 TRUE[QID == 3] = 0
@@ -55,9 +55,9 @@ def test_every_measure_of_relevance_alone_takes_a_label():
     with_threshold = {
         name
         for name, row in METRICS.items()
-        if row.kind == "ranking" and "relevance_threshold" in row.takes
+        if row.kind == "ranking" and "relevance_threshold" in row.all_parameters
     }
-    graded = {name for name in with_threshold if "gain" in METRICS[name].takes}
+    graded = {name for name in with_threshold if "gain" in METRICS[name].all_parameters}
     of_subtopics = {name for name in with_threshold if METRICS[name].subtopics}
     assert set(BINARY) == with_threshold - graded - of_subtopics
 

@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.rows import gather, stable_order
 from sklearn_irmetrics._checks import check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import at_cutoffs, refuse_extremes
+from sklearn_irmetrics.metrics._formulas import compute_at_cutoffs, refuse_extremes
 from sklearn_irmetrics.metrics._ranking.compute import FailedQuery, score_ranking
 
 _RULE = "a finite number, or NaN"
@@ -78,7 +78,7 @@ class CustomFunction(Portable):
         """
         refuse_extremes(ranking, f"for {self.name!r}")
         order = stable_order(ranking.block.scores).columns
-        return at_cutoffs(k, partial(self._values, ranking.block, order))
+        return compute_at_cutoffs(k, partial(self._values, ranking.block, order))
 
     def _values(self, block, order, k):
         values, check = np.empty(len(order)), self._check_of_values()

@@ -135,7 +135,7 @@ _NOTHING = object()  # never a cached value
 
 
 class Caching:
-    """What computes things of values once, and has them in a dict `_cache`."""
+    """A mixin that computes each result once, and keeps it in the dict `_cache`."""
 
     def cached(self, what, value, compute):
         """Return ``compute(value)``, computed once for each name `what`."""

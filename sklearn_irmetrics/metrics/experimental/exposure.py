@@ -11,7 +11,11 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.rows import divide, divide_or_zero, row_sum
 from sklearn_irmetrics._checks import check_inner_share, check_option, check_real
 from sklearn_irmetrics._typing import Average, Discount, Ids, PlainTies, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import at_cutoffs, exposures, refuse_extremes
+from sklearn_irmetrics.metrics._formulas import (
+    compute_at_cutoffs,
+    exposures,
+    refuse_extremes,
+)
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant
 from sklearn_irmetrics.metrics._ranking.marks import required_mark
@@ -585,7 +589,7 @@ def _attention_weighted_rank_fairness(
         distance = _divergence(got, wanted) / math.log(jsd_base)
         return np.clip(1.0 - distance, 0.0, 1.0)  # against rounding
 
-    return at_cutoffs(k, compute)
+    return compute_at_cutoffs(k, compute)
 
 
 def _target_shares(ranking, target, relevant):

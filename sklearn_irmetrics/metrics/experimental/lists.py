@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.rows import divide, divide_or_zero
 from sklearn_irmetrics._typing import Average, Ids, PlainTies, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
-    at_cutoffs,
+    compute_at_cutoffs,
     count_examined,
     exposures,
     refuse_extremes,
@@ -274,7 +274,7 @@ def _intra_list_diversity(ranking, *, k):
         mean = divide(alike, seen * (seen - 1.0) / 2.0)
         return np.clip(1.0 - mean, 0.0, 2.0)  # against rounding
 
-    return at_cutoffs(k, compute)
+    return compute_at_cutoffs(k, compute)
 
 
 def _sum_cosines(units, weights):
