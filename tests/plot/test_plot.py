@@ -494,7 +494,7 @@ def test_undefined_queries_are_told_of_once_and_left_out(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.filterwarnings("ignore:.*is undefined")
+@pytest.mark.filterwarnings("ignore:.*(is|are) undefined")
 def test_nothing_at_all_is_defined(name):
     display = from_predictions(name, [4, 3, 2, 1], [0, 0, 0, 0], qid=[1, 1, 2, 2])
     display.figure_.canvas.draw()
@@ -960,7 +960,7 @@ def test_silence_follows_what_is_relevant_for_the_measure():
     assert named.silence.tolist() == [0, 1]
 
 
-@pytest.mark.filterwarnings("ignore:recall_at_k_score is undefined")
+@pytest.mark.filterwarnings("ignore:recall.* is undefined")
 @pytest.mark.parametrize("name", ["SilenceDisplay", "CutoffDisplay"])
 def test_measures_name_the_relevant_class_of_an_estimator(name):
     rng = np.random.default_rng(0)
@@ -991,7 +991,7 @@ def test_measures_name_the_relevant_class_of_an_estimator(name):
         display.from_estimator(fitted, X, words, metric="recall", pos_label="yes")
 
 
-@pytest.mark.filterwarnings("ignore:recall_at_k_score is undefined")
+@pytest.mark.filterwarnings("ignore:recall.* is undefined")
 def test_measures_name_the_relevant_class_of_two_estimators():
     rng = np.random.default_rng(0)
     X, relevant = rng.normal(size=(90, 2)), rng.random(90) < 0.3
