@@ -662,11 +662,12 @@ def average_values(measures, values, query_ids, weights, ties, replace_undefined
 
 def undefined_queries(scores):
     """Return by label which queries the mean of a measure leaves out as undefined."""
-    counted = True if scores.weights is None else scores.weights > 0
     left_out = {}
     for label, values in scores.scores.items():
-        undefined = np.isnan(values) & counted
-        if undefined.any() and _leaves_out(scores, label):
+        undefined = np.isnan(values)
+        if scores.weights is not None:
+            undefined &= scores.weights > 0
+        if np.count_nonzero(undefined) and _leaves_out(scores, label):
             left_out[label] = undefined
     return left_out
 
