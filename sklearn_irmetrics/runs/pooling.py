@@ -12,10 +12,12 @@ from sklearn_irmetrics._checks import check_count, refuse_names_alike
 from sklearn_irmetrics._results.tables import Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import AnyTable, Source
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs._forms import (
     Qrels,
+    Run,
     check_column_names,
     list_runs,
     several_runs,
@@ -23,7 +25,7 @@ from sklearn_irmetrics.runs._forms import (
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs.files import read_columns, read_retrieved
 from sklearn_irmetrics.runs.matching import check_mapping, map_documents
-from sklearn_irmetrics.runs.scoring import score_run
+from sklearn_irmetrics.runs.scoring import score_run, warn_of_undefined_runs
 
 _UNJUDGED = -1.0  # the grade of documents in the pool that nobody judged
 
@@ -95,6 +97,14 @@ def _top(run, depth, columns, docno=None, merge=None):
     order = in_trec_order(found.query, found.numbers, found.docno)
     rows = order[ranks_in_queries(found.query[order]) < depth]
     return zip(found.qid[rows], found.docno.text(rows), strict=True)
+
+
+def _read_once(run, columns, merge):
+    """Return a run that can be read again and again, unlike a stream."""
+    if isinstance(run, Mapping):
+        return run
+    found = read_retrieved(run, "runs", merge, columns)
+    return Run(found.qid, found.docno.text(), found.numbers, found.tag)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,26 +224,29 @@ def leave_one_out_pool(
     if not isinstance(owners, Mapping) or owners.keys() != runs.keys():
         raise ValueError(f"groups must have a group for each run; got {groups!r}.")
     columns = check_column_names(columns)
-    mapping = options.get("docno"), options.get("merge")
-    check_mapping(*mapping)
+    docno, merge = options.get("docno"), options.get("merge")
+    check_mapping(docno, merge)
     judged = read_columns(qrels, "qrels", "grade", columns=columns)
     judged = Qrels(judged.qid, judged.docno.text(), judged.numbers)
+    runs = {name: _read_once(run, columns, merge) for name, run in runs.items()}
     finders: dict[tuple[str, str], set] = {}
     for name, run in runs.items():
-        for pair in _top(run, depth, columns, *mapping):
+        for pair in _top(run, depth, columns, docno, merge):
             finders.setdefault(pair, set()).add(owners[name])
     found_by = [
         finders.get(pair, set()) for pair in zip(judged.qid, judged.docno, strict=True)
     ]
     options |= {"columns": columns}
-    scores, without, n_unique = {}, {}, {}
+    scores = score_run(judged, runs, metrics, **options)
+    without, n_unique = {}, {}
     for name, run in runs.items():
         unique = np.array([found == {owners[name]} for found in found_by])
         grades = np.where(unique, _UNJUDGED, judged.grade)
         left = Qrels(judged.qid, judged.docno, grades)
-        scores[name] = score_run(judged, run, metrics, **options)
-        without[name] = score_run(
-            left, run, metrics, **options | {"unmatched": "ignore"}
-        )
+        with suppress_warnings():
+            without[name] = score_run(
+                left, run, metrics, **options | {"unmatched": "ignore"}
+            )
         n_unique[name] = int((unique & (judged.grade >= 0)).sum())
+    warn_of_undefined_runs(without)
     return LeaveOneOutPool(scores, without, n_unique)

@@ -232,7 +232,7 @@ def score_run(
     runs = several_runs(run)
     if runs is None:
         scores = scorer(run)
-        _warn_of_undefined({"": scores})
+        warn_of_undefined_runs({"": scores})
         return scores
     results = {}
     for name, one in runs.items():
@@ -240,11 +240,11 @@ def score_run(
             results[name] = scorer(one, f"run {name!r}: ")
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
-    _warn_of_undefined(results)
+    warn_of_undefined_runs(results)
     return results
 
 
-def _warn_of_undefined(results):
+def warn_of_undefined_runs(results):
     """Warn of queries that the means of runs leave out, whatever the number of runs.
 
     Parameters

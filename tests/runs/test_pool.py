@@ -17,6 +17,7 @@ from sklearn_irmetrics.runs import (
     pool,
     read_qrels,
     write_qrels,
+    write_run,
 )
 
 RUNS = {
@@ -158,6 +159,18 @@ def test_it_is_a_table():
     assert row.pooled == found.scores["c"].mean["p@1"]
     assert "not pooled" in repr(found)
     assert "c " in found.to_markdown()
+
+
+def test_a_stream_can_be_read_only_once():
+    files = {}
+    for name, run in RUNS.items():
+        write_run(run, file := io.StringIO())
+        files[name] = io.StringIO(file.getvalue())
+    with pytest.warns(UserWarning, match="run has no documents"):
+        expected = leave_one_out_pool(QRELS, RUNS, "map", depth=2)
+    with pytest.warns(UserWarning, match="run has no documents"):
+        found = leave_one_out_pool(QRELS, files, "map", depth=2)
+    assert str(found) == str(expected)
 
 
 def test_measures_of_subtopics_have_no_pool():
