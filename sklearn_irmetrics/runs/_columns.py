@@ -25,9 +25,9 @@ from sklearn_irmetrics.runs._forms import (
 )
 from sklearn_irmetrics.runs._ids import (
     KeyIds,
+    Pairs,
     TextIds,
     find_duplicate,
-    keys_of,
 )
 
 
@@ -166,7 +166,7 @@ def _refuse_duplicates(found, name, line_of, hint):
     if topic is not None:
         topics, number = number_values(topic)
         query = query.astype(np.int64) * len(topics) + number
-    rows = find_duplicate(query, found.docno, keys_of(query, found.docno))
+    rows = find_duplicate(Pairs(query, found.docno))
     if rows is None:
         return
     row, first = rows

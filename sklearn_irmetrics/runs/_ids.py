@@ -1,5 +1,6 @@
 """Lines of bytes, and ids as bytes."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count, repeat
 
@@ -208,61 +209,57 @@ class ByteIds:
             yield words & _MASKS[np.clip(length - at, 0, _WORD)]
 
 
-def make_comparable(ids, others):
-    """Return two sets of ids in one form."""
-    if type(ids) is type(others):
-        return ids, others
-    return ids.as_text(), others.as_text()
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a query and a document, one in each row.
 
-
-def find_keys(query, ids, other_query, others):
-    """Return what `find_pairs` does for two `KeyIds`, by the dicts' own hash tables.
-
-    This takes half as long as sorting the hashes of new arrays of ids.
-    """
-    rows_of, first = {}, 0
-    for documents in ids.dicts:
-        rows = range(first, first + len(documents))
-        rows_of[query[first]] = dict(zip(documents, rows, strict=True))
-        first = rows.stop
-    found, first = [], 0
-    for documents in others.dicts:
-        row_of = rows_of.get(other_query[first], {})
-        found.append(map(row_of.get, documents, repeat(-1)))
-        first += len(documents)
-    return np.fromiter(chain.from_iterable(found), np.int32, first)
-
-
-def keys_of(query, ids):
-    """Return 64 bits for each pair of a query's number and an id, in its rows."""
-    mixed = query.astype(np.uint64)
-    mixed *= _FACTOR
-    mixed ^= ids.hashes
-    mixed *= _FACTOR
-    return mixed ^ (mixed >> np.uint64(32))
-
-
-def find_pairs(query, ids, keys, others):
-    """Return for each row of `others` the row with the same query and id, or -1.
-
-    Parameters
+    Attributes
     ----------
-    query, ids, keys : ndarray, TextIds or ByteIds, ndarray
-        The rows to search, without repeated pairs, and the result of `keys_of` for
-        them.
-    others : tuple
-        The same three for the rows to find.
+    query : ndarray of shape (n_rows,)
+        The number of the query.
+    ids : TextIds or ByteIds
+        The ids of the documents.
     """
-    other_query, other_ids, other_keys = others
-    found = np.full(len(other_keys), -1, dtype=np.int64)
-    if not len(keys):
+
+    query: np.ndarray
+    ids: TextIds | ByteIds
+
+    @cached_property
+    def keys(self):
+        """64 bits for each pair, the same for equal pairs."""
+        mixed = self.query.astype(np.uint64)
+        mixed *= _FACTOR
+        mixed ^= self.ids.hashes
+        mixed *= _FACTOR
+        return mixed ^ (mixed >> np.uint64(32))
+
+    def as_text(self):
+        """Return the pairs with ids as `TextIds`."""
+        return Pairs(self.query, self.ids.as_text())
+
+    def take(self, rows=slice(None)):
+        """Return the pairs in some rows as tuples of a number and a string."""
+        return zip(self.query[rows].tolist(), self.ids.text(rows), strict=True)
+
+
+def find_pairs(pairs, others):
+    """Return for each pair of `others` its row in `pairs`, or -1.
+
+    `pairs` has no pair twice.
+    """
+    if type(pairs.ids) is not type(others.ids):
+        pairs, others = pairs.as_text(), others.as_text()
+    if isinstance(pairs.ids, KeyIds):
+        return _find_in_dicts(pairs, others)
+    found = np.full(len(others.query), -1, dtype=np.int64)
+    if not len(pairs.query):
         return found
+    keys, other_keys = pairs.keys, others.keys
     order = np.argsort(keys)
     ordered = keys[order]
     if (ordered[1:] == ordered[:-1]).any():  # different pairs with one hash
-        row_of = dict(zip(zip(query.tolist(), ids.text(), strict=True), count()))
-        pairs = zip(other_query.tolist(), other_ids.text(), strict=True)
-        return np.array([row_of.get(pair, -1) for pair in pairs], dtype=np.int64)
+        row_of = dict(zip(pairs.take(), count()))
+        return np.array([row_of.get(one, -1) for one in others.take()], dtype=np.int64)
     # Most rows of a run have no judgment, which a table shows at once.
     bits = min(max(len(keys).bit_length() + 5, 8), 24)
     shift = np.uint64(64 - bits)
@@ -273,24 +270,42 @@ def find_pairs(query, ids, keys, others):
     at[at == len(ordered)] = 0
     same = ordered[at] == other_keys[rows]
     rows, at = rows[same], order[at[same]]
-    same = (query[at] == other_query[rows]) & ids.same(at, other_ids, rows)
+    same = pairs.query[at] == others.query[rows]
+    same &= pairs.ids.same(at, others.ids, rows)
     found[rows[same]] = at[same]
     return found
 
 
-def find_duplicate(query, ids, keys):
-    """Return the first row that repeats a pair of query and id, and the earlier row.
+def _find_in_dicts(pairs, others):
+    """Return what `find_pairs` does for two `KeyIds`, by the dicts' own hash tables.
+
+    This takes half as long as sorting the hashes of new arrays of ids.
+    """
+    rows_of, first = {}, 0
+    for documents in pairs.ids.dicts:
+        rows = range(first, first + len(documents))
+        rows_of[pairs.query[first]] = dict(zip(documents, rows, strict=True))
+        first = rows.stop
+    found, first = [], 0
+    for documents in others.ids.dicts:
+        row_of = rows_of.get(others.query[first], {})
+        found.append(map(row_of.get, documents, repeat(-1)))
+        first += len(documents)
+    return np.fromiter(chain.from_iterable(found), np.int32, first)
+
+
+def find_duplicate(pairs):
+    """Return the first row that repeats a pair, and the earlier row of this pair.
 
     None if no pair is repeated.
     """
-    ordered = np.sort(keys)
+    ordered = np.sort(pairs.keys)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(twice):
         return None
-    rows = np.flatnonzero(np.isin(keys, twice))
+    rows = np.flatnonzero(np.isin(pairs.keys, twice))
     first = {}
-    pairs = zip(query[rows].tolist(), ids.text(rows), strict=True)
-    for row, pair in zip(rows.tolist(), pairs, strict=True):
+    for row, pair in zip(rows.tolist(), pairs.take(rows), strict=True):
         if first.setdefault(pair, row) != row:
             return row, first[pair]
     return None

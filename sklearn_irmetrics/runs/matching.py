@@ -20,13 +20,10 @@ from sklearn_irmetrics.reports.aligned import AlignedRun
 from sklearn_irmetrics.runs._columns import as_text, check_columns
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
 from sklearn_irmetrics.runs._ids import (
-    KeyIds,
+    Pairs,
     TextIds,
-    find_keys,
     find_pairs,
     in_trec_order,
-    keys_of,
-    make_comparable,
     ranks_in_queries,
 )
 from sklearn_irmetrics.runs.files import read_judgments, read_retrieved
@@ -189,7 +186,8 @@ class Joined:
     def find(self, listed):
         """Return the number listed for each document, 0 if it is not listed."""
         query = renumber(listed, self.queries)
-        row = match(listed, query, TextIds(self.ids.text()), self.query)
+        documents = Pairs(self.query, TextIds(self.ids.text()))
+        row = find_pairs(Pairs(query, listed.docno), documents)
         return np.append(listed.numbers, 0)[row]  # row -1 takes the 0 that was added
 
 
@@ -222,7 +220,9 @@ def join(judged, retrieved, rules, where=""):
     )
     judged_query = renumber(judged, queries)
     query = renumber(retrieved, queries)
-    judged_row = match(judged, judged_query, retrieved.docno, query)
+    judged_row = find_pairs(
+        Pairs(judged_query, judged.docno), Pairs(query, retrieved.docno)
+    )
     unmatched, n_both = _unmatched_queries(
         len(queries), judged_query, query, judged_row
     )
@@ -372,15 +372,6 @@ def _report_unmatched(n_unmatched, n_both, example, unmatched, where):
     warn_of_data(where + message, UnmatchedIdsWarning)
 
 
-def match(judged, judged_query, docno, query):
-    """Return for each document of a query the row of its judgment, or -1."""
-    ids, docno = make_comparable(judged.docno, docno)
-    if isinstance(ids, KeyIds):
-        return find_keys(judged_query, ids, query, docno)
-    keys = keys_of(judged_query, ids)
-    return find_pairs(judged_query, ids, keys, (query, docno, keys_of(query, docno)))
-
-
 MERGES = "max", "first", "sum"
 
 
@@ -444,7 +435,9 @@ def leave_out(documents, excluded):
         Checked; a number of 0 excludes nothing.
     """
     query = renumber(excluded, documents.queries)
-    row = match(excluded, query, documents.docno, documents.query)
+    row = find_pairs(
+        Pairs(query, excluded.docno), Pairs(documents.query, documents.docno)
+    )
     # Row -1, of documents that are not listed, takes the False that was added.
     others = np.flatnonzero(~np.append(excluded.numbers != 0, False)[row])
     return replace(
