@@ -120,8 +120,8 @@ class QueryMetrics(Metric):
         Raises
         ------
         ValueError
-            If shapes differ, ids are not integers, or rows are not numbered in all
-            batches or in none.
+            If shapes differ, scores are booleans or complex, ids are not integers, or
+            rows are not numbered in all batches or in none.
         """
         shapes = {
             name: tuple(one.shape)
@@ -134,6 +134,11 @@ class QueryMetrics(Metric):
         if len(set(shapes.values())) > 1:
             raise ValueError(
                 f"preds, target and indexes must have the same shape; got {shapes}."
+            )
+        if preds.dtype == torch.bool or preds.is_complex():
+            raise ValueError(
+                f"preds must hold scores; got {preds.dtype}. Scores of what was not "
+                "retrieved are -inf: torch.where(retrieved, 1.0, -torch.inf)."
             )
         if rows is None:
             if _world_size() > 1:
@@ -166,7 +171,8 @@ class QueryMetrics(Metric):
         Raises
         ------
         ValueError
-            If there is no row, or not `n_rows` of them.
+            If there is no row, or not `n_rows` of them, or several documents have the
+            same number.
         """
         table = torch.cat([self._empty(), *self.table])
         is_shared = self._shared and _world_size() > 1
@@ -321,7 +327,15 @@ def _drop_repetitions(table):
         return table
     if not is_numbered.all():
         raise ValueError("rows must be given in all batches, or in none.")
-    first = np.unique(rows, return_index=True)[1]
+    _, first, number = np.unique(rows, return_index=True, return_inverse=True)
+    # Scores of a repeated row may differ in their last bits.
+    documents = table[:, 1:3].cpu().numpy()
+    differs = (documents != documents[first][number]).any(axis=1)
+    if differs.any():
+        raise ValueError(
+            "rows must be the numbers of the rows in the data set, not in the batch; "
+            f"got {rows[differs][0]} for different documents."
+        )
     return table[torch.from_numpy(first).to(table.device)]
 
 

@@ -141,6 +141,8 @@ def test_others_are_merged_even_after_a_result():
     [
         ({"target": torch.zeros(3)}, "must have the same shape"),
         ({"indexes": torch.zeros(2)}, "indexes must hold integers"),
+        ({"preds": torch.tensor([True, False])}, r"preds must .* got torch\.bool\."),
+        ({"preds": torch.tensor([1j, 0])}, "preds must hold scores; got torch.complex"),
         ({"rows": torch.tensor([0, -1])}, "rows must have a number of 0 or more"),
         ({"rows": torch.tensor([0])}, "rows must have a number of 0 or more"),
         ({"rows": torch.tensor([0.0, 1.0])}, "rows must hold integers"),
@@ -169,6 +171,19 @@ def test_what_is_wrong_is_told():
         metric.compute()
     metric = fill(fill(QueryMetrics(MEASURES), draw(), 9), draw(), 9, numbered=False)
     with pytest.raises(ValueError, match="rows must be given in all batches"):
+        metric.compute()
+
+
+@pytest.mark.parametrize("one_query", [True, False])
+def test_rows_numbered_in_each_batch_are_refused(one_query):
+    """The first batch gave the result, as if the others had not been there."""
+    preds, target = torch.tensor([0.9, 0.1]), torch.tensor([1, 0])
+    metric = QueryMetrics("mrr")
+    for batch in range(3):
+        ids = torch.full_like(target, 0 if one_query else batch)
+        grades = target.flip(0) if batch else target
+        metric.update(preds, grades, ids, torch.arange(2))
+    with pytest.raises(ValueError, match="rows must be .* not in the batch; got 0 for"):
         metric.compute()
 
 
