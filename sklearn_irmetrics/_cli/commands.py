@@ -265,7 +265,7 @@ def _worse(comparison):
     """Return whether each system is shown to be worse than what it is compared to."""
     if comparison.verdict is not None:
         return [verdict == "worse" for verdict in comparison.verdict]
-    is_shown = comparison.p_adjusted <= round(1 - comparison.confidence_level, 12)
+    is_shown = comparison.is_significant
     center = comparison.center
     if comparison.interval_of == "share of wins":
         return is_shown & (center < 0.5)

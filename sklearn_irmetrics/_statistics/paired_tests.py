@@ -252,6 +252,15 @@ class PairedTest:
         Whether its p-values already hold for all pairs at once.
     covers_few : bool
         Whether its intervals hold however few units differ.
+    draws : bool
+        Whether its p-values come from random draws.
+    can_be_exact : bool
+        Whether there is nothing to draw if units are few.
+    needs_t_in_strata : bool
+        Whether it does not reflect how few units a stratum has, so that it may reject
+        only where the t-test does.
+    decides_margins : bool
+        Whether margins are decided by its own intervals.
     """
 
     label: str
@@ -263,6 +272,10 @@ class PairedTest:
     takes_weights: bool = True
     adjusts: bool = False
     covers_few: bool = False
+    draws: bool = False
+    can_be_exact: bool = False
+    needs_t_in_strata: bool = False
+    decides_margins: bool = False
 
     @property
     def compares_means(self):
@@ -285,7 +298,13 @@ class PairedTest:
 
 TESTS = {
     "permutation": PairedTest(
-        "paired permutation test", permutation, max_t, counts_signs=True
+        "paired permutation test",
+        permutation,
+        max_t,
+        counts_signs=True,
+        draws=True,
+        can_be_exact=True,
+        needs_t_in_strata=True,
     ),
     "ttest": PairedTest("paired t-test", ttest, max_t),
     "wilcoxon": PairedTest(
@@ -303,13 +322,22 @@ TESTS = {
         takes_weights=False,
         covers_few=True,
     ),
-    "bootstrap": PairedTest("paired bootstrap test", bootstrap, max_t),
-    "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True),
+    "bootstrap": PairedTest(
+        "paired bootstrap test", bootstrap, max_t, draws=True, needs_t_in_strata=True
+    ),
+    "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True, draws=True),
     "corrected_ttest": PairedTest(
-        "corrected t-test over splits", corrected_ttest, unit="split"
+        "corrected t-test over splits",
+        corrected_ttest,
+        unit="split",
+        decides_margins=True,
     ),
     "anytime": PairedTest(
-        "anytime-valid test", anytime, takes_weights=False, covers_few=True
+        "anytime-valid test",
+        anytime,
+        takes_weights=False,
+        covers_few=True,
+        decides_margins=True,
     ),
 }
 
@@ -344,8 +372,8 @@ def enough_draws(test, correction, alpha, n_slices, columns):
 
 def count_draws(test, correction, pairs):
     """Return how many random draws p-values are based on, 0 if they are exact."""
-    is_exact = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
-    draws = test.find in (bootstrap, tukey) or test.find is permutation and not is_exact
+    is_few = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
+    draws = test.draws and not (test.can_be_exact and is_few)
     return pairs.n_resamples if draws or correction == "maxt" else 0
 
 
@@ -398,8 +426,8 @@ def find_pairs(test, pairs, correction):
         have none, the intervals are those of each pair alone.
     """
     found = test.find(pairs)
-    if pairs.strata is not None and test.find in (permutation, bootstrap):
-        found = _widest(found, ttest(pairs))  # t accounts for small strata
+    if pairs.strata is not None and test.needs_t_in_strata:
+        found = _widest(found, ttest(pairs))
     found = _unknown_where_few_differ(test, pairs, found)
     p_value = found.p_value.clip(_LEAST, 1.0)
     if correction == "maxt":
@@ -499,18 +527,9 @@ def _std(pairs):
     return std
 
 
-def find_constant(pairs, ends):
-    """Return for which pairs all differences are equal and the interval has no width.
-
-    Parameters
-    ----------
-    pairs : PairedScores
-        The scores.
-    ends : ndarray of shape (n_pairs, 2)
-        The intervals.
-    """
-    is_constant = (spread_of(pairs.differences) == 0) & (pairs.mean != 0)
-    return is_constant & np.isclose(*ends.T, rtol=1e-9, atol=0)
+def find_constant(pairs):
+    """Return for which pairs all differences are equal, but not 0."""
+    return (spread_of(pairs.differences) == 0) & (pairs.mean != 0)
 
 
 def count_concentrated(pairs):

@@ -1,5 +1,6 @@
-"""Align systems on the same queries, rows, splits or halves of the data."""
+"""Align systems on the same queries, rows, splits or data sets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -8,6 +9,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import refuse_mask, to_numpy
 from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, list_values
+from sklearn_irmetrics._checks import add_note_to_errors, check_option
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
@@ -15,7 +17,9 @@ from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.units import units_of
 from sklearn_irmetrics.comparison._systems import (
     check_comparable,
+    is_system,
     list_ids,
+    named_systems,
 )
 from sklearn_irmetrics.metrics._intervals import (
     name_groups,
@@ -71,13 +75,14 @@ class SystemScores:
 
     def take(self, rows):
         """Return the scores of some rows."""
-        parts = {
-            name: None if part is None else part[rows]
-            for name in ("values", "groups", "weights", "strata")
-            for part in [getattr(self, name)]
-        }
-        ids = None if self.ids is None else [self.ids[row] for row in rows]
-        return replace(self, ids=ids, **parts)
+        return replace(
+            self,
+            values=self.values[rows],
+            ids=None if self.ids is None else [self.ids[row] for row in rows],
+            groups=None if self.groups is None else self.groups[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            strata=None if self.strata is None else self.strata[rows],
+        )
 
     def units(self):
         """Return unit scores, weights, strata, and the number of units without scores.
@@ -134,15 +139,17 @@ class _QueryValues:
         """What ids are compared by, or None."""
         return None if self.ids is None else as_keys(self.ids)
 
-    def of(self, other):
+    def in_order_of(self, other):
         """Return the same values in the order of the queries of another system."""
         place = {key: i for i, key in enumerate(self.keys)}
         order = [place[key] for key in other.keys]
-        weights, groups = (
-            None if one is None else one[order] for one in (self.weights, self.groups)
+        return _QueryValues(
+            values=self.values[order],
+            ids=self.ids[order],
+            weights=None if self.weights is None else self.weights[order],
+            groups=None if self.groups is None else self.groups[order],
+            eps=self.eps,
         )
-        ids = self.ids[order]
-        return _QueryValues(self.values[order], ids, weights, groups, self.eps)
 
 
 def align_queries(systems, metric):
@@ -168,31 +175,33 @@ def align_queries(systems, metric):
     found = {name: _query_values(name, one, metric) for name, one in systems.items()}
     first, reference = next(iter(found.items()))
     grouped, groups = first, None
-    for name, own in found.items():
-        _check_same_queries(first, reference, name, own)
-        if own.ids is not None and own.keys != reference.keys:
-            own = found[name] = own.of(reference)
-        if not np.array_equal(own.weights, reference.weights):
+    aligned = []
+    for name, system in found.items():
+        _check_same_queries(first, reference, name, system)
+        if system.ids is not None and system.keys != reference.keys:
+            system = system.in_order_of(reference)
+        if not np.array_equal(system.weights, reference.weights):
             raise ValueError(
                 f"results must have the same weights of queries; those of {first!r} "
                 f"and {name!r} differ."
             )
         if groups is None:
-            grouped, groups = name, own.groups
-        elif own.groups is not None and not _same_parts(groups, own.groups):
+            grouped, groups = name, system.groups
+        elif system.groups is not None and not _same_parts(groups, system.groups):
             raise ValueError(
                 f"results must have the same groups of queries; those of {grouped!r} "
                 f"and {name!r} differ."
             )
+        aligned.append(system)
     check_comparable(systems)
     return SystemScores(
         list(systems),
-        np.column_stack([own.values for own in found.values()]),
+        np.column_stack([system.values for system in aligned]),
         "query" if groups is None else "group",
         list_values(reference.ids),
         groups,
         reference.weights,
-        eps=max(own.eps for own in found.values()),
+        eps=max(system.eps for system in aligned),
         metric=metric,
     )
 
@@ -233,7 +242,7 @@ def _query_values(name, system, metric):
     """Return the scores of one system, checked."""
     ids = weights = groups = None
     if isinstance(system, Evaluated):
-        ids, values, weights, groups = _of_estimate(name, system, metric)
+        ids, values, weights, groups = _scores_of_estimate(name, system, metric)
     elif isinstance(system, QueryScores):
         ids, values = system.query_ids, system.scores[metric]
         check_plain_mean(name, metric, values, system.mean.get(metric))
@@ -278,7 +287,7 @@ def _refuse_other_types(name, system):
     )
 
 
-def _of_estimate(name, system, metric):
+def _scores_of_estimate(name, system, metric):
     """Return ids, scores, weights and groups of the queries that `evaluate` tested."""
     table = system.query_scores
     if table is None or metric not in table.scores:
@@ -292,7 +301,7 @@ def _of_estimate(name, system, metric):
         )
     ids, values, weights = table.mean_of_splits(metric)
     if system.apparent_score is not None:
-        values = _corrected(name, system, metric, ids, values, weights)
+        values = _correct_by_apparent(name, system, metric, ids, values, weights)
     return ids, values, weights, table.group_of_queries
 
 
@@ -324,7 +333,7 @@ def check_plain_mean(name, metric, values, mean):
         )
 
 
-def _corrected(name, system, metric, ids, values, weights):
+def _correct_by_apparent(name, system, metric, ids, values, weights):
     """Return scores of queries whose mean is the .632 or .632+ estimate."""
     all_ids, apparent, _ = system.apparent_queries.mean_of_splits(metric)
     if len(ids) < len(all_ids):
@@ -333,7 +342,7 @@ def _corrected(name, system, metric, ids, values, weights):
             f"{len(all_ids) - len(ids)} that never were. Increase n_splits."
         )
     apparent = _QueryValues(apparent, as_ids(all_ids))
-    apparent = apparent.of(_QueryValues(values, as_ids(ids))).values
+    apparent = apparent.in_order_of(_QueryValues(values, as_ids(ids))).values
     if system.chance_score is None:
         return point632(values, apparent)
     counted = ~np.isnan(values)
@@ -441,11 +450,11 @@ def align_rows(systems, metric):
     """
     _check_estimates(systems, "rows", "accuracy")
     check_comparable(systems)
-    values = np.column_stack([_rows_right(*one) for one in systems.items()])
+    values = np.column_stack([_share_right(*one) for one in systems.items()])
     return SystemScores(list(systems), values, "row", metric="accuracy")
 
 
-def _rows_right(name, system):
+def _share_right(name, system):
     if system.unit != "row":
         raise ValueError(
             "results must come from splits of single rows for tests over rows; "
@@ -454,18 +463,18 @@ def _rows_right(name, system):
     predictions = system.predictions
     split, rows = predictions.split, predictions.row
     predicted = predictions.responses.get("predict")
-    right = row_values("accuracy_score", predictions.y_true, predicted)
-    size = np.bincount(split)
-    own = np.bincount(split, right) / np.maximum(size, 1)
-    told = system.split_scores["accuracy"][: len(size)]
-    known = ~np.isnan(told) & (size > 0)
-    if system.is_bootstrap or not np.allclose(own[known], told[known]):
+    is_right = row_values("accuracy_score", predictions.y_true, predicted)
+    n_rows = np.bincount(split)
+    accuracy = np.bincount(split, is_right) / np.maximum(n_rows, 1)
+    stated = system.split_scores["accuracy"][: len(n_rows)]
+    known = ~np.isnan(stated) & (n_rows > 0)
+    if system.is_bootstrap or not np.allclose(accuracy[known], stated[known]):
         raise ValueError(
             "results must be accuracies on folds, with equal weights of rows, for "
             f"tests over rows; {name!r} is not."
         )
     _, codes = np.unique(rows, return_inverse=True)
-    return np.bincount(codes, right) / np.bincount(codes)
+    return np.bincount(codes, is_right) / np.bincount(codes)
 
 
 def choose_test(systems, metric, test):
@@ -493,26 +502,26 @@ def align_slices(systems, metric, test, *, groups, strata, by):
                 "groups must be None where results have groups of their own or units "
                 f"are not queries; got groups for units that are {PLURAL[scores.unit]}."
             )
-        codes = number_groups(*_by_query("groups", groups, systems, scores))
+        codes = number_groups(*_match_queries("groups", groups, systems, scores))
         scores = replace(scores, unit="group", groups=codes)
     if strata is not None:
         if unit == "split" or not TESTS[test].takes_weights:
             raise ValueError(f"strata must be None with test={test!r}; got strata.")
-        strata, ids = _by_query("strata", strata, systems, scores)
+        strata, ids = _match_queries("strata", strata, systems, scores)
         codes = number_strata(strata, scores.groups, ids)
         scores = replace(scores, strata=codes)
     if by is None:
         return {None: scores}
     if unit == "split":
         raise ValueError(f"by must be None with test={test!r}, whose units are splits.")
-    names, codes = name_groups(*_by_query("by", by, systems, scores), "by")
+    names, codes = name_groups(*_match_queries("by", by, systems, scores), "by")
     return {
         name: scores.take(np.flatnonzero(codes == code))
         for code, name in enumerate(names)
     }
 
 
-def _by_query(name, given, systems, scores):
+def _match_queries(name, given, systems, scores):
     """Return values of queries, and the ids (or numbers) by which they are given."""
     if scores.ids is None:
         return given, np.arange(len(scores.values))
@@ -527,3 +536,121 @@ def _by_query(name, given, systems, scores):
             "are in the order of the splits."
         )
     return dict(given.items()), scores.ids
+
+
+def group_by_dataset(results, missing):
+    """Return systems by data set (None if there is one), and those left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a system is missing from a data set, and `missing` is "raise".
+    """
+    check_option("missing", missing, ("raise", "drop-system"))
+    named = named_systems(results, fewest=0)
+    are_datasets = [_is_dataset(one) for one in named.values()]
+    if not any(are_datasets):
+        return {None: named_systems(results)}, ()
+    if not all(are_datasets):
+        raise TypeError(
+            "results must be a dict of systems, or a dict of data sets each of which "
+            "is a dict of systems; got some of both."
+        )
+    datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
+    names = list(dict.fromkeys(name for one in datasets.values() for name in one))
+    lacking = _find_missing_cells(datasets, names, missing)
+    kept = [name for name in names if name not in lacking]
+    complete = {
+        key: named_systems({name: one[name] for name in kept})
+        for key, one in datasets.items()
+    }
+    return complete, tuple(lacking)
+
+
+def _find_missing_cells(datasets, names, missing):
+    """Return the data sets that each incomplete system is missing from, or raise."""
+    lacking = {}
+    for name in names:
+        if keys := [key for key, one in datasets.items() if name not in one]:
+            lacking[name] = keys
+    if lacking and missing == "raise":
+        cells = "; ".join(
+            f"{name!r} on {', '.join(map(repr, keys))}"
+            for name, keys in lacking.items()
+        )
+        raise ValueError(
+            f"results must have every system on every data set; missing: {cells}. "
+            "Score them, or leave out these systems with missing='drop-system'."
+        )
+    return lacking
+
+
+def _is_dataset(one):
+    """Whether `one` is a dict of systems, or a frame with a column for each."""
+    return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
+
+
+def align_datasets(datasets, metric, test, *, over, groups, strata):
+    """Return aligned scores, and the means of the systems by data set.
+
+    Parameters
+    ----------
+    datasets : dict
+        The result of `group_by_dataset`.
+    metric : str or None
+        The measure whose scores to align.
+    test : str
+        A key of `TESTS`.
+    over : {"queries", "datasets"}
+        Whether rows are units within data sets, which are strata, or the data sets.
+    groups, strata : as for `leaderboard`.
+
+    Returns
+    -------
+    scores : SystemScores
+    means : dict of str to ndarray of shape (n_systems,), or None
+    n_undefined : int
+        Number of units of data sets that were left out already.
+    """
+    if None in datasets:
+        if over == "datasets":
+            raise ValueError(f"over must be 'queries' with one data set; got {over!r}.")
+        scores = align_slices(
+            datasets[None], metric, test, groups=groups, strata=strata, by=None
+        )
+        return scores[None], None, 0
+    if strata is not None:
+        raise ValueError("strata must be None with several data sets; got strata.")
+    if groups is not None and not isinstance(groups, Mapping):
+        raise ValueError(
+            "groups must be a dict by query id with several data sets; got "
+            f"{groups!r:.80}."
+        )
+    parts, means, n_undefined, eps = [], {}, 0, 0.0
+    for key, systems in datasets.items():
+        with add_note_to_errors(f"This happened on the data set {key!r}."):
+            found = align_slices(
+                systems, metric, test, groups=groups, strata=None, by=None
+            )[None]
+            values, weights, _, n_left_out = found.units()
+        n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)
+        means[key] = np.average(values, axis=0, weights=weights)
+        weights = np.ones(len(values)) if weights is None else weights
+        parts.append((values, weights, np.full(len(values), len(parts))))
+    if over == "datasets":
+        means_of_all = np.array(list(means.values()))
+        scores = SystemScores(
+            found.names, means_of_all, "data set", eps=eps, metric=metric
+        )
+        return scores, means, n_undefined
+    values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
+    scores = SystemScores(
+        found.names,
+        values,
+        found.unit,
+        weights=weights,
+        strata=codes,
+        eps=eps,
+        metric=metric,
+    )
+    return scores, means, n_undefined

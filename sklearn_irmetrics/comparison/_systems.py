@@ -60,7 +60,9 @@ def the_metrics(systems, metric):
     if metric is None:
         names = _common_measures(known)
     else:
-        names = [_name_of(systems, one) for one in (metric if is_list else [metric])]
+        names = [
+            _name_in_results(systems, one) for one in (metric if is_list else [metric])
+        ]
         _check_names(names, known, metric, is_list)
     for name in names:
         _refuse_other_measures(systems, name)
@@ -98,7 +100,7 @@ def _check_names(names, known, metric, is_list):
                 )
 
 
-def _behind(systems, name):
+def _measures_by_system(systems, name):
     """Return the measure behind a name, for each system that knows its measures.
 
     It is None for functions of other packages, because a label alone is not enough.
@@ -110,7 +112,7 @@ def _behind(systems, name):
     }
 
 
-def _known(measure):
+def _recognise(measure):
     """Return a measure, or what a text names, or None."""
     if isinstance(measure, Measure):
         return measure
@@ -122,19 +124,19 @@ def _known(measure):
     return None
 
 
-def _name_of(systems, metric):
+def _name_in_results(systems, metric):
     """Return the name of a measure in the results; leave names unchanged."""
     if not isinstance(metric, Measure):
         return metric
     for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
-        if metric in _behind(systems, name).values():
+        if metric in _measures_by_system(systems, name).values():
             return name
     return metric.label
 
 
 def _refuse_other_measures(systems, name):
     """Refuse results that have different measures behind one name."""
-    found = {key: one for key, one in _behind(systems, name).items() if one}
+    found = {key: one for key, one in _measures_by_system(systems, name).items() if one}
     for key, measure in found.items():
         first = next(iter(found))
         if measure != found[first]:
@@ -145,10 +147,12 @@ def _refuse_other_measures(systems, name):
             )
 
 
-def _measure_of(systems, name):
+def _common_measure(systems, name):
     """Return the measure behind a name, None if it is unknown."""
-    found = _behind(systems, name)
-    return _known(None if None in found.values() else next(iter(found.values()), name))
+    found = _measures_by_system(systems, name)
+    if None in found.values():
+        return None
+    return _recognise(next(iter(found.values()), name))
 
 
 def difference_bounds(systems, metric, values):
@@ -156,7 +160,7 @@ def difference_bounds(systems, metric, values):
 
     They follow from the range of the metric, unless a value lies outside it.
     """
-    known = _measure_of(systems, metric)
+    known = _common_measure(systems, metric)
     if known is None:
         return None
     low, high = known.range
@@ -167,7 +171,7 @@ def difference_bounds(systems, metric, values):
 
 def score_bounds(systems, metric):
     """Return the range of the scores of a measure, or None if it is unknown."""
-    known = _measure_of(systems, metric)
+    known = _common_measure(systems, metric)
     if known is None:
         return None
     low, high = known.range
@@ -189,7 +193,7 @@ def _inside(measure, values):
 
 def refuse_mixed_scales(systems, metric, values):
     """Refuse bare scores if only some systems lie in the range of the measure."""
-    known = _measure_of(systems, metric)
+    known = _common_measure(systems, metric)
     if known is None or any(map(_measures, systems.values())):
         return
     fits = _inside(known, values).all(axis=0)
@@ -201,9 +205,17 @@ def refuse_mixed_scales(systems, metric, values):
         )
 
 
-def greater_is_better_of(systems, metric):
-    """Return whether larger scores are better, as far as is known."""
-    known = _measure_of(systems, metric)
+def check_baseline(baseline, systems):
+    """Refuse a baseline that is not the name of a system."""
+    if baseline is not None and baseline not in list(systems):
+        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+
+
+def greater_is_better_of(systems, metric, requested=None):
+    """Return whether larger scores are better: as requested, or as far as is known."""
+    if requested is not None:
+        return requested
+    known = _common_measure(systems, metric)
     is_loss = known is not None and not known.metric.greater_is_better
     negated = [isinstance(system, Evaluated) for system in systems.values()]
     if is_loss and any(negated) and not all(negated):

@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from sklearn_irmetrics._checks import add_note_to_errors, check_real
+from sklearn_irmetrics._checks import add_note_to_errors, check_positive, check_real
 from sklearn_irmetrics._results.tables import count
-from sklearn_irmetrics._statistics.anytime import anytime, check_bound
+from sklearn_irmetrics._statistics.anytime import check_bound
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -24,6 +24,7 @@ from sklearn_irmetrics._statistics.paired_tests import (
     n_sharing,
 )
 from sklearn_irmetrics._statistics.pairs import Found, PairedScores
+from sklearn_irmetrics._statistics.power import fewest_for_margin
 from sklearn_irmetrics.comparison._alignment import SystemScores
 from sklearn_irmetrics.comparison._systems import (
     difference_bounds,
@@ -90,6 +91,18 @@ class TestedPairs:
         """Number of random draws behind the p-values; 0 if they are exact."""
         return count_draws(TESTS[self.test], self.correction_within, self.pairs)
 
+    def decide(self, margin, sign):
+        """Return limits and verdicts about a margin, and how many units it needs.
+
+        The number is None if the test has limits of its own.
+        """
+        test, alpha = TESTS[self.test], self.alpha / self.n_sharing
+        limits = margin_limits(self.pairs, self.corrected, test, alpha)
+        verdicts = tuple(verdict_of(one, sign, margin) for one in limits)
+        if test.decides_margins:
+            return limits, verdicts, None
+        return limits, verdicts, fewest_for_margin(margin, self.pairs.bounds[1], alpha)
+
     @cached_property
     def ends(self):
         """The ends of the interval of each pair, after the correction."""
@@ -98,7 +111,11 @@ class TestedPairs:
     @property
     def is_constant(self):
         """Whether an interval has no width because all differences are equal."""
-        return find_constant(self.pairs, self.ends)
+        is_constant = find_constant(self.pairs)
+        if not is_constant.any():
+            return is_constant
+        low, high = self.ends.T
+        return is_constant & np.isclose(low, high, rtol=1e-9, atol=0)
 
     @property
     def n_concentrated(self):
@@ -110,7 +127,8 @@ class TestedPairs:
     @property
     def n_in_stratum(self):
         """Number of units in the smallest stratum; None without strata."""
-        return size_of_strata([self.scores])
+        strata = self.pairs.strata
+        return None if strata is None else int(np.bincount(strata).min())
 
 
 def test_slices(
@@ -156,7 +174,7 @@ def test_slices(
     made = correction_of(kind, correction, n_pairs)
     draws = n_resamples or enough_draws(kind, made, alpha, len(slices), columns)
     rng = check_generator(random_state)
-    drawn = []
+    paired = []
     for key, scores in slices.items():
         is_whole = key is None
         with (
@@ -164,9 +182,19 @@ def test_slices(
             if is_whole
             else add_note_to_errors(f"This happened in the slice {key!r}.")
         ):
-            given = systems, metric, scores, columns
-            drawn.append(pair_scores(*given, test, bound, draws, rng))
-    tested = find_slices(kind, [pairs for pairs, _ in drawn], correction)
+            paired.append(
+                pair_scores(
+                    systems,
+                    metric,
+                    scores,
+                    columns,
+                    test=test,
+                    bound=bound,
+                    n_resamples=draws,
+                    rng=rng,
+                )
+            )
+    tested = find_slices(kind, [pairs for pairs, _ in paired], correction)
     return {
         key: TestedPairs(
             scores=scores,
@@ -181,26 +209,16 @@ def test_slices(
             corrected=corrected,
         )
         for (key, scores), (pairs, n_undefined), (p_value, corrected) in zip(
-            slices.items(), drawn, tested, strict=True
+            slices.items(), paired, tested, strict=True
         )
     }
 
 
 def check_level(confidence_level):
-    """Return a level, the rest of which to 1 has twelve digits."""
+    """Return a confidence level that `error_rate` does not round to 0 or 1."""
     least, most = 1e-12, 1 - 1e-12
     rule = "strictly between 1e-12 and 1 - 1e-12"
     return check_real("confidence_level", confidence_level, least, most, rule)
-
-
-def size_of_strata(slices):
-    """Return the number of units in the smallest stratum, None without strata."""
-    sizes = [
-        int(np.bincount(one.units()[2]).min())
-        for one in slices
-        if one.strata is not None
-    ]
-    return min(sizes, default=None)
 
 
 def about_strata(n_smallest, unit):
@@ -240,7 +258,7 @@ def pair_columns(names, baseline):
     return [(i, at) for i in range(len(names)) if i != at]
 
 
-def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
+def pair_scores(systems, metric, scores, columns, *, test, bound, n_resamples, rng):
     """Return the pairs to test, and how many units are undefined."""
     values, weights, strata, n_undefined = scores.units()
     if scores.weights is not None and not TESTS[test].takes_weights:
@@ -257,21 +275,31 @@ def pair_scores(systems, metric, scores, columns, test, bound, draws, rng):
     bounds = difference_bounds(systems, metric, values)
     if bound is not None:
         bounds = narrow_range((-bound, bound), metric, bounds)
-    columns, share = np.array(columns), scores.test_share
     pairs = PairedScores(
-        values,
-        columns,
-        weights,
-        bounds,
-        draws,
-        rng,
-        test_share=share,
+        scores=values,
+        pairs=np.array(columns),
+        weights=weights,
+        bounds=bounds,
+        n_resamples=n_resamples,
+        rng=rng,
+        test_share=scores.test_share,
         strata=strata,
         resolution=scores.resolution,
     )
     if bound is not None:
         check_bound(pairs.differences, bound)
     return pairs, n_undefined
+
+
+def check_margin(margin, confidence_level):
+    """Return a margin, which needs limits that are surer than a coin."""
+    margin = check_positive("margin", margin)
+    if confidence_level <= 0.5:
+        raise ValueError(
+            f"margin={margin:g} needs a confidence_level above 0.5, since its interval "
+            f"has twice the error; got {confidence_level:g}."
+        )
+    return margin
 
 
 def cut_intervals(ends, bounds):
@@ -283,7 +311,7 @@ def cut_intervals(ends, bounds):
 
 def margin_limits(pairs, corrected, test, alpha):
     """Return the intervals that decide about a margin, each limit with error alpha."""
-    if has_own_limits(test):
+    if test.decides_margins:
         return cut_intervals(corrected.ends(2 * alpha), pairs.bounds)
     if pairs.bounds is None:
         raise ValueError(
@@ -292,11 +320,6 @@ def margin_limits(pairs, corrected, test, alpha):
         )
     ends = dirichlet_ends(pairs.differences, pairs.weights, pairs.bounds, alpha)
     return tuple(ConfidenceInterval(*both) for both in ends.tolist())
-
-
-def has_own_limits(test):
-    """Whether splits share training data, or the test is valid at any time."""
-    return test.unit == "split" or test.find is anytime
 
 
 def verdict_of(interval, sign, margin):

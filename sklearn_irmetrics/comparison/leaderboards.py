@@ -12,7 +12,6 @@ import numpy as np
 from scipy.stats import rankdata
 
 from sklearn_irmetrics._checks import (
-    add_note_to_errors,
     check_count,
     check_flag,
     check_option,
@@ -38,12 +37,12 @@ from sklearn_irmetrics._statistics.paired_tests import (
     groups_alike,
     rank_intervals,
 )
+from sklearn_irmetrics._statistics.pairs import error_rate
 from sklearn_irmetrics._typing import RandomState
-from sklearn_irmetrics.comparison._alignment import SystemScores, align_slices
+from sklearn_irmetrics.comparison._alignment import align_datasets, group_by_dataset
 from sklearn_irmetrics.comparison._systems import (
+    check_baseline,
     greater_is_better_of,
-    is_system,
-    named_systems,
     score_bounds,
     the_metrics,
 )
@@ -57,6 +56,7 @@ from sklearn_irmetrics.comparison._tested_pairs import (
 )
 
 _MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
+_TEST = "ttest"  # of each pair alone
 
 
 class _Drawable(Tabular):
@@ -153,8 +153,7 @@ class Leaderboard(_Drawable):
     @cached_property
     def better(self) -> np.ndarray:
         """Whether the system of the row is shown to be better than the column's."""
-        # Drop the last bits of the difference, which could make p = 0.05 exceed it.
-        is_shown = self.p_adjusted <= round(1 - self.confidence_level, 12)
+        is_shown = self.p_adjusted <= error_rate(self.confidence_level)
         return is_shown & np.triu(np.ones_like(is_shown), 1)
 
     @property
@@ -332,116 +331,6 @@ def _ranks(low, high):
     return str(low) if low == high else f"{low}–{high}"
 
 
-TEST = "ttest"  # of each pair alone
-
-
-def by_dataset(results, missing):
-    """Return systems by data set (None if there is one), and those left out.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a system is missing from a data set, and `missing` is "raise".
-    """
-    check_option("missing", missing, ("raise", "drop-system"))
-    named = named_systems(results, fewest=0)
-    are_datasets = [_is_dataset(one) for one in named.values()]
-    if not any(are_datasets):
-        return {None: named_systems(results)}, ()
-    if not all(are_datasets):
-        raise TypeError(
-            "results must be a dict of systems, or a dict of data sets each of which "
-            "is a dict of systems; got some of both."
-        )
-    datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
-    names = list(dict.fromkeys(name for one in datasets.values() for name in one))
-    lacking = _find_missing_cells(datasets, names, missing)
-    kept = [name for name in names if name not in lacking]
-    complete = {
-        key: named_systems({name: one[name] for name in kept})
-        for key, one in datasets.items()
-    }
-    return complete, tuple(lacking)
-
-
-def _find_missing_cells(datasets, names, missing):
-    """Return the data sets that each incomplete system is missing from, or raise."""
-    lacking = {}
-    for name in names:
-        if keys := [key for key, one in datasets.items() if name not in one]:
-            lacking[name] = keys
-    if lacking and missing == "raise":
-        cells = "; ".join(
-            f"{name!r} on {', '.join(map(repr, keys))}"
-            for name, keys in lacking.items()
-        )
-        raise ValueError(
-            f"results must have every system on every data set; missing: {cells}. "
-            "Score them, or leave out these systems with missing='drop-system'."
-        )
-    return lacking
-
-
-def _is_dataset(one):
-    """Whether `one` is a dict of systems, or a frame with a column for each."""
-    return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
-
-
-def align_datasets(datasets, metric, over, groups, strata):
-    """Return aligned scores, and the means of the systems by data set.
-
-    Parameters
-    ----------
-    datasets : dict
-        The result of `by_dataset`.
-    metric : str or None
-        The measure whose scores to align.
-    over : {"queries", "datasets"}
-        Whether rows are units within data sets, which are strata, or the data sets.
-    groups, strata : as for `leaderboard`.
-
-    Returns
-    -------
-    scores : SystemScores
-    means : dict of str to ndarray of shape (n_systems,), or None
-    n_undefined : int
-        Number of units of data sets that were left out already.
-    """
-    if None in datasets:
-        if over == "datasets":
-            raise ValueError(f"over must be 'queries' with one data set; got {over!r}.")
-        return _align(datasets[None], metric, groups, strata), None, 0
-    if strata is not None:
-        raise ValueError("strata must be None with several data sets; got strata.")
-    if groups is not None and not isinstance(groups, Mapping):
-        raise ValueError(
-            "groups must be a dict by query id with several data sets; got "
-            f"{groups!r:.80}."
-        )
-    parts, means, n_undefined, eps = [], {}, 0, 0.0
-    for key, systems in datasets.items():
-        with add_note_to_errors(f"This happened on the data set {key!r}."):
-            found = _align(systems, metric, groups)
-            values, weights, _, n_left_out = found.units()
-        n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)
-        means[key] = np.average(values, axis=0, weights=weights)
-        weights = np.ones(len(values)) if weights is None else weights
-        parts.append((values, weights, np.full(len(values), len(parts))))
-    if over == "datasets":
-        means_of_all = np.array(list(means.values()))
-        facts = {"eps": eps, "metric": metric}
-        scores = SystemScores(found.names, means_of_all, "data set", **facts)
-        return scores, means, n_undefined
-    values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
-    rows = {"weights": weights, "strata": codes, "eps": eps, "metric": metric}
-    return SystemScores(found.names, values, found.unit, **rows), means, n_undefined
-
-
-def _align(systems, metric, groups, strata=None):
-    options = {"groups": groups, "strata": strata, "by": None}
-    return align_slices(systems, metric, TEST, **options)[None]
-
-
 def leaderboard(
     results: Mapping[Any, Any],
     *,
@@ -558,7 +447,7 @@ def leaderboard(
     >>> board.rank_interval.tolist(), board.letters
     ([[1, 2], [1, 2], [3, 3]], ('a', 'a', 'b'))
     """
-    datasets, dropped = by_dataset(results, missing)
+    datasets, dropped = group_by_dataset(results, missing)
     systems = next(iter(datasets.values()))
     _check_options(systems, over, baseline, correction, greater_is_better)
     level = check_level(confidence_level)
@@ -573,26 +462,25 @@ def leaderboard(
     boards = {}
     for name in metrics:
         scores, means_by_dataset, n_left_out = align_datasets(
-            datasets, name, over, groups, strata
+            datasets, name, _TEST, over=over, groups=groups, strata=strata
         )
         tested = test_slices(
             systems,
             name,
             {None: scores},
             pair_columns(list(systems), None),
-            test=TEST,
+            test=_TEST,
             correction=correction,
-            alpha=round(1 - level, 12),
+            alpha=error_rate(level),
             n_resamples=n_resamples,
             random_state=random_state,
         )[None]
-        is_better = greater_is_better
-        if is_better is None:
-            is_better = greater_is_better_of(every, name)
         boards[name] = _rank(
             tested,
             metric=name or "score",
-            is_better=is_better,
+            greater_is_better=greater_is_better_of(
+                every, name, requested=greater_is_better
+            ),
             errors_and_intervals=_errors_and_intervals(
                 tested.pairs, score_bounds(every, name), level
             ),
@@ -609,8 +497,7 @@ def leaderboard(
 def _check_options(systems, over, baseline, correction, greater_is_better):
     check_option("over", over, ("queries", "datasets"))
     check_option("correction", correction, ("maxt", "bonferroni", "holm"))
-    if baseline is not None and baseline not in list(systems):
-        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    check_baseline(baseline, systems)
     if greater_is_better is not None:
         check_flag("greater_is_better", greater_is_better)
 
@@ -619,7 +506,7 @@ def _rank(
     tested,
     *,
     metric,
-    is_better,
+    greater_is_better,
     errors_and_intervals,
     confidence_level,
     n_undefined,
@@ -630,7 +517,7 @@ def _rank(
 ):
     """Return the board of tested pairs, systems in the order of their means."""
     means, names = tested.means, tested.scores.names
-    order = np.argsort(-means if is_better else means, kind="stable")
+    order = np.argsort(-means if greater_is_better else means, kind="stable")
     errors, intervals = zip(*errors_and_intervals, strict=True)
     p_adjusted = _matrix_of_pairs(tested, has_signs=over == "queries")
     if means_by_dataset is not None:
@@ -643,7 +530,7 @@ def _rank(
         p_adjusted=p_adjusted[np.ix_(order, order)],
         metric=metric,
         correction=tested.correction,
-        greater_is_better=is_better,
+        greater_is_better=greater_is_better,
         confidence_level=confidence_level,
         unit=tested.scores.unit,
         n_units=tested.n_units,
@@ -677,10 +564,26 @@ def _matrix_of_pairs(tested, has_signs):
 
 def _errors_and_intervals(pairs, bounds, level):
     """Return standard error and interval of each mean, by the usual rule."""
-    options = {"weights": pairs.weights, "groups": None, "bounds": bounds}
-    options |= {"confidence_level": level, "method": "auto", "units": "queries"}
-    if pairs.strata is None:
-        return [interval_of_mean(one, rng=0, **options)[:2] for one in pairs.scores.T]
-    return [
-        interval_of_strata(one, pairs.strata, **options)[:2] for one in pairs.scores.T
-    ]
+    found = []
+    for scores in pairs.scores.T:
+        if pairs.strata is None:
+            error, interval, _ = interval_of_mean(
+                scores,
+                weights=pairs.weights,
+                bounds=bounds,
+                confidence_level=level,
+                rng=0,
+            )
+        else:
+            error, interval, _ = interval_of_strata(
+                scores,
+                pairs.strata,
+                weights=pairs.weights,
+                groups=None,
+                bounds=bounds,
+                confidence_level=level,
+                method="auto",
+                units="queries",
+            )
+        found.append((error, interval))
+    return found

@@ -34,10 +34,12 @@ from sklearn_irmetrics._statistics.paired_tests import (
     effect_size,
     standard_error,
 )
-from sklearn_irmetrics._statistics.power import fewest_for_margin, fewest_signs
+from sklearn_irmetrics._statistics.pairs import error_rate
+from sklearn_irmetrics._statistics.power import fewest_signs
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._alignment import align_slices, choose_test
 from sklearn_irmetrics.comparison._systems import (
+    check_baseline,
     greater_is_better_of,
     named_systems,
     the_metrics,
@@ -47,12 +49,10 @@ from sklearn_irmetrics.comparison._tested_pairs import (
     about_constant,
     about_strata,
     check_level,
+    check_margin,
     cut_intervals,
-    has_own_limits,
-    margin_limits,
     pair_columns,
     test_slices,
-    verdict_of,
 )
 
 # The largest number of pairs in a table, and of means in a title.
@@ -183,9 +183,13 @@ class ComparisonResult(Drawable):
         return tuple(ConfidenceInterval(*both) for both in ends.T.tolist())
 
     @property
+    def is_significant(self) -> np.ndarray:
+        """Whether each adjusted p-value is at most 1 - `confidence_level`."""
+        return self.p_adjusted <= self._alpha
+
+    @property
     def _alpha(self):
-        # Without the last bits of the difference, which would let p = 0.05 be above it.
-        return round(1 - self.confidence_level, 12)
+        return error_rate(self.confidence_level)
 
     def _how(self):
         how = TESTS[self.test].label
@@ -213,8 +217,8 @@ class ComparisonResult(Drawable):
         level = self._alpha
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = fewest_signs(level / n)
-        differ = self.wins + self.losses if TESTS[self.test].counts_signs else least
-        if np.any(differ < least):
+        has_few = (self.wins + self.losses < least).any()
+        if has_few and TESTS[self.test].counts_signs:
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
         elif n_unknown := self._count_unknown(level / n):
             yield (
@@ -256,10 +260,11 @@ class ComparisonResult(Drawable):
         return -self.mean[name] if self.greater_is_better else self.mean[name]
 
     def _columns(self):
-        dagger = ["†" if p <= self._alpha else "" for p in self.p_adjusted]
         differences = [
-            Number(difference, "+.4f", mark=mark)
-            for difference, mark in zip(self.estimate, dagger, strict=True)
+            Number(difference, "+.4f", mark="†" if is_significant else "")
+            for difference, is_significant in zip(
+                self.estimate, self.is_significant, strict=True
+            )
         ]
         outcomes = list(zip(self.wins, self.ties, self.losses, strict=True))
         n = len(self.system)
@@ -319,8 +324,9 @@ class ComparisonResult(Drawable):
         return [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
 
     def _marks(self):
-        is_marked = (self.p_adjusted <= self._alpha).any()
-        return {"†": f"adjusted p ≤ {self._alpha:g}"} if is_marked else {}
+        if not self.is_significant.any():
+            return {}
+        return {"†": f"adjusted p ≤ {self._alpha:g}"}
 
     def _table(self):
         columns = self._first_pairs(_MOST_PAIRS)
@@ -612,16 +618,15 @@ def compare(
     systems = named_systems(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_level(confidence_level)
-    n_resamples = (
-        None if n_resamples is None else check_count("n_resamples", n_resamples)
-    )
-    margin = None if margin is None else _check_margin(margin, confidence_level)
-    bound = None if bound is None else check_positive("bound", bound)
+    if n_resamples is not None:
+        n_resamples = check_count("n_resamples", n_resamples)
+    if margin is not None:
+        margin = check_margin(margin, confidence_level)
+    if bound is not None:
+        bound = check_positive("bound", bound)
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
-    # Without the last bits of the difference, which would let p = 0.05 be above 0.05.
-    alpha = round(1 - confidence_level, 12)
     columns = pair_columns(list(systems), baseline)
     found = {}
     for name in metrics:
@@ -633,27 +638,30 @@ def compare(
             columns,
             test=chosen,
             correction=correction,
-            alpha=alpha,
+            alpha=error_rate(confidence_level),
             bound=bound,
             n_resamples=n_resamples,
             random_state=random_state,
         )
-        is_better = greater_is_better
-        if is_better is None:
-            is_better = greater_is_better_of(systems, name)
         for key, pairs in tested.items():
             found[name if by is None else key] = _summarise(
-                pairs, name, is_better, margin, confidence_level, alpha
+                pairs,
+                metric=name or "score",
+                greater_is_better=greater_is_better_of(
+                    systems, name, requested=greater_is_better
+                ),
+                margin=margin,
+                confidence_level=confidence_level,
             )
     if by is not None:
         return ComparisonResults(found, by="slice")
     return ComparisonResults(found) if is_list else found[metrics[0]]
 
 
-def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
+def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):
     """Return the result of tested pairs by one measure."""
     names, pairs, kind = tested.scores.names, tested.pairs, TESTS[tested.test]
-    sign = 1 if is_better else -1
+    sign = 1 if greater_is_better else -1
     center, ends = tested.corrected.center, tested.ends
     bounds = pairs.bounds
     if kind.interval_of == "share of wins":
@@ -662,11 +670,7 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
             center, ends = 1 - center, 1 - ends[:, ::-1]
     limits = verdict = n_decisive = None
     if margin is not None:
-        level = alpha / tested.n_sharing
-        limits = margin_limits(pairs, tested.corrected, kind, level)
-        verdict = tuple(verdict_of(one, sign, margin) for one in limits)
-        if not has_own_limits(kind):
-            n_decisive = fewest_for_margin(margin, pairs.bounds[1], level)
+        limits, verdict, n_decisive = tested.decide(margin, sign)
     return ComparisonResult(
         mean=dict(zip(names, tested.means.tolist(), strict=True)),
         system=tuple(names[i] for i, _ in pairs.pairs),
@@ -677,15 +681,15 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
         p_value=tested.p_value,
         p_adjusted=tested.corrected.p_value,
         effect_size=effect_size(pairs),
-        detectable_effect=detectable_effect(pairs, alpha / tested.n_sharing),
+        detectable_effect=detectable_effect(pairs, tested.alpha / tested.n_sharing),
         is_constant=tested.is_constant,
         wins=(sign * pairs.differences > 0).sum(axis=0),
         ties=(pairs.differences == 0).sum(axis=0),
         losses=(sign * pairs.differences < 0).sum(axis=0),
-        metric=metric or "score",
+        metric=metric,
         test=tested.test,
         correction=tested.correction,
-        greater_is_better=is_better,
+        greater_is_better=greater_is_better,
         confidence_level=confidence_level,
         unit=tested.scores.unit,
         n_units=tested.n_units,
@@ -702,20 +706,9 @@ def _summarise(tested, metric, is_better, margin, confidence_level, alpha):
 
 
 def _check_options(systems, baseline, test, correction, greater_is_better):
-    if baseline is not None and baseline not in list(systems):
-        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    check_baseline(baseline, systems)
     check_option("test", test, ("auto", *TESTS))
     if correction is not None:
         check_option("correction", correction, [c or "none" for c in CORRECTIONS])
     if greater_is_better is not None:
         check_flag("greater_is_better", greater_is_better)
-
-
-def _check_margin(margin, confidence_level):
-    margin = check_positive("margin", margin)
-    if confidence_level <= 0.5:
-        raise ValueError(
-            f"margin={margin:g} needs a confidence_level above 0.5, since its interval "
-            f"has twice the error; got {confidence_level:g}."
-        )
-    return margin

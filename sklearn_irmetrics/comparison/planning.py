@@ -21,7 +21,7 @@ from sklearn_irmetrics._checks import (
 from sklearn_irmetrics._results.tables import PLURAL, Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import are_alike
-from sklearn_irmetrics._statistics.pairs import paired_differences
+from sklearn_irmetrics._statistics.pairs import error_rate, paired_differences
 from sklearn_irmetrics._statistics.power import (
     HIGHEST_LEVEL,
     anova_power,
@@ -263,7 +263,7 @@ def plan_queries(
         HIGHEST_LEVEL + 1e-15,
         f"above 0 and at most {HIGHEST_LEVEL}",
     )
-    level = round(1 - confidence_level, 12)
+    level = error_rate(confidence_level)
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
     power = check_real("power", power, level, 1.0, rule)
     n_systems = _check_systems(n_systems, test)
@@ -327,7 +327,7 @@ class _PlannedTest:
     @property
     def level(self):
         """The level of the test."""
-        return round(1 - self.confidence_level, 12)
+        return error_rate(self.confidence_level)
 
     @property
     def fewest(self):

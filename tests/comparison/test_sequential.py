@@ -332,8 +332,9 @@ def test_looks_at_any_time_have_limits_of_their_own():
 
 def test_columns():
     header, row = verdict(np.zeros(9), margin=0.5).to_csv().splitlines()
-    assert header.endswith("losses,margin_low,margin_high,verdict")
-    assert row.endswith("equivalent")
+    decided = "losses,margin_low,margin_high,verdict,unit,n_units,test,correction"
+    assert header.endswith(decided)
+    assert row.endswith(",equivalent,query,9,permutation,")
 
 
 def test_bad_ones():

@@ -309,7 +309,7 @@ class TestLabels:
         assert sign.interval_of == "share of wins"
         assert re.search("share of wins +95 % interval", repr(sign))
         assert sign.center[0] == sign.wins[0] / 30
-        assert sign.to_csv().splitlines()[0].split(",")[6] == "share_of_wins"
+        assert sign.to_csv().splitlines()[0].split(",")[7] == "share_of_wins"
         loss = compare(systems, test="sign", greater_is_better=False)
         assert loss.center[0] == pytest.approx(1 - sign.center[0])
         ends = sign.confidence_interval[0]
