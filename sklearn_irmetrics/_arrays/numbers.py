@@ -135,6 +135,10 @@ def as_numbers(name, array):
         if any(issubclass(one, (Decimal, Rational)) for one in types):
             _refuse_rounding(name, array, floats)
         array, kind = floats, "f"
+    if kind in "US":
+        raise TypeError(
+            f"{name} must hold real numbers; got text: {array.flat[0].item()!r:.80}."
+        )
     if kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(
             f"{name} must hold real numbers; got an array of type {array.dtype}. "

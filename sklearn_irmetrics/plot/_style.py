@@ -21,6 +21,7 @@ from sklearn_irmetrics.scorers._responses import (
     check_responses,
     indicators,
     predict_scores,
+    warn_of_ranked_classes,
 )
 
 _REFERENCES = ("Chance", "Ideal", "No difference")
@@ -179,6 +180,8 @@ class Display:
 class PredictionsDisplay(Display):
     """A display that is made from predictions, and so from an estimator."""
 
+    _area = ""  # the measure that is the area under its curve
+
     @classmethod
     def from_estimator(
         cls,
@@ -229,6 +232,7 @@ class PredictionsDisplay(Display):
             estimator, X, y, qid, response_method, pos_label=relevant_class(kwargs)
         )
         if classes is not None:
+            warn_of_ranked_classes(cls._area, len(classes))
             y_true = indicators(y_true, classes)
         name = type(estimator).__name__ if name is None else name
         display: Any = cls  # of a subclass, which has from_predictions

@@ -220,6 +220,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     points = "recall", "precision"
     in_order = "grid"
     function = "precision_recall_curve"
+    _area = "ap"
     arguments: ClassVar = {
         "interpolation": None,
         "grid": None,

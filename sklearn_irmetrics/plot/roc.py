@@ -86,6 +86,7 @@ class RocDisplay(PredictionCurveDisplay):
     points = "fpr", "tpr"
     in_order = "grid"
     function = "roc_curve"
+    _area = "roc_auc"
     arguments: ClassVar = {
         "grid": None,
         "relevance_threshold": None,

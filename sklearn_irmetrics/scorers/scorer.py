@@ -46,6 +46,7 @@ from sklearn_irmetrics.scorers._responses import (
     predict_labels,
     predict_scores,
     refuse_unknown_set,
+    warn_of_ranked_classes,
 )
 
 _LOCK = RLock()
@@ -358,6 +359,10 @@ class RankingScorer(ScorerOfEstimators):
             return Predictions(y, y_score, None, qid)
         if self.score_func.needs_ids:
             self.score_func.refuse_missing_ids()
+        if self.arguments.get("k") is None:
+            with collect_warnings() as collected:
+                warn_of_ranked_classes(self.metric.name, len(classes))
+            self.score_func.warn_once(collected)
         return Predictions(indicators(y, classes), y_score, None, qid)
 
     def _named_classes(self, estimator, X, y, qid, ask):
@@ -482,7 +487,7 @@ def make_ranking_scorer(
         than two or `average` is passed. A name, a position or a callable: a column of
         X, or the result of ``qid(X)``; both also work with routing off. None: each fold
         is one ranking, or, for the class scores of a multiclass classifier, each sample
-        ranks the classes.
+        ranks the classes, so that ``roc_auc`` and ``ap`` are not one-vs-rest.
     **kwargs
         Further arguments of `score_func`, such as ``pos_label="good"``, which is needed
         if there are two classes and they are strings.

@@ -500,6 +500,7 @@ def test_nothing_at_all_is_defined(name):
     display.figure_.canvas.draw()
 
 
+@pytest.mark.filterwarnings("ignore:.*not one-vs-rest")
 @pytest.mark.parametrize("name", sorted(set(ALL) - {"SilenceDisplay"}))
 def test_classes_of_a_sample_are_ranked_without_query_ids(name):
     X, y = load_iris(return_X_y=True)

@@ -821,6 +821,7 @@ def test_labels_of_either_side_are_scored(trained, tested, names):
     assert irm.get_scorer("scott_pi")(model, X, y) == expected
 
 
+@pytest.mark.filterwarnings("ignore:.*not one-vs-rest")
 @pytest.mark.parametrize("names", CLASS_NAMES)
 @pytest.mark.parametrize(("trained", "tested"), LACKING)
 @pytest.mark.parametrize("name", OF_RANKS)
@@ -845,6 +846,7 @@ def test_the_scores_of_both_trained_classes_rank_them():
     assert scorer(model, X, y) == np.mean(model.predict(X) == y)
 
 
+@pytest.mark.filterwarnings("ignore:.*not one-vs-rest")
 @pytest.mark.parametrize("names", CLASS_NAMES)
 @pytest.mark.parametrize("model", [DummyClassifier(), RidgeClassifier()], ids=str)
 def test_the_only_class_of_training_is_first(model, names):

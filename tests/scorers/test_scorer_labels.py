@@ -224,3 +224,33 @@ def test_predictions_and_scores_are_two_steps():
     assert scorer.score_predictions(found) == scorer(fitted, X, WORDS)
     assert scorer.measure == irm.Measure("map", pos_label="good")
     assert scorer.measure(found.y_true, found.y_score) == scorer(fitted, X, WORDS)
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "auc", "ap", "pr_auc"])
+def test_a_ranking_of_classes_is_not_taken_for_one_against_the_rest(name):
+    # scikit-learn's mean over classes is another number by the same name.
+    scorer, model = irm.get_scorer(name, qid=None), LogisticRegression().fit(X, THREE)
+    with pytest.warns(UserWarning, match="the 3 classes of each row.*not one-vs-rest"):
+        scorer(model, X, THREE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scorer(model, X, THREE)  # once per scorer
+        irm.get_scorer(name, qid=None, pos_label="good")(model, X, THREE)
+        two = LogisticRegression().fit(X, RELEVANT)
+        irm.get_scorer(name, qid=None)(two, X, RELEVANT)
+
+
+def test_measures_that_rank_classes_by_their_definition_do_not_warn():
+    model = LogisticRegression().fit(X, THREE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("mrr", "success@1", "map@2"):
+            irm.get_scorer(name, qid=None)(model, X, THREE)
+
+
+@pytest.mark.parametrize("curve", CURVES[:2])
+def test_a_curve_of_ranked_classes_warns_as_its_area_does(curve):
+    pytest.importorskip("matplotlib")
+    display, model = getattr(plot, f"{curve}Display"), LogisticRegression()
+    with pytest.warns(UserWarning, match="not one-vs-rest.* pass pos_label"):
+        display.from_estimator(model.fit(X, THREE), X, THREE)
