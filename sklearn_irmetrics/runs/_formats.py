@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -323,23 +324,23 @@ def read_stream(stream, name, field, *, subtopics, columns):
     """
     head = stream.peek(_HEAD)
     refuse_utf_16(head, name)
-    kind, options = tell_format(head, field, columns)
-    if kind == "trec":
-        if subtopics:  # which only lines of four fields have
-            options = {}
-        return read_trec(stream, name, field, subtopics=subtopics, **options)
+    form = tell_format(head, field, columns)
+    if form.kind == "trec":
+        # Only lines of four fields have subtopics.
+        fields = None if subtopics else form.fields
+        return read_trec(stream, name, field, subtopics=subtopics, fields=fields)
     data, line_of = stream.read(), None
     try:
-        if kind == "json":
+        if form.kind == "json":
             found, line_of = _read_json(data, name, field, subtopics, columns)
-        elif kind == "parquet":
+        elif form.kind == "parquet":
             found = read_parquet(data, name)
         else:
             found, line_of = _read_table(
-                data, name, field, subtopics, columns, **options
+                data, name, field, subtopics, columns, form.separator
             )
-        options = {"subtopics": subtopics, "columns": columns}
-        return make_columns(found, name, field, **options), line_of
+        found = make_columns(found, name, field, subtopics=subtopics, columns=columns)
+        return found, line_of
     except TypeError as error:  # in a file, it is not the caller's mistake
         raise ValueError(str(error)) from error
 
@@ -353,21 +354,39 @@ def refuse_utf_16(head, name):
         )
 
 
-def tell_format(head, field, columns=None):
-    """Return "trec", "json", "parquet" or "table" by the beginning of a file.
+class Format(NamedTuple):
+    """The format of a file.
 
-    Also return options for reading: the fields of a line, or their separator. A header
-    has the usual names of ids, or those in `columns`.
+    Attributes
+    ----------
+    kind : {"trec", "json", "parquet", "table"}
+        How to read it.
+    fields : tuple of str or None
+        The fields of a line of "trec"; None: those of TREC.
+    separator : str or None
+        Of the cells of a "table".
     """
-    kind, options = tell_named_columns(head, columns)
-    if kind is not None:
-        return kind, options
+
+    kind: str
+    fields: tuple[str, ...] | None = None
+    separator: str | None = None
+
+
+def tell_format(head, field, columns=None):
+    """Return the `Format` of a file by its beginning.
+
+    A header has the usual names of ids, or those in `columns`.
+    """
+    found = tell_named_columns(head, columns)
+    if found is not None:
+        return found
     cells = [cell.strip() for cell in _first_line(head).split(b"\t")]
+    fields = None
     if len(cells) == 2 and all(cells):
-        return "trec", {"fields": PAIRED}
-    if field == "score" and len(cells) in (3, 4) and cells[2].isdigit():
-        return "trec", {"fields": RANKED if len(cells) == 3 else RANKED_SCORED}
-    return "trec", {}
+        fields = PAIRED
+    elif field == "score" and len(cells) in (3, 4) and cells[2].isdigit():
+        fields = RANKED if len(cells) == 3 else RANKED_SCORED
+    return Format("trec", fields)
 
 
 def tell_named_columns(head, columns=None, ids=("qid", "docno")):
@@ -377,14 +396,14 @@ def tell_named_columns(head, columns=None, ids=("qid", "docno")):
     """
     head = head.removeprefix(_MARK)
     if head.startswith(b"PAR1"):
-        return "parquet", {}
+        return Format("parquet")
     if _JSON.match(head):
-        return "json", {}
+        return Format("json")
     line = decode(_first_line(head))
     for separator in _SEPARATORS:
         if holds_ids(_cells(line, separator), columns, ids):
-            return "table", {"separator": separator}
-    return None, {}
+            return Format("table", separator=separator)
+    return None
 
 
 def _first_line(head):
@@ -449,7 +468,7 @@ def _read_json(data, name, field, subtopics, columns):
     found, lines = parse_json(data, name)
     if is_query_record(found[0], columns):
         return found, None
-    if _is_record(found[0]):
+    if _is_document(found[0]):
         keys = _column_names(list(found[0]), name, field, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
             if not isinstance(record, dict) or not record.keys() >= set(keys):
@@ -462,7 +481,7 @@ def _read_json(data, name, field, subtopics, columns):
     for line, one in zip(lines, found, strict=True):
         if not isinstance(one, dict):
             raise _bad_json(name, line, f"got {type(one).__name__}")
-        if _is_record(one):
+        if _is_document(one):
             raise _bad_json(name, line, "got a record", "a dict of queries")
         again = queries.keys() & one.keys()
         if again:
@@ -506,8 +525,8 @@ def parse_json(data, name):
     return values, lines
 
 
-def _is_record(found):
-    """Whether `found` describes a document: a dict of queries holds dicts or lists."""
+def _is_document(found):
+    """Whether a dict describes a document: a dict of queries holds dicts or lists."""
     return (
         isinstance(found, dict)
         and len(found) > 1

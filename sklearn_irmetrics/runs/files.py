@@ -337,7 +337,9 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     return Run(found.qid, found.docno.text(), found.numbers, found.tag)
 
 
-def read_columns(data, name, field, *, subtopics=False, columns=None, **repeated):
+def read_columns(
+    data, name, field, *, subtopics=False, columns=None, hint="", once=True
+):
     """Return judgments or a run, in any form, as checked `Columns`.
 
     Parameters
@@ -352,29 +354,32 @@ def read_columns(data, name, field, *, subtopics=False, columns=None, **repeated
         Whether judgments are about subtopics; grades then have a column for each.
     columns : dict of str to str or None
         Names of columns, where they are not the usual ones.
-    **repeated
-        What to do with documents that a query has twice; see `check_columns`.
+    hint : str
+        The end of the error about a document that a query has twice.
+    once : bool
+        Whether to raise this error.
     """
-    options = {"subtopics": subtopics, "columns": columns}
-    found = read_rows(data, name, field, **options, **repeated)
+    found = read_rows(
+        data, name, field, subtopics=subtopics, columns=columns, hint=hint, once=once
+    )
     return spread_subtopics(found) if subtopics else found
 
 
-def read_rows(data, name, field, *, subtopics=False, columns=None, **repeated):
+def read_rows(data, name, field, *, subtopics=False, columns=None, hint="", once=True):
     """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
-        return _read(data, field, subtopics, columns, **repeated)
-    options = {"subtopics": subtopics, "columns": columns}
-    found = make_columns(data, name, field, **options)
-    return check_columns(found, name, field, **repeated)
+        return _read(data, field, subtopics, columns, hint, once)
+    found = make_columns(data, name, field, subtopics=subtopics, columns=columns)
+    return check_columns(found, name, field, hint=hint, once=once)
 
 
 def _read(source, field, subtopics=False, columns=None, hint="", once=True):
     """Return the columns of a file."""
     name = source_name(source)
-    options = {"subtopics": subtopics, "columns": columns}
     with open_source(source, name) as stream:
-        found, line_of = read_stream(stream, name, field, **options)
+        found, line_of = read_stream(
+            stream, name, field, subtopics=subtopics, columns=columns
+        )
     if not len(found):
         raise ValueError(f"{name}: expected documents with a {field}; got none.")
     is_plain = line_of is not None and field == "grade" and not subtopics

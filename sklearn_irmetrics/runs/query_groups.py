@@ -53,15 +53,15 @@ def read_query_groups(source, column=None):
 
 def _read_columns(data, name):
     """Return the columns of a file by name, None if they have no names."""
-    kind, options = tell_named_columns(data, ids=["qid"])
-    if kind is None:
+    form = tell_named_columns(data, ids=["qid"])
+    if form is None:
         return None
-    if kind == "json":
+    if form.kind == "json":
         return _columns_of_json(parse_json(data, name)[0], name)
-    if kind == "parquet":
+    if form.kind == "parquet":
         table = read_parquet(data, name)
         return {one: table[one].to_pylist() for one in table.column_names}
-    header, rows, _ = read_cells(data, name, **options)
+    header, rows, _ = read_cells(data, name, form.separator)
     return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
