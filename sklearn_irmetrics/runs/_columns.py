@@ -106,7 +106,7 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
     if isinstance(data, list) and data and is_query_record(data[0], columns):
         data = _results_by_query(data, name, columns)
     if isinstance(data, Mapping) and not subtopics:
-        return _from_dict(data, name, field, columns)
+        return _read_dict(data, name, field, columns)
     qid, *topic, docno, values = _take_apart(data, name, field, subtopics, columns)
     qids, kind = as_text(qid, name, "query")
     docnos, _ = as_text(docno, name, "document")
@@ -225,11 +225,11 @@ def take_columns(table, name, field, subtopics, columns):
     if number == "rank":
         return *ids, scores_of_ranks(table[number], name)
     if number == "rating" and field == "grade":
-        return _without_unrated(ids, table[number], name)
+        return _drop_unrated(ids, table[number], name)
     return *ids, table[number]
 
 
-def _without_unrated(ids, ratings, name):
+def _drop_unrated(ids, ratings, name):
     """Return ids and ratings without those that are missing: nobody judged them."""
     if getattr(getattr(ratings, "dtype", None), "kind", "O") == "O":
         ratings = [np.nan if rating is None else rating for rating in ratings]
@@ -303,7 +303,7 @@ def _take_rows(rows, name, field, subtopics, columns):
     """Return what `_take_apart` does for a list of tuples, or None."""
     if not rows:
         return [[]] * len(_wanted(field, subtopics))
-    found = by_field(rows, name, field, columns)
+    found = take_fields(rows, name, field, columns)
     if isinstance(found, dict):
         return take_columns(found, name, field, subtopics, columns)
     return None if subtopics else found
@@ -335,7 +335,7 @@ def _queries_of(data, name):
     return qids, kind
 
 
-def _from_dict(data, name, field, columns):
+def _read_dict(data, name, field, columns):
     """Return the columns of a dict of queries."""
     documents = [
         list_documents(qid, one, name, field, columns) for qid, one in data.items()
@@ -565,7 +565,7 @@ def unnest_topics(data, name, field):
     return qids, topics, docnos, values
 
 
-def by_field(rows, name, field, columns):
+def take_fields(rows, name, field, columns):
     """Return columns by name for records and named tuples, or three for plain tuples.
 
     Returns

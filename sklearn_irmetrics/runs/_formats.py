@@ -504,7 +504,7 @@ def parse_json(data, name):
     """Return the values of a list, of lines, or a single one, with line numbers."""
     text = decode(data.removeprefix(_MARK))
     try:
-        found = json.loads(text, object_pairs_hook=_once)
+        found = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
         found = found if isinstance(found, list) else [found]
         return found, [1] * len(found)
     except json.JSONDecodeError as error:
@@ -518,7 +518,7 @@ def parse_json(data, name):
             continue
         try:
             line = line.removeprefix("\ufeff")  # of files that were joined
-            values.append(json.loads(line, object_pairs_hook=_once))
+            values.append(json.loads(line, object_pairs_hook=_refuse_repeated_keys))
         except (ValueError, RecursionError) as error:
             raise _bad_json(name, number, getattr(error, "msg", error)) from error
         lines.append(number)
@@ -538,7 +538,7 @@ def _bad_json(name, line, what, wanted="a dict"):
     return ValueError(f"{name}, line {line}: expected {wanted} as JSON; {what}.")
 
 
-def _once(pairs):
+def _refuse_repeated_keys(pairs):
     """Return pairs as a dict; refuse a repeated key, which would overwrite a value."""
     found = dict(pairs)
     if len(found) < len(pairs):

@@ -24,7 +24,7 @@ def chunks_of_lines(stream, name):
         end = chunk.rfind(b"\n") + 1
         chunk, rest = chunk[:end], chunk[end:]
         if chunk:
-            yield first, _without_marks(chunk)
+            yield first, _strip_marks(chunk)
             first += count_lines(chunk)
         if len(rest) > _LONGEST:
             raise ValueError(
@@ -32,7 +32,7 @@ def chunks_of_lines(stream, name):
                 f"got more: {quote(rest[:81])}."
             )
     if rest:
-        yield first, _without_marks(rest) + b"\n"
+        yield first, _strip_marks(rest) + b"\n"
 
 
 def count_lines(data):
@@ -83,7 +83,7 @@ def _number_of(token):
         return np.nan
 
 
-def _without_marks(lines):
+def _strip_marks(lines):
     """Remove byte order marks: joined files have them within."""
     if _MARK[:1] not in lines:  # one byte is found at once
         return lines

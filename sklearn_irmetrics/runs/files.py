@@ -157,11 +157,11 @@ def _pieces(source):
         yield bytes(piece)
 
 
-def _from_gzip(stream, name):
+def _decompress_gzip(stream, name):
     return iter(partial(gzip.GzipFile(fileobj=stream).read, _PIECE), b"")
 
 
-def _from_members(make_decompressor, stream, name):
+def _decompress_members(make_decompressor, stream, name):
     """Yield the decompressed data of one member after the other.
 
     `BZ2File` and `LZMAFile` end silently if a further member is damaged.
@@ -182,7 +182,7 @@ def _from_members(make_decompressor, stream, name):
         raise EOFError("it ends inside its last member")
 
 
-def _from_zstd(stream, name):
+def _decompress_zstd(stream, name):
     pyarrow = _pyarrow(name)
     packed = pyarrow.BufferReader(stream.read())
     return iter(
@@ -199,10 +199,10 @@ def _pyarrow(name):
 
 
 _UNPACK = {
-    "gzip": _from_gzip,
-    "bzip2": partial(_from_members, bz2.BZ2Decompressor),
-    "xz": partial(_from_members, lzma.LZMADecompressor),
-    "zstd": _from_zstd,
+    "gzip": _decompress_gzip,
+    "bzip2": partial(_decompress_members, bz2.BZ2Decompressor),
+    "xz": partial(_decompress_members, lzma.LZMADecompressor),
+    "zstd": _decompress_zstd,
 }
 # Reproducible: the same bytes for the same data.
 _PACK = {

@@ -182,11 +182,11 @@ def _check_weights(weights, names, n_runs):
 def _shares(run, method, k, normalize):
     """Return the contribution of a run to each document that it lists."""
     if method == "rrf":
-        return _of_ranks(run, lambda rank: 1 / (k + rank))
+        return _share_by_rank(run, lambda rank: 1 / (k + rank))
     if method in ("isr", "log_isr"):
-        return _of_ranks(run, lambda rank: 1.0 / rank**2)
+        return _share_by_rank(run, lambda rank: 1.0 / rank**2)
     if method == "borda":
-        return _of_ranks(run, np.negative)
+        return _share_by_rank(run, np.negative)
     return _normalized(run, normalize)
 
 
@@ -220,14 +220,14 @@ def _combine(method, shares, retrieved, weight):
     return total * np.log(retrieved.sum(axis=1)) if method == "log_isr" else total
 
 
-def _of_ranks(run, give):
+def _share_by_rank(run, share):
     """Return the contribution of each document's rank; tied ones get their mean."""
     order = np.lexsort((-run.numbers, run.query))
     query, score = run.query[order], run.numbers[order]
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
     tied = np.flatnonzero(opens[: len(query)])
     sizes = np.diff(tied, append=len(query))
-    given = give(1.0 + ranks_in_queries(query))
+    given = share(1.0 + ranks_in_queries(query))
     shares = np.empty(len(query))
     shares[order] = np.repeat(np.add.reduceat(given, tied) / sizes, sizes)
     return shares

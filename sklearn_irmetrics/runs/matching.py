@@ -213,7 +213,7 @@ def join(judged, retrieved, rules, where=""):
             "run must have a document; got none. If it was meant to retrieve nothing, "
             "set unmatched to 'ignore'."
         )
-    judged = _with_empty_queries(judged, with_documents)
+    judged = _add_empty_queries(judged, with_documents)
     with_judgments = _present(judged) | (with_documents & set(judged.queries))
     queries, absent, ignored = _match_queries(
         with_judgments, with_documents, rules.missing
@@ -238,7 +238,7 @@ def join(judged, retrieved, rules, where=""):
                 ". docno maps the ids of the run only: map those of the judgments, too"
             )
         _report_unmatched(len(unmatched), n_both, example, rules.unmatched, where)
-    score = _as_retrieved(retrieved.numbers, rules.dtype)
+    score = _bound_scores(retrieved.numbers, rules.dtype)
     counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
     query, judged_row = query[counted], judged_row[counted]
     left = _other_rows(judged_query, judged_row)
@@ -249,7 +249,7 @@ def join(judged, retrieved, rules, where=""):
     # Row -1, of documents without a judgment, takes the NaN that was added.
     grades = np.concatenate([judged.numbers, unjudged])[judged_row]
     y_true = np.insert(grades, places, judged.numbers[left], axis=0)
-    y_true, pooled = _without_pooled(y_true)
+    y_true, pooled = _separate_pooled(y_true)
 
     def find_rows():
         rows = np.arange(len(score))[counted]
@@ -269,7 +269,7 @@ def join(judged, retrieved, rules, where=""):
     )
 
 
-def _with_empty_queries(judged, with_documents):
+def _add_empty_queries(judged, with_documents):
     """Return judgments with a row for each query that has none, here and in the run.
 
     Arrays cannot hold a query without rows. Its row is of a document of grade 0 without
@@ -320,7 +320,7 @@ def _irrelevant(judged):
     return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 
 
-def _without_pooled(y_true):
+def _separate_pooled(y_true):
     """Return grades with NaN for negative ones, and which rows have no others."""
     pooled = y_true < 0
     if pooled.any():
@@ -448,7 +448,7 @@ def leave_out(documents, excluded):
     )
 
 
-def _as_retrieved(score, dtype):
+def _bound_scores(score, dtype):
     """Return scores in a type; -inf is reserved for documents not retrieved."""
     least = np.finfo(dtype).min
     if score.dtype == dtype and score.min(initial=0) >= least:

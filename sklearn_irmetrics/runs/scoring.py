@@ -212,7 +212,7 @@ def score_run(
     check_option("ties", ties, TIES)
     measures = as_averaged(
         "metrics",
-        _by_name(metrics),
+        _name_measures(metrics),
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
         gain=gain,
@@ -349,7 +349,7 @@ class RunScorer:
         """Return the `QueryScores` of joined documents, in the order of the queries."""
         metrics = [measure.metric for measure in self.measures.values()]
         marks = {
-            name: _as_mark(name, rows.find(mark)) for name, mark in self.marks.items()
+            name: _read_mark(name, rows.find(mark)) for name, mark in self.marks.items()
         }
         if self.subtopic_weights is not None:
             marks["subtopic_weight"] = self._subtopic_weights_of(rows)
@@ -448,7 +448,7 @@ def make_run_scorer(
         subtopic_weights=subtopic_weights,
         measures=measures,
         rules=rules,
-        weights=_weights_by_text(sample_weight),
+        weights=_read_weights(sample_weight),
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
@@ -467,7 +467,7 @@ def _find_subtopic_weights(judged, listed):
     return weights
 
 
-def _weights_by_text(sample_weight):
+def _read_weights(sample_weight):
     """Return the weight of each query by its id as text, or None."""
     if sample_weight is None:
         return None
@@ -491,12 +491,12 @@ def _refuse_labels(measures):
             )
 
 
-def _as_mark(name, values):
+def _read_mark(name, values):
     """Return whether documents have a mark, or the numbers of a mark of numbers."""
     return values != 0 if MARKS[name].boolean else values
 
 
-def _by_name(metrics):
+def _name_measures(metrics):
     """Return measures of ir_measures by name, others unchanged."""
     if type(metrics).__module__.partition(".")[0] == "ir_measures":
         name = str(metrics)
@@ -508,7 +508,7 @@ def _by_name(metrics):
             )
         return name
     if isinstance(metrics, Mapping):
-        return {label: _by_name(metric) for label, metric in metrics.items()}
+        return {label: _name_measures(metric) for label, metric in metrics.items()}
     if isinstance(metrics, list | tuple | set):
-        return [_by_name(metric) for metric in metrics]
+        return [_name_measures(metric) for metric in metrics]
     return metrics

@@ -139,7 +139,7 @@ class Eligible:
         else:
             chosen = check_values("candidates", chosen, chosen)
             places = np.nonzero(chosen)
-        return cls(shape, _by_query(shape, places, qid))
+        return cls(shape, _sort_by_query(shape, places, qid))
 
     @property
     def rows(self):
@@ -155,15 +155,15 @@ class Eligible:
                 f"{name} must have the shape of candidates, {self.shape}; got "
                 f"{tuple(values.shape)}."
             )
-        return (
-            _of_csr(values, self.places, 0) if issparse(values) else values[self.places]
-        )
+        if issparse(values):
+            return _take_cells(values, self.places, 0)
+        return values[self.places]
 
     def take_scores(self, values):
         """Return the scores of the candidates, -inf if CSR does not store them."""
         if not issparse(values):
             return self.take("y_score", values)
-        return _of_csr(check_scores(as_csr(values)), self.places, -np.inf)
+        return _take_cells(check_scores(as_csr(values)), self.places, -np.inf)
 
     def take_ids(self, qid):
         """Return the query id of each candidate: its row, in 2-D input."""
@@ -187,7 +187,7 @@ class Eligible:
         return values[self.rows]
 
 
-def _of_csr(matrix, places, absent):
+def _take_cells(matrix, places, absent):
     """Return the values of some cells of CSR, `absent` for those not stored."""
     number = matrix.astype(np.int64)
     number.data = np.arange(1, matrix.nnz + 1)
@@ -195,7 +195,7 @@ def _of_csr(matrix, places, absent):
     return np.append(first, matrix.data)[number[places]]
 
 
-def _by_query(shape, places, qid):
+def _sort_by_query(shape, places, qid):
     """Return places by query; refuse queries without any, which would just vanish."""
     rows, n_rows = places[0], shape[0]
     query, ids = np.zeros(n_rows, dtype=np.intp), [None]
