@@ -137,8 +137,8 @@ class QueryMetrics(Metric):
             )
         if preds.dtype == torch.bool or preds.is_complex():
             raise ValueError(
-                f"preds must hold scores; got {preds.dtype}. Scores of what was not "
-                "retrieved are -inf: torch.where(retrieved, 1.0, -torch.inf)."
+                f"preds must hold real scores; got {preds.dtype}. If it says what was "
+                "retrieved, pass torch.where(preds, 1.0, -torch.inf)."
             )
         if rows is None:
             if _world_size() > 1:

@@ -209,7 +209,7 @@ def _restore_interval(values):
     return ConfidenceInterval(*values)
 
 
-# By the tag of what is no result.
+# By the tag of values that are not results.
 _RESTORE = {
     "float": lambda value: float(value),
     "bytes": lambda value: value.encode("latin-1"),

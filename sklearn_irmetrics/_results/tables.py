@@ -17,7 +17,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import to_numpy
 
-# Control characters, those that turn the direction of text, and what is no text; the
+# Control characters, those that turn the direction of text, and lone surrogates; the
 # surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
 _UNSEEN = re.compile(
     "[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"

@@ -42,7 +42,7 @@ def load_digits_ranking(
     n_queries : int, default=200
         Number of query images, drawn from the 1797 images.
     n_candidates : int, default=50
-        Number of documents of each query, drawn from the images that are no query.
+        Number of documents of each query, drawn from the images that are not queries.
     return_X_y_qid : bool, default=False
         Return `(X, y, qid)` instead of a Bunch.
     random_state : int, RandomState instance or None, default=0
@@ -72,7 +72,7 @@ def load_digits_ranking(
     Raises
     ------
     ValueError
-        If `n_queries` or `n_candidates` is no such integer, or more than there are
+        If `n_queries` or `n_candidates` is not such an integer, or more than there are
         images: 898 queries at most, and the images left for the candidates.
 
     Examples

@@ -165,13 +165,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         X : {array-like, sparse matrix, dataframe} of shape (n_samples, n_features)
             The features.
         y : array-like of shape (n_samples,) or (n_samples, n_subtopics)
-            The grades, numbers; larger is better. Of grades by subtopic, the largest
-            of each row is learned.
+            The grades, numbers; larger is better. If there is one grade per subtopic,
+            the largest of each row is learned.
         qid : array-like of shape (n_samples,), default=None
             The query of each row, of any hashable kind. Rows of a query need not be
             adjacent. Rankers require it.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights; with query ids equal inside each query.
+            Weights, constant inside each query if there are query ids.
         eval_set : list of (X, y), default=None
             Validation sets, for early stopping, in place of `validation_fraction`.
             If `estimator` is a pipeline, they pass through its transformers.
@@ -181,8 +181,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             The weights of each validation set, as `sample_weight`.
         **fit_params : dict
             Passed to `fit` of the estimator, or of the last step of a pipeline.
-            Those with one entry per row, such as `init_score` and `base_margin`, need
-            rows of a query that are adjacent, where the estimator is a ranker.
+            If the estimator is a ranker and one of them has an entry per row, such as
+            `init_score` or `base_margin`, the rows of each query must be adjacent.
 
         Returns
         -------

@@ -167,7 +167,7 @@ class WholeQueries:
 
     @property
     def n_labelled(self):
-        """How many of them people labelled."""
+        """The number of them that people labelled."""
         labelled, _ = self.documents.units(self.documents.labelled)
         return int(np.count_nonzero(labelled))
 
@@ -259,7 +259,7 @@ class SampledDocuments:
 
     @property
     def n_labelled(self):
-        """How many of them people labelled."""
+        """The number of them that people labelled."""
         return int(self.taken.sum())
 
     def parts(self, y_score, measures):

@@ -479,7 +479,7 @@ def as_measures(parameter, measures, convert=as_measure):
     Raises
     ------
     TypeError, ValueError
-        If there is none, one is no measure, or several have the same label.
+        If there is none, one is not a measure, or several have the same label.
     """
     measures = [measures] if isinstance(measures, (str, Measure)) else measures
     try:

@@ -173,7 +173,8 @@ def _sides(ranking):
     block = ranking.block
     if block.has_implicit:
         raise TypeError(
-            "y_score must be dense for rank correlations; got a sparse matrix."
+            "y_score must be dense for rank correlations; got a sparse matrix. Use its "
+            "toarray()."
         )
     judged = ~np.isnan(block.grades)
     return _place(block.grades, judged), _place(block.scores, judged), judged

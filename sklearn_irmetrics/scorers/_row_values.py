@@ -100,7 +100,7 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     values, weights : ndarray of shape (n_rows,)
     classes : int array of shape (n_rows,) or None
         The class of each row, if the means of classes are averaged.
-        None instead of all three for metrics that are no such ratio.
+        None instead of all three for metrics that are not such a ratio.
     """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     if y_true.ndim != 1 or y_pred.shape != y_true.shape:

@@ -217,7 +217,7 @@ _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 
 
 def _averages_classes(metric, arguments):
-    """Whether the average that was passed is over classes, where there are no ids."""
+    """Whether `average` was passed and means classes, if there are no query ids."""
     if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
         return False
     names_classes = any(
@@ -410,7 +410,7 @@ class RankingScorer(ScorerOfEstimators):
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 
     def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
-        """Return what `predictions` does; refuse numbers that are no labels."""
+        """Return what `predictions` does; refuse numbers that are not labels."""
         y_true, y_pred, labels = predict_labels(
             estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
         )
@@ -434,7 +434,7 @@ class RankingScorer(ScorerOfEstimators):
             y_true, y_score, given = predictions.among_candidates(candidates, metadata)
         options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
         arguments = {**self.arguments, **options, **given}
-        if self.score_func.averages_classes:  # None: these are no classes
+        if self.score_func.averages_classes:  # None: these are not classes
             arguments.setdefault("labels", None)
         return self.sign * self.score_func(y_true, y_score, **arguments)
 

@@ -142,7 +142,10 @@ def test_others_are_merged_even_after_a_result():
         ({"target": torch.zeros(3)}, "must have the same shape"),
         ({"indexes": torch.zeros(2)}, "indexes must hold integers"),
         ({"preds": torch.tensor([True, False])}, r"preds must .* got torch\.bool\."),
-        ({"preds": torch.tensor([1j, 0])}, "preds must hold scores; got torch.complex"),
+        (
+            {"preds": torch.tensor([1j, 0])},
+            "preds must hold real scores; got torch.com",
+        ),
         ({"rows": torch.tensor([0, -1])}, "rows must have a number of 0 or more"),
         ({"rows": torch.tensor([0])}, "rows must have a number of 0 or more"),
         ({"rows": torch.tensor([0.0, 1.0])}, "rows must hold integers"),

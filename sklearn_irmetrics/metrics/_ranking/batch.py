@@ -434,7 +434,10 @@ def replace_scores(batch, y_score, shape):
     """
     sparse = issparse(y_score)
     if sparse and not issparse(batch.grades):
-        raise TypeError("y_score must be dense where y_true is; got a sparse matrix.")
+        raise TypeError(
+            "y_score must be dense where y_true is; got a sparse matrix. Use its "
+            "toarray()."
+        )
     scores = as_array_or_csr("y_score", y_score)
     scores = scores if sparse else _without_column(scores, shape)
     if scores.shape != shape:

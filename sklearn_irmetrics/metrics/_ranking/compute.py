@@ -234,7 +234,7 @@ def _run_chunk(tasks, ties, depth, batch, chunk):
     except FloatingPointError as error:
         raise ValueError(
             "y_true, or a parameter such as gain, holds numbers too large to add up: "
-            f"{error}."
+            f"{error}. Divide them by a constant."
         ) from error
     except FailedQuery as failed:
         query = batch.query_ids[[failed.query]].tolist()[0]

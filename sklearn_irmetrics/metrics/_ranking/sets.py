@@ -213,7 +213,9 @@ class ClassSets:
 def _refuse_sparse(**arrays):
     for name, array in arrays.items():
         if issparse(array):
-            raise TypeError(f"{name} must be dense; got a sparse matrix.")
+            raise TypeError(
+                f"{name} must be dense; got a sparse matrix. Use its toarray()."
+            )
 
 
 AVERAGES = ("macro", "micro", "geometric")
