@@ -33,6 +33,10 @@ def run_fuse(args):
             f"argument --weights: needs one weight per RUN, {len(args.runs)}; got "
             f"{len(weights)}"
         )
+    if weights is not None and not any(weights):
+        args.parser.error("argument --weights: must not all be 0")
+    if args.k is not None and args.method != "rrf":
+        args.parser.error(f"argument -k: not allowed with --method {args.method}")
     normalize = None if args.normalize == "none" else args.normalize
     options = {"weights": weights, "normalize": normalize, "k": args.k}
     fused = fuse_runs(args.runs, args.method, **options)
@@ -136,8 +140,10 @@ def _pass_gate(args, named, mean, interval):
     if args.fail_under is None:
         return
     value = interval[0] if args.sure else mean
-    if value != value:
+    if mean != mean:
         fail(args, f"{named} is undefined")
+    elif value != value:
+        fail(args, f"{named} {mean:.6g} has no interval")
     elif value < args.fail_under:
         end = f" (lower end {value:.6g})" if args.sure else ""
         fail(args, f"{named} {mean:.6g}{end} is below {args.fail_under:g}")

@@ -81,19 +81,22 @@ def _read_sample(path):
     """Return the inclusion of each pair of query and document in a file."""
     options = {"encoding": "utf-8-sig", "errors": "surrogateescape", "newline": ""}
     with open(path, **options) as stream:
-        rows, sampled = csv.DictReader(stream), {}
+        rows, sampled, is_whole = csv.DictReader(stream), {}, False
         try:
             for row in rows:
                 # A quote keeps spreadsheets from taking an id for a formula.
                 pair = tuple(row[name].removeprefix("'") for name in ("qid", "docno"))
                 sampled[pair] = float(row["inclusion"])
-            return sampled
+                is_whole |= sampled[pair] == 1 and row.get("label") == "0"
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} must have the columns qid, docno and inclusion, a number, as "
                 f"`irmetrics sample` prints them in CSV; got {error} in line "
                 f"{rows.line_num}."
             ) from error
+    if is_whole:
+        raise ValueError(f"{path} is of whole queries: leave out --inclusion.")
+    return sampled
 
 
 def add_sample(parser):

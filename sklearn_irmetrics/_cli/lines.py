@@ -203,10 +203,22 @@ def lines_of(args, default):
         "ties": args.ties or "average",
     }
     names = dict.fromkeys(args.measure or default)
+    measures = {name: measure_of(args, name, **options) for name in names}
+    if args.relevance_threshold is not None:
+        _require_taker(args, "-l/--relevance-threshold", measures)
+    if args.judged_only:
+        _require_taker(args, "-J/--judged-only", measures)
     counts = ("runid", "num_q") if args.format == "trec" else ()
     return [Line(name, name) for name in counts] + [
-        Line(name, measure=measure_of(args, name, **options)) for name in names
+        Line(name, measure=measure) for name, measure in measures.items()
     ]
+
+
+def _require_taker(args, option, measures):
+    """Refuse an option that no measure has, as `score_run` does."""
+    parameter = option.partition("/--")[2].replace("-", "_")
+    if not any(parameter in one.metric.parameters for one in measures.values()):
+        args.parser.error(f"argument {option}: has no effect on {', '.join(measures)}")
 
 
 def measure_of(args, name, **options):
@@ -235,6 +247,7 @@ def _usage(args, parse, *values, **options):
     except (TypeError, ValueError) as error:
         message = str(error).replace("get_scorer_names()", "irmetrics metrics")
         message = message.replace("Name one measure at a time", "Repeat -m for each")
+        message = message.replace(", or pass it as a keyword", "")
         if args.command == "score" and not args.like and is_name(values[0]):
             message += f" For names of trec_eval add --like {' or '.join(TOOLS)}."
         args.parser.error(f"argument -m/--measure: {message}")

@@ -18,7 +18,7 @@ OF_RUNS = (
     "mark",
 )
 # The marks that one number per document, or subtopic, gives.
-_MARKS = ("known", "popularity", "inverse_propensity", "subtopic_weight")
+MARKS = ("known", "popularity", "inverse_propensity", "subtopic_weight")
 _FORMATS = ("table", "csv", "json", "latex", "markdown", "html")
 
 
@@ -248,7 +248,7 @@ def add_fuse(parser):
     )
     parser.add_argument(
         "--weights",
-        type=partial(_number, what="a number from 0", least=0),
+        type=_from_0,
         nargs="+",
         metavar="W",
         help="weight of each run, in the order of RUN (default: equal)",
@@ -261,7 +261,7 @@ def add_fuse(parser):
     )
     parser.add_argument(
         "-k",
-        type=_number,
+        type=_from_0,
         metavar="K",
         help="constant of reciprocal rank fusion, --method rrf (default: 60)",
     )
@@ -405,7 +405,7 @@ def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False
         action="append",
         metavar="NAME=FILE",
         help="what some measures need to know of documents, in the form of judgments "
-        f"with this in place of the grade; NAME is one of {', '.join(_MARKS)} (of "
+        f"with this in place of the grade; NAME is one of {', '.join(MARKS)} (of "
         "subtopics, in place of documents)",
     )
 
@@ -438,6 +438,7 @@ def whole_number(least, most=math.inf):
 
 
 _LEAST = math.nextafter(0, 1)
+_from_0 = partial(_number, what="a number from 0", least=0)
 _positive = partial(_number, what="a number above 0", least=_LEAST)
 _share = partial(
     _number,
@@ -457,9 +458,9 @@ def _cut_at(separator):
 def _mark(text):
     """Return the name of a mark and its file."""
     name, _, path = text.partition("=")
-    if name not in _MARKS or not path:
+    if name not in MARKS or not path:
         raise argparse.ArgumentTypeError(
-            f"must be NAME=FILE with NAME one of {', '.join(_MARKS)}; got {text!r}"
+            f"must be NAME=FILE with NAME one of {', '.join(MARKS)}; got {text!r}"
         )
     return name, path
 

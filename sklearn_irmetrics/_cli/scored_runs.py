@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sklearn_irmetrics._cli.options import MARKS
 from sklearn_irmetrics._cli.output import note
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._warnings import suppress_warnings
@@ -274,6 +275,10 @@ def _as_options(error):  # or a warning
     """Return a message with options of the command line in place of arguments."""
     message = re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
     message = message.replace("docno maps", "--docno-separator maps")
+    marks = "|".join(MARKS)
+    message = re.sub(
+        f"Functions of one measure take ({marks})=.*", r"Pass --mark \1=FILE.", message
+    )
     return message.replace("set unmatched to 'ignore'", "pass --unmatched ignore")
 
 

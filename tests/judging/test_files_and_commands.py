@@ -185,6 +185,16 @@ def test_a_sample_needs_a_judge(files, capsys, monkeypatch):
     assert "argument --inclusion: needs --judge" in capsys.readouterr().err
 
 
+def test_a_sample_of_whole_queries_needs_no_inclusion(files, capsys, monkeypatch):
+    monkeypatch.chdir(files[-1])
+    drawn = run(capsys, "sample", "a.run", "-n", 5, "-m", "ndcg@5")
+    Path("sample.csv").write_text(drawn)
+    words = "score people.qrels a.run --judge judge.qrels --inclusion sample.csv"
+    assert main(words.split()) == 1
+    error = capsys.readouterr().err
+    assert "sample.csv is of whole queries: leave out --inclusion." in error
+
+
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "qid,docno,inclusion\nq0,d0,x\n"])
 def test_a_file_that_is_no_sample_is_named(files, capsys, monkeypatch, text):
     monkeypatch.chdir(files[-1])

@@ -659,6 +659,12 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
         ("score qrels first -M 0", "whole number from 1"),
         ("score qrels first -l high", "must be a number"),
         ("score qrels first --undefined nan", "must be a number or skip"),
+        ("score qrels first -m dcg -l 2", "argument -l/--relevance-threshold: has no"),
+        ("compare qrels first second -m tau -m rho -J", "has no effect on tau, rho"),
+        ("score qrels first -m recall_effort", "'recall_effort(n_expected=...)'. (see"),
+        ("fuse first second --method borda -k 9", "-k: not allowed with --method bor"),
+        ("fuse first second -k -1", "argument -k: must be a number from 0; got '-1'"),
+        ("fuse first second --weights 0 0", "argument --weights: must not all be 0"),
         ("compare qrels first", "a second RUN"),
         ("compare qrels first second -b third", "must be one of first, second"),
         ("compare qrels first second --test corrected_ttest", "invalid choice"),
@@ -692,7 +698,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(argv, message, run, files):
         ("score qrels text.json", "score of text.json must hold real numbers"),
         ("score qrels empty", "empty: expected lines of at least 6 fields"),
         ("score qrels strange", "strange: qrels and run must have a query in common"),
-        ("score qrels first -m coverage", "first: known is required: which documents"),
+        ("score qrels first -m coverage", "got None. Pass --mark known=FILE."),
         ("score qrels first -m ap(average=None)", "first: metrics must be averaged"),
         ("score qrels first -m err(max_grade=1)", "first: max_grade must be at least"),
         ("compare qrels first second --missing skip -m set_p", "defined for the same"),
@@ -1000,6 +1006,13 @@ def test_an_undefined_mean_fails_a_gate(run):
     )
     assert status == 1
     assert "failed: t: map is undefined" in stderr
+
+
+def test_a_mean_without_an_interval_fails_a_sure_gate(run):
+    files = {"qrels": "q 0 a 1", "first": "q Q0 a 1 1 t"}
+    status, _, stderr = run("score qrels first -m map --fail-under 0 --sure", **files)
+    assert status == 1
+    assert "failed: t: map 1 has no interval" in stderr
 
 
 def test_an_input_that_cannot_be_used_is_no_failed_gate(run):
