@@ -5,6 +5,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -128,17 +129,18 @@ def _make_scorer(args, lines):
         # Files hold decimals, which only version 9 rounds to float32.
         dtype=np.float32 if args.like == "trec_eval9" else np.float64,
     )
-    scorer = make_run_scorer(
-        args.qrels,
-        measures,
-        rules,
-        marks=_marks_of(args),
-        exclude=None,
-        sample_weight=None,
-        ties=args.ties or ("stable" if args.like else "average"),
-        replace_undefined_by=np.nan if args.undefined is None else args.undefined,
-        n_jobs=None,
-    )
+    with _warnings_as_notes(args):
+        scorer = make_run_scorer(
+            args.qrels,
+            measures,
+            rules,
+            marks=_marks_of(args),
+            exclude=None,
+            sample_weight=None,
+            ties=args.ties or ("stable" if args.like else "average"),
+            replace_undefined_by=np.nan if args.undefined is None else args.undefined,
+            n_jobs=None,
+        )
     if args.like:  # trec_eval reads whole numbers
         grades = np.trunc(scorer.judged.numbers)
         scorer = replace(scorer, judged=replace(scorer.judged, numbers=grades))
@@ -160,15 +162,22 @@ def _score_file(scorer, path, lines, args):
     except ValueError as error:  # which names the file
         raise ValueError(_as_options(error)) from error
     try:
-        with warnings.catch_warnings(record=True, action="always") as caught:
+        with _warnings_as_notes(args, f"{path}: "):
             rows = scorer.join(retrieved)
-        for warning in caught:
-            note(args, f"{path}: {_as_options(warning.message)}")
         if args.judged_only and args.like:
             rows = rows.without_unjudged()
         return _score_lines(scorer, rows, path, lines, args)
     except ValueError as error:
         raise ValueError(f"{path}: {_as_options(error)}") from error
+
+
+@contextmanager
+def _warnings_as_notes(args, where=""):
+    """Print warnings on stderr, in terms of options."""
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        yield
+    for warning in caught:
+        note(args, f"{where}{_as_options(warning.message)}")
 
 
 def _score_lines(scorer, rows, path, lines, args):

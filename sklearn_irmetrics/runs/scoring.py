@@ -14,7 +14,8 @@ from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import AnyTable, Gain, Source, Ties
-from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
+from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_undefined
+from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.averages import count_zero
@@ -428,10 +429,16 @@ def make_run_scorer(
         name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
         for name, mark in check_marks(marks).items()
     }
+    for name, mark in read_marks.items():
+        _check_mark(name, mark)
     excluded = None
     if exclude is not None:
         excluded = read_columns(exclude, "exclude", "grade", columns=columns)
     judged = read_judgments(qrels, subtopics, columns)
+    for name, mark in read_marks.items():
+        _check_queries(judged, mark, f"marks[{name!r}]", rules)
+    if excluded is not None:
+        _check_queries(judged, excluded, "exclude", rules)
     subtopic_weights = None
     if "subtopic_weight" in read_marks:
         if not subtopics:
@@ -453,6 +460,33 @@ def make_run_scorer(
         replace_undefined_by=replace_undefined_by,
         n_jobs=n_jobs,
     )
+
+
+def _check_mark(name, mark):
+    """Refuse numbers for what a document has or has not."""
+    other = (mark.numbers != 0) & (mark.numbers != 1)
+    if MARKS[name].boolean and other.any():
+        row = int(np.flatnonzero(other)[0])
+        raise ValueError(
+            f"marks[{name!r}] must hold zeros and ones; got {mark.numbers[row]:g} for "
+            f"query {mark.qid[row]!r} and document {mark.docno.text([row])[0]!r}."
+        )
+
+
+def _check_queries(judged, listed, name, rules):
+    """Warn of documents of other queries only, or raise, as if ids did not match."""
+    if rules.unmatched == "ignore" or not listed.queries:
+        return
+    if set(listed.queries).isdisjoint(judged.queries):
+        message = (
+            f"{name} and qrels have no query in common: {name} has "
+            f"{list_first(listed.queries, 1)}, qrels has "
+            f"{list_first(judged.queries, 1)}. If these ids are right, set unmatched "
+            "to 'ignore'."
+        )
+        if rules.unmatched == "raise":
+            raise ValueError(message)
+        warn_of_data(message, UnmatchedIdsWarning)
 
 
 def _find_subtopic_weights(judged, listed):

@@ -322,6 +322,8 @@ def test_documents_of_the_pool_have_negative_grades(form):
 def test_marks_are_found_by_document():
     qrels = {"q": {"a": 1, "b": 1, "c": 1}, "p": {"a": 1, "z": 0}}
     run = {"q": ["x", "b", "a"], "p": ["z"]}
+    with pytest.raises(ValueError, match="known.* must hold zeros and ones; got 0.5"):
+        score_run(qrels, run, "coverage", marks={"known": {"q": {"a": 0.5}}})
     known = {"q": ["a", "c", "nowhere"], "p": {"a": 1, "z": 0}, "other": ["a"]}
     found = score_run(qrels, run, "coverage", marks={"known": known})
     expected = [

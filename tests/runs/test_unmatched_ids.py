@@ -1,6 +1,7 @@
 """Judgments and runs whose ids do not match: refused, warned of, or let be."""
 
 import re
+import warnings
 
 import pytest
 
@@ -120,3 +121,37 @@ def test_subtopics_are_checked():
     qrels = {"p": {"s": ["a"]}, "q": {"s": ["a"], "t": ["b"]}}
     with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'c', .* have 'a'"):
         score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")
+
+
+@pytest.mark.parametrize("name", ["exclude", "marks['known']"])
+def test_documents_of_other_queries_are_checked(name):
+    """Nothing was excluded, and nobody knew anything, without a word."""
+    qrels, ranked = {"7": {"a": 1, "b": 1}}, {"7": ["a", "b"]}
+
+    def score(qid, **options):
+        listed = {qid: ["a"]}
+        options |= (
+            {"exclude": listed} if name == "exclude" else {"marks": {"known": listed}}
+        )
+        measure = "mrr" if name == "exclude" else "coverage"
+        return score_run(qrels, ranked, measure, **options)
+
+    message = re.escape(f"{name} and qrels have no query in common: {name} has '007'")
+    with pytest.warns(UnmatchedIdsWarning, match=message):
+        score("007", replace_undefined_by=0)
+    with pytest.raises(ValueError, match=message):
+        score("007", unmatched="raise")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score("007", unmatched="ignore", replace_undefined_by=0)
+        score("7", replace_undefined_by=0)
+        score_run(qrels, ranked, "mrr", exclude={})
+
+
+def test_marks_of_other_queries_are_noted(run):
+    files = {"qrels": "7 0 a 1", "ranked": "7 Q0 a 1 1 t", "known": "007 0 a 1"}
+    words = "score qrels ranked -m coverage --undefined 0 --mark known=known"
+    status, _, err = run(words, **files)
+    assert status == 0
+    assert "note: marks['known'] and qrels have no query in common" in err
+    assert run(f"{words} --unmatched ignore")[2] == ""
