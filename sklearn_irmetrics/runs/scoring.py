@@ -134,7 +134,8 @@ def score_run(
         (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
         true of all queries; raise if it is true of any; or score them silently. Unless
         it is "ignore", a run without any document raises, and queries for which the run
-        has no document are warned of.
+        has no document are warned of, as are `exclude` and marks that have no query of
+        `qrels` (with "raise", they raise).
     columns : dict of str to str, default=None
         Names of columns of tables, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
