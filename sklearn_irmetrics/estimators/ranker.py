@@ -10,10 +10,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_irmetrics._typing import Array, Ids, RandomState
+from sklearn_irmetrics._warnings import collect_warnings, warn_of_data
 from sklearn_irmetrics.estimators import _libraries
 from sklearn_irmetrics.estimators._rows import (
     check_rows,
@@ -61,7 +63,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
     validation_fraction : float or None, default=None
         Share of the queries that each `fit` holds out, whole, as its validation set for
         early stopping, so searches and folds can stop early. Without query ids, the
-        share of rows. None: no validation set except `eval_set`.
+        share of rows. None: no validation set except `eval_set`. Queries in which
+        `eval_metric` is undefined are then left out of its mean without a warning.
     random_state : int, RandomState instance or None, default=None
         Controls which queries are held out: those of the test side of
         ``GroupShuffleSplit(1, test_size=validation_fraction,
@@ -233,13 +236,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             train, *valid = (
                 number_grades(one, self._grades) for one in (train, *valid)
             )
-        fitted = _libraries.fit(
-            _libraries.clone_estimator(self.estimator),
-            train,
-            valid,
-            fit_params,
-            metrics,
-        )
+        with collect_warnings() as collected:
+            fitted = _libraries.fit(
+                _libraries.clone_estimator(self.estimator),
+                train,
+                valid,
+                fit_params,
+                metrics,
+            )
+        for subject, message, category in collected:
+            # A search would repeat this for each fit; its scorer warns once.
+            is_repeated = category is UndefinedMetricWarning
+            if not (is_repeated and self.validation_fraction is not None):
+                warn_of_data(message, category, subject=subject)
         _check_response(fitted)
         self.estimator_ = fitted
         _, ids = self._split(X, qid)

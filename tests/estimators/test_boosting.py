@@ -270,6 +270,20 @@ def test_a_measure_without_validation_sets_is_refused(parts, library):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+def test_undefined_queries_of_held_out_parts_are_not_warned_of(parts, library):
+    # A search would warn for each fit, with other numbers; its scorer warns once.
+    (X, y, qid), valid = parts
+    ranker = QueryRanker(
+        make_model(library), eval_metric="map", validation_fraction=0.5, random_state=0
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UndefinedMetricWarning)
+        ranker.fit(X, y, qid=qid)
+    with pytest.warns(UndefinedMetricWarning, match="map is undefined in .* queries"):
+        fit(QueryRanker(make_model(library), eval_metric="map"), parts)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("piped", [False, True])
 def test_validation_sets_have_the_columns_of_the_training_set(parts, library, piped):
     pd = pytest.importorskip("pandas")

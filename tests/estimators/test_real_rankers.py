@@ -254,6 +254,7 @@ def test_regressors_and_graded_classifiers(parts, library, kind):
 
 @pytest.mark.filterwarnings("ignore:Failed to import numba")
 @pytest.mark.filterwarnings("ignore:average_precision_score is undefined")
+@pytest.mark.filterwarnings("ignore:map is undefined in")
 def test_catboost_with_categories_in_a_search(generated):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("catboost")
