@@ -125,17 +125,16 @@ def metric_at_thresholds(
     batch = judgments.batch(y_score, subtopics=measure.metric.subtopics)
     levels = check_thresholds(thresholds, batch)
     kind_of_mean = averaging_of(measure, average, replace_undefined_by)["average"]
-    results, worst = [], None
+    name = measure.metric.function.__name__
+    results, undefined, most = [], [], 0
     for values in _values_at(measure, batch, levels, ties, kind_of_mean, n_jobs):
         found = average_of(
             measure, values, batch.weights, replace_undefined_by, average=average
         )
         results.append(found.result)
-        if worst is None or found.n_undefined > worst.n_undefined:
-            worst = found
-    # Warn once, of the threshold that leaves out most.
-    name = measure.metric.function.__name__
-    warn_of_undefined(worst.undefined_means(name, name))
+        if found.n_undefined > most:
+            most, undefined = found.n_undefined, found.undefined_means(name, name)
+    warn_of_undefined(undefined)  # once, of the threshold that leaves out most
     return np.stack(results, axis=-1)
 
 
