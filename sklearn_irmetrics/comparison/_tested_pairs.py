@@ -110,12 +110,15 @@ class TestedPairs:
 
     @property
     def is_constant(self):
-        """Whether an interval has no width because all differences are equal."""
+        """Whether an interval excludes 0 although no variation was seen, by pair.
+
+        Those of tests that hold however few units differ show the variation of others.
+        """
         is_constant = find_constant(self.pairs)
-        if not is_constant.any():
-            return is_constant
+        if TESTS[self.test].covers_few or not is_constant.any():
+            return np.zeros_like(is_constant)
         low, high = self.ends.T
-        return is_constant & np.isclose(low, high, rtol=1e-9, atol=0)
+        return is_constant & ((low > 0) | (high < 0))
 
     @property
     def n_concentrated(self):

@@ -116,7 +116,8 @@ class Leaderboard(_Drawable):
         too much, however many queries there are. Differences of one size, such as those
         of 0/1 values, do not count: tests are right there.
     n_constant : int
-        Number of pairs whose differences are all equal, so that no variation was seen.
+        Number of pairs whose differences are all equal, and whose interval excludes 0
+        although no variation was seen.
     baseline : str or None
         The system with which all others are compared.
     over : {"queries", "datasets"}

@@ -79,8 +79,8 @@ class ComparisonResult(Drawable):
     confidence_interval : tuple of ConfidenceInterval
         Interval of each difference, or of `center`. With test="tukey" and the
         corrections "maxt" and "bonferroni", they hold for all pairs at once. Where all
-        differences are equal (`is_constant`), it has no width: no variation was seen,
-        so it does not show how much other queries vary.
+        differences are equal (`is_constant`), it does not show how much other queries
+        vary, and usually has no width.
     p_value : ndarray of shape (n_comparisons,)
         Two-sided.
     p_adjusted : ndarray of shape (n_comparisons,)
@@ -94,7 +94,8 @@ class ComparisonResult(Drawable):
         the level of the correction (Bonferroni's for "maxt", "holm" and "tukey"). NaN
         if no query differs, and for more than 500 comparisons.
     is_constant : bool ndarray of shape (n_comparisons,)
-        Whether all differences are equal, so that the interval has no width.
+        Whether all differences are equal and the interval excludes 0, although no
+        variation was seen. Not for "sign" and "anytime", whose intervals hold anyway.
     wins, ties, losses : ndarray of shape (n_comparisons,)
         Number of queries (groups, splits) on which `system` is better, equal, worse.
     metric, test, correction : str, str, str or None

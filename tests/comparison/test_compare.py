@@ -505,7 +505,7 @@ def test_tests_of_means_warn_of_rare_losses_with_any_number_of_queries(test, n_l
     ) == is_warned
 
 
-NO_WIDTH = "all 20 differences{} are equal, so {} not show how much other queries vary"
+ALL_EQUAL = "all 20 differences{} are equal, so {} not show how much other queries vary"
 
 
 @pytest.mark.parametrize("test", QUERY_TESTS)
@@ -514,13 +514,26 @@ def test_an_interval_of_equal_differences_is_said_to_show_no_variation(test):
     systems = {"old": old, "new": old + 0.1}
     options = {"test": test, "n_resamples": 999, "random_state": 0}
     found = compare(systems, **options)
-    has_no_width = test not in ("sign", "tukey")
     low, high = found.confidence_interval[0]
-    assert (high - low < 1e-9) == has_no_width
-    assert found.is_constant.tolist() == [has_no_width]
-    note = NO_WIDTH.format("", "the interval does")
-    assert (note in str(found)) == (note in found._repr_html_()) == has_no_width
-    assert ("all 5 diff" in str(compare({"a": old[:5], "b": old[:5] + 0.1}))) is False
+    assert (high - low < 1e-9) == (test not in ("sign", "tukey"))
+    is_noted = test != "sign"  # its interval holds for other queries
+    assert found.is_constant.tolist() == [is_noted]
+    note = ALL_EQUAL.format("", "the interval does")
+    assert (note in str(found)) == (note in found._repr_html_()) == is_noted
+    few = compare({"old": old[:5], "new": old[:5] + 0.1}, **options)
+    assert not few.is_constant.any() and "are equal" not in str(few)
+
+
+@pytest.mark.parametrize("test", ["permutation", "ttest", "bootstrap"])
+@pytest.mark.parametrize("name", ["groups", "strata"])
+def test_equal_differences_of_unequal_groups_and_strata(test, name):
+    old = np.random.default_rng(0).random(20)
+    parts = {"groups": np.repeat(np.arange(8), [1, 4] * 4)}
+    parts["strata"] = np.repeat(["few", "many"], [5, 15])
+    options = {"test": test, "n_resamples": 999, "random_state": 0}
+    found = compare({"old": old, "new": old + 0.1}, **options, **{name: parts[name]})
+    assert found.is_constant.all()
+    assert f"all {found.n_units} differences are equal" in str(found)
 
 
 @pytest.mark.parametrize("correction", ["maxt", "bonferroni", "holm", None])
@@ -530,9 +543,9 @@ def test_pairs_of_equal_differences_are_counted(correction):
     options = {"test": "ttest", "correction": correction, "random_state": 0}
     found = compare(systems, **options)
     assert found.is_constant.tolist() == [True, False, False]
-    assert NO_WIDTH.format(" of 1 pair", "its interval does") in str(found)
+    assert ALL_EQUAL.format(" of 1 pair", "its interval does") in str(found)
     several = compare(systems | {"newer": old + 0.2}, **options)
-    assert NO_WIDTH.format(" of 3 pairs", "their intervals do") in str(several)
+    assert ALL_EQUAL.format(" of 3 pairs", "their intervals do") in str(several)
     by = compare(systems, **options, by=np.repeat(["few", "many"], [5, 15]))
     assert [one.is_constant.any() for one in by.values()] == [False, True]
     assert "\n  all 15 differences of 1 pair are equal" in str(by)
