@@ -18,9 +18,10 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import AnyTable, Source
-from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
+from sklearn_irmetrics.runs._forms import Qrels, check_column_names
+from sklearn_irmetrics.runs._ids import Pairs, find_pairs
 from sklearn_irmetrics.runs.files import read_columns
-from sklearn_irmetrics.runs.matching import align
+from sklearn_irmetrics.runs.matching import renumber
 
 if TYPE_CHECKING:
     from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -154,21 +155,15 @@ def agreement(
         read_columns(one, name, "grade", columns=columns)
         for one, name in ((qrels_a, "qrels_a"), (qrels_b, "qrels_b"))
     )
-    none = ValueError("qrels_a and qrels_b must judge a document in common.")
-    if not set(first.queries) & set(second.queries):
-        raise none
-    pairs = align(
-        Qrels(first.qid, first.docno.text(), first.numbers),
-        Run(second.qid, second.docno.text(), second.numbers),
-        missing="skip",
-        dtype=np.float64,
-        unmatched="ignore",
-    )
-    both = ~np.isnan(pairs.y_true) & (pairs.y_score >= 0)
+    query = renumber(second, first.queries)
+    row = find_pairs(Pairs(first.query, first.docno), Pairs(query, second.docno))
+    # Row -1, of documents that only the second set has, takes the NaN that was added.
+    grades = np.stack([np.append(first.numbers, np.nan)[row], second.numbers])
+    both = (grades >= 0).all(axis=0)
     if not both.any():
-        raise none
-    ids, query = np.unique(pairs.qid[both], return_inverse=True)
-    grades = np.stack([pairs.y_true[both], pairs.y_score[both]])
+        raise ValueError("qrels_a and qrels_b must judge a document in common.")
+    ids, query = np.unique(second.qid[both], return_inverse=True)
+    grades = grades[:, both]
     levels, places = np.unique(grades, return_inverse=True)
     tables = np.zeros((len(ids), len(levels), len(levels)), dtype=int)
     np.add.at(tables, (query, *places.reshape(grades.shape)), 1)
