@@ -21,7 +21,7 @@ from sklearn_irmetrics.runs._forms import (
     holds_ids,
     is_query_record,
     is_refused,
-    known_columns,
+    present_columns,
 )
 from sklearn_irmetrics.runs._ids import (
     KeyIds,
@@ -494,10 +494,10 @@ def _list_records(qid, records, name, field, columns):
     names = [key for key in records[0] if all(key in one for one in records)]
     id_name = _find_id(names, of_query, columns)
     ids = [one[id_name] for one in records]
-    if known_columns(names, field, columns)[1]:
+    if present_columns(names, field, columns):
         number_name = find_column(names, of_query, field, columns)
         return ids, [one[number_name] for one in records]
-    if any(known_columns(one, field, columns)[1] for one in records):
+    if any(present_columns(one, field, columns) for one in records):
         raise ValueError(f"{of_query} must all have a {field}, or none of them.")
     if field == "score" and "rank" in names:
         return ids, scores_of_ranks([one["rank"] for one in records], of_query)
@@ -506,7 +506,7 @@ def _list_records(qid, records, name, field, columns):
 
 def _find_id(names, of_query, columns):
     """Return the key of ids of documents: "id", or the name of such a column."""
-    if known_columns(names, "docno", columns)[1]:
+    if present_columns(names, "docno", columns):
         return find_column(names, of_query, "docno", columns)
     if _IDS_INSIDE in names:
         return _IDS_INSIDE

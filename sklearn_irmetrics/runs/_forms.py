@@ -147,13 +147,14 @@ def find_column(names, data, wanted, columns):
     ValueError
         If there is no such column, or there are several.
     """
-    known, found = known_columns(names, wanted, columns)
+    found = present_columns(names, wanted, columns)
     if len(found) > 1:
         raise ValueError(
             f"{data} has several columns of one kind, {found[0]!r} and {found[1]!r}; "
             f"choose one by columns={{{wanted!r}: {found[0]!r}}}."
         )
     if not found:
+        known = _known_names(names, wanted, columns)
         hint = _name_pairs(names, columns) if wanted == "grade" else ""
         raise ValueError(
             f"{data} must have a column {' or '.join(map(repr, known))}; got the "
@@ -164,7 +165,7 @@ def find_column(names, data, wanted, columns):
 
 def _name_pairs(names, columns):
     """Return how to pass a table of pairs that has other columns, too."""
-    ids = [known_columns(names, one, columns)[1] for one in ("qid", "docno")]
+    ids = [present_columns(names, one, columns) for one in ("qid", "docno")]
     if [len(one) for one in ids] != [1, 1]:
         return ""
     (query,), (document,) = ids
@@ -174,13 +175,16 @@ def _name_pairs(names, columns):
     )
 
 
-def known_columns(names, wanted, columns):
-    """Return the names that a column may have, and those of columns that exist."""
+def _known_names(names, wanted, columns):
+    """Return the names that a column may have."""
     given = (columns or {}).get(wanted)
-    known = (given,) if given in names else NAMES[wanted]
-    found = [name for name in known if name in names]
-    found = found or [name for name in _LAST.get(wanted, ()) if name in names]
-    return known, found
+    return (given,) if given in names else NAMES[wanted]
+
+
+def present_columns(names, wanted, columns):
+    """Return the names of the columns that hold what is wanted, none or several."""
+    found = [name for name in _known_names(names, wanted, columns) if name in names]
+    return found or [name for name in _LAST.get(wanted, ()) if name in names]
 
 
 def find_numbers(names, data, field, subtopics, columns):
@@ -188,7 +192,7 @@ def find_numbers(names, data, field, subtopics, columns):
 
     Without one, return None if there are only ids: pairs of query and document.
     """
-    if not known_columns(names, field, columns)[1]:
+    if not present_columns(names, field, columns):
         if field == "score" and "rank" in names:
             return "rank"
         if len(names) == 2 + subtopics:
@@ -198,7 +202,7 @@ def find_numbers(names, data, field, subtopics, columns):
 
 def holds_ids(names, columns, ids=("qid", "docno")):
     """Whether some of the names are of columns of these ids."""
-    return all(known_columns(names, one, columns)[1] for one in ids)
+    return all(present_columns(names, one, columns) for one in ids)
 
 
 # The key of the documents of a query in a record of it, as sentence-transformers and
