@@ -192,6 +192,17 @@ def find_numbers(names, data, field, subtopics, columns):
 
     Without one, return None if there are only ids: pairs of query and document.
     """
+    given = (columns or {}).get(field)
+    # Marks and excluded documents, read as judgments too, may have other names.
+    if (
+        given is not None
+        and given not in names
+        and (field == "score" or data == "qrels")
+    ):
+        raise ValueError(
+            f"{data} must have the column {given!r}, which columns names as the "
+            f"{field}; got the columns {list(names)}."
+        )
     if not present_columns(names, field, columns):
         if field == "score" and "rank" in names:
             return "rank"

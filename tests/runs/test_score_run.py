@@ -512,6 +512,19 @@ def test_columns_of_one_kind_are_told_apart_by_name():
         score_run(judged, {"q": ["a", "b"]}, "mrr")
     found = score_run(judged, {"q": ["a", "b"]}, "mrr", columns={"grade": "score"})
     assert found.mean == {"mrr": 0.5}
+    # A slip took the column of a usual name instead.
+    with pytest.raises(ValueError, match="run must have the column 'scoer', which col"):
+        score_run(
+            {"q": ["b"]}, frame, "mrr", columns={"docno": "docno", "score": "scoer"}
+        )
+    with pytest.raises(ValueError, match="qrels must have the column 'lable', which "):
+        score_run(judged, {"q": ["b"]}, "mrr", columns={"grade": "lable"})
+    shares = pd.DataFrame({"qid": ["q"], "docno": ["b"], "grade": [0.5]})
+    marks = {"popularity": shares}
+    options = {"columns": {"grade": "label"}, "replace_undefined_by": 0}
+    assert score_run(judged, {"q": ["b"]}, "miuf", marks=marks, **options).mean == {
+        "miuf": 1.0
+    }
     # Beside a column of grades, scores of a table of judgments are none.
     assert score_run(judged.drop(columns="rel"), {"q": ["b"]}, "p@1").mean == {"p@1": 1}
 
