@@ -246,7 +246,7 @@ def _query_values(name, system, metric):
     elif isinstance(system, QueryScores):
         ids, values = system.query_ids, system.scores[metric]
         check_plain_mean(name, metric, values, system.mean.get(metric))
-    elif hasattr(system, "index") and hasattr(system, "to_numpy"):
+    elif hasattr(getattr(system, "index", None), "to_numpy"):  # of a Series
         ids, values = system.index.to_numpy(), system.to_numpy()
     else:
         values = system

@@ -210,6 +210,13 @@ class TestInputs:
         with pytest.raises(ValueError, match="'system 1' repeats some"):
             compare([twice, twice])
 
+    def test_arrow_columns_have_no_index(self):
+        pa = pytest.importorskip("pyarrow")
+        values = [0.1, 0.2, 0.4], [0.3, 0.5, 0.3]
+        expected = compare([*values]).estimate
+        for library in (pa.array, lambda one: pa.chunked_array([one])):
+            assert compare([*map(library, values)]).estimate == expected
+
     def test_measures_behind_labels(self):
         y, qid = np.tile([0, 1, 0, 1], 5), np.repeat(range(5), 4)
         retrieved = {"good": y > 0, "bad": np.tile([1, 1, 0, 1], 5) > 0}
