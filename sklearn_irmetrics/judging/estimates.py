@@ -339,6 +339,12 @@ def check_measures(name, metrics, replace_undefined_by):
                 f"{name} must be plain means over queries; {label!r} has "
                 f"average={measure.average!r}."
             )
+        if measure.metric.name == "silence":
+            raise ValueError(
+                f"{name} must not hold {label!r}, which is a mean over the queries "
+                "without relevant documents only: it is unknown which of the "
+                "unlabelled queries these are."
+            )
         low, high = measure.range
         if not low <= replacement <= high:
             raise ValueError(

@@ -1143,7 +1143,8 @@ def first_rank_loss(
 
     A query none of whose relevant documents was retrieved has no first rank. Leaving it
     out of the mean flatters the ranking, so compare rankings with the same
-    `replace_undefined_by`, such as the length of the longest list plus 1.
+    `replace_undefined_by`, such as the length of the longest list plus 1. Numbers below
+    1, with which finding nothing would be better than any ranking, raise an error.
 
     References
     ----------

@@ -153,7 +153,7 @@ class QueryScore:
             raise UndefinedScoreError(
                 f"{self.__name__} is undefined in all queries (or rows) that were "
                 "scored. Use StratifiedQueryKFold, more queries per fold, or "
-                "get_scorer(..., replace_undefined_by=0.0)."
+                "get_scorer(..., replace_undefined_by=number)."
             )
         self.warn_once(collected)
         return score

@@ -165,10 +165,10 @@ def test_results_do_not_depend_on_what_numpy_shall_raise(grades, tied):
         if metric.kind == "ranking" and not (metric.marks or metric.subtopics)
     ]
     measures += ["rbp(persistence=0.5)", "ndcg@9"]
-    expected = irm.score_queries(y_true, y_score, measures, replace_undefined_by=-1)
-    evaluator = irm.RankingEvaluator(y_true, measures, replace_undefined_by=-1)
+    expected = irm.score_queries(y_true, y_score, measures, replace_undefined_by=7)
+    evaluator = irm.RankingEvaluator(y_true, measures, replace_undefined_by=7)
     with np.errstate(all="raise"):
-        found = irm.score_queries(y_true, y_score, measures, replace_undefined_by=-1)
+        found = irm.score_queries(y_true, y_score, measures, replace_undefined_by=7)
         assert evaluator(y_score) == expected.mean
     assert found.mean == expected.mean
 

@@ -99,7 +99,7 @@ class TestSameNumbers:
                 "sample_weight": "weight",
                 "ties": "optimistic",
                 "batch_size": 50,
-                "replace_undefined_by": 0.5,
+                "replace_undefined_by": 1.5,
                 "n_jobs": 2,
             },
         ],

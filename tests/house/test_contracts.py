@@ -105,7 +105,7 @@ def check_by_hand(name, scores):
             Y[test],
             response,
             qid=QID[test],
-            replace_undefined_by=0.0,
+            replace_undefined_by=1.0,
             **metric.arguments,
             **SCORED[name],
             **marks_of_all([name], KNOWN[test]),
@@ -118,7 +118,7 @@ def check_by_hand(name, scores):
 
 def make_scorers(names, **options):
     return {
-        name: get_scorer(name, replace_undefined_by=0.0, **SCORED[name], **options)
+        name: get_scorer(name, replace_undefined_by=1.0, **SCORED[name], **options)
         for name in names
     }
 

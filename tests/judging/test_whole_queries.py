@@ -386,6 +386,15 @@ def test_undefined_queries_have_a_value_of_the_measure():
     assert found.confidence_interval["first_rank"].low >= 1
 
 
+def test_silence_is_no_mean_over_all_queries():
+    y_true, y_judge, y_score = make_judged()
+    message = "must not hold 'silence', .* which of the unlabelled queries these are"
+    with pytest.raises(ValueError, match=message):
+        score_judged(y_true, y_judge, y_score, ["p@3", "silence"])
+    with pytest.raises(ValueError, match=message):
+        compare_judged(y_true, y_judge, {"a": y_score, "b": -y_score}, "silence")
+
+
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_what_varies_inside_a_query_is_refused_with_its_id(name):
     rows = [a.ravel() for a in make_judged()]

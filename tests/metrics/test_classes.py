@@ -92,6 +92,16 @@ def test_one_class_is_the_set_of_each_query():
     np.testing.assert_array_equal(value, [1, 0])
 
 
+@pytest.mark.parametrize(("y_true", "label"), [([2, 1, 2], 2), ([1, -1, 1], 1)])
+def test_what_was_retrieved_is_no_predicted_class(y_true, label):
+    retrieved = [True, False, True]
+    for count in (ours.set_recall_score, ours.set_accuracy_score, contingency_table):
+        with pytest.raises(ValueError, match="y_pred must hold predicted classes"):
+            count(y_true, retrieved, pos_label=label)
+    assert ours.set_recall_score([1, 0, 1], retrieved, pos_label=1) == 1
+    assert ours.set_recall_score(np.equal(y_true, label), retrieved) == 1
+
+
 def test_classes_that_do_not_occur_are_undefined():
     with pytest.warns(Warning, match="undefined in 1 of 3 classes"):
         value = ours.set_recall_score(list("ab"), list("ab"), labels=list("abc"))

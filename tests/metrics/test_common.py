@@ -78,17 +78,37 @@ def test_mean_over_queries(name):
         assert type(ours) is float
         expected = ref.aggregate(values, sample_weight)
         assert ours == pytest.approx(expected, abs=1e-12)
-        for stand_in in (0.0, 1.0):
+        least = 1.0 if name == "first_rank_loss" else 0.0
+        for stand_in in (least, 1.0):
             ours = mean(replace_undefined_by=stand_in, **more)
             expected = ref.aggregate(values, sample_weight, undefined=stand_in)
             assert ours == pytest.approx(expected, abs=1e-12)
         if np.nanmin(values) < 0.0:  # of which there is no geometric mean
             continue
-        ours = mean(average="geometric", replace_undefined_by=0.0, **more)
+        ours = mean(average="geometric", replace_undefined_by=least, **more)
         expected = ref.aggregate(
-            values, sample_weight, undefined=0.0, average="geometric"
+            values, sample_weight, undefined=least, average="geometric"
         )
         assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_finding_nothing_is_never_better_than_the_first_rank():
+    found_nothing = ([[0, 0], [1, 0]], [[2, 1], [1, 2]])
+    measure = Measure("first_rank", replace_undefined_by=0)
+    for ask in (
+        lambda: measure(*found_nothing),
+        lambda: irm.score_queries(*found_nothing, measure),
+        lambda: irm.score_queries(
+            *found_nothing, ["ndcg", "first_rank"], replace_undefined_by=0.0
+        ),
+        lambda: irm.RankingEvaluator(*found_nothing[:1], measure)(found_nothing[1]),
+        lambda: irm.get_scorer(measure),
+    ):
+        with pytest.raises(ValueError, match="replace_undefined_by must be at least 1"):
+            ask()
+    assert Measure("first_rank", replace_undefined_by=3)(*found_nothing) == 2.5
+    options = {"average": None, "replace_undefined_by": -1}
+    assert Measure("first_rank")(*found_nothing, **options).tolist() == [-1, 2]
 
 
 MICRO = sorted(ref.MICRO & set(RANKED))
@@ -188,7 +208,7 @@ def rectangle(seed=6):
 @pytest.mark.parametrize("name", RANKED)
 def test_one_ranking_without_ids(name):
     y_true, y_score = rectangle()
-    options = default_settings(name) | {"replace_undefined_by": -1.0}
+    options = default_settings(name) | {"replace_undefined_by": 7.0}
     for grades, scores in zip(y_true[:3], y_score[:3], strict=True):
         alone = function(name)(grades, scores, **options)
         row = function(name)(grades[np.newaxis], scores[np.newaxis], **options)
@@ -205,7 +225,7 @@ def test_inputs_are_not_modified(name):
     drawn = queries_at_once(np.random.default_rng(0), [3, 1, 40, 7, 12])
     measure = Case(name, ref.SETTINGS[name][-1])
     arrays, marks = measure.arguments(drawn)
-    options = {"sample_weight": np.ones(len(drawn.qid)), "replace_undefined_by": 0.0}
+    options = {"sample_weight": np.ones(len(drawn.qid)), "replace_undefined_by": 1.0}
     grades, scores = rectangle()
     csr = sparse(measure.grades(grades), 0), sparse(scores, -np.inf)
     for array in (*arrays, *marks.values(), options["sample_weight"]):
@@ -278,7 +298,7 @@ def test_score_queries_equals_the_functions(ties):
         if METRICS[name].at_parameter == "k" and "k" in METRICS[name].parameters:
             named[name + " at 3"] = spelled(name) + "@3"
     scores = irm.score_queries(
-        y_true, y_score, named, qid=qid, ties=ties, replace_undefined_by=0.0
+        y_true, y_score, named, qid=qid, ties=ties, replace_undefined_by=1.0
     )
     assert scores.query_ids.tolist() == list(dict.fromkeys(qid))
     for label in named:
@@ -287,7 +307,7 @@ def test_score_queries_equals_the_functions(ties):
         options = row.arguments | usual(name)
         if label.endswith(" at 3"):
             options["k"] = 3
-        options |= {"qid": qid, "replace_undefined_by": 0.0}
+        options |= {"qid": qid, "replace_undefined_by": 1.0}
         if row.ranks:
             options["ties"] = ties
         mean = row.function(y_true, y_score, **options)
@@ -313,7 +333,7 @@ def test_rounding_lifts_nothing_above_one(name, grade):
 @pytest.mark.parametrize("name", NAMED)
 def test_graded_measures_are_those_that_tell_grades_apart(name):
     row = METRICS[name]
-    options = usual(name) | {"replace_undefined_by": -1.0}
+    options = usual(name) | {"replace_undefined_by": 7.0}
     if "max_grade" in row.parameters:
         options["max_grade"] = 4
     cutoffs = [{}, {"k": 2}, {"k": 3}] if "k" in row.parameters else [{}]

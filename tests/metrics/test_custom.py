@@ -106,7 +106,7 @@ def by_function(measures):
             made(Y_TRUE, Y_SCORE, qid=QID),
             made(Y_TRUE, Y_SCORE, qid=QID, sample_weight=WEIGHTS),
             made(Y_TRUE, Y_SCORE, qid=QID, average="geometric"),
-            made(Y_TRUE, Y_SCORE, qid=QID, replace_undefined_by=0.25),
+            made(Y_TRUE, Y_SCORE, qid=QID, replace_undefined_by=1.25),
             *made(Y_TRUE, Y_SCORE, qid=QID, average=None),
             made(*MATRIX),
             made(Y_TRUE, Y_SCORE, qid=QID, ties="stable"),

@@ -18,7 +18,7 @@ GRADES[QID == 3] = 0.0  # nothing to find
 SCORES = RNG.integers(0, 5, 72) / 8
 KNOWN = RNG.integers(0, 2, 72) > 0
 GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
-GENERAL |= {"replace_undefined_by": 0.25}
+GENERAL |= {"replace_undefined_by": 1.25}
 
 
 def data_of(name):

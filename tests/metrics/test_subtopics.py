@@ -300,7 +300,8 @@ def test_wrong_weights_of_subtopics():
     for weights, message in [
         (varying, "subtopic_weight must be constant inside a query; it varies in"),
         (varying[:, :2], "subtopic_weight must have the shape of y_true"),
-        (varying[:5], "subtopic_weight must have the shape of y_true"),
+        (varying[:5], r"one weight per column, and be dense; got \(5, 3\)"),
+        (csr_array(varying), "be dense; got a sparse matrix of shape"),
         (-np.ones((len(qid), 3)), "subtopic_weight must lie between 0 and inf"),
         ([1, 2], "one weight per column of y_true, 3; got 2"),
         ([1, -1, 1], r"finite, non-negative and not all zero; got \[1, -1, 1\]"),

@@ -44,7 +44,7 @@ NEEDS = {"ild": 2, "full_recall": 3}  # ranks: for a pair, for all that is relev
 def scorer_of(name, has_ids):
     return get_scorer(
         name,
-        replace_undefined_by=0.0,
+        replace_undefined_by=1.0,
         **usual(name),
         **(
             {}
@@ -126,7 +126,7 @@ def test_rows_have_weights_where_a_measure_weighs_them():
     rows = np.repeat(np.arange(60), weights)
     fitted = LogisticRegression().fit(TELLING, Y)
     scoring = {
-        name: get_scorer(name, qid=None, replace_undefined_by=0.0) for name in names
+        name: get_scorer(name, qid=None, replace_undefined_by=1.0) for name in names
     }
     for name, scorer in scoring.items():
         with config_context(enable_metadata_routing=True):

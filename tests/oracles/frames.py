@@ -55,7 +55,7 @@ def score_arrays(frame, metrics, *, sample_weight=None, marks=None, **options):
 
 def check_frame(table, frame, metrics, **options):
     """Compare `score_frame` of a table with `score_queries` of the same DataFrame."""
-    options = {**COLUMNS, "replace_undefined_by": 0.0, **options}
+    options = {**COLUMNS, "replace_undefined_by": 1.0, **options}
     got = score_frame(table, metrics, **options)
     want = score_arrays(frame, metrics, **options)
     assert_array_equal(got.query_ids, want.query_ids)

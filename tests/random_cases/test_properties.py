@@ -190,11 +190,11 @@ def a_query_twice_is_a_weight_of_two(measure, drawn, times):
         measure.is_set or not {"alpha", "judged_only"} & measure.params.keys()
     ):
         averages.append("micro")
-    if not (measure.score(drawn, replace_undefined_by=0.25) < 0.0).any():
+    if not (measure.score(drawn, replace_undefined_by=1.25) < 0.0).any():
         averages.append("geometric")
     weights = times.astype(float)[drawn.qid]
     for average in averages:
-        options = {"average": average, "replace_undefined_by": 0.25}
+        options = {"average": average, "replace_undefined_by": 1.25}
         weighted = measure.score(drawn, sample_weight=weights, **options)
         yield repeated, options, weighted, measure.score(repeated, **options)
 

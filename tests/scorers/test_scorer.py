@@ -597,7 +597,7 @@ def values_of_random_scores(name, arguments):
                 y_true,
                 rng.random(48),
                 qid=qid,
-                replace_undefined_by=0.0,
+                replace_undefined_by=1.0,
                 **{**metric.arguments, **usual(name), **arguments, **marks},
             ),
             9,

@@ -120,6 +120,8 @@ def average_queries(
         per_query, *counts = per_query
     _check_average(average, counts, name)
     replacement = check_replacement(replace_undefined_by)
+    if average is not None:
+        _refuse_better_than_best(replacement, name)
     epsilon = check_positive("epsilon", epsilon)
     n = len(per_query)
     if average == "macro" and weights is None:
@@ -226,6 +228,17 @@ def check_replacement(replace_undefined_by):
     return check_real(
         "replace_undefined_by", value, -np.inf, np.inf, "a finite number or NaN"
     )
+
+
+def _refuse_better_than_best(replacement, name):
+    """Refuse a rank with which finding nothing would be better than any ranking."""
+    if name == "first_rank_loss" and replacement < 1:
+        raise ValueError(
+            "replace_undefined_by must be at least 1 for first_rank_loss, or NaN, "
+            f"because ranks begin at 1; got {replacement:g}. Pass the length of the "
+            "longest list plus 1, for this measure alone as in "
+            "'first_rank(replace_undefined_by=1001)'."
+        )
 
 
 def _micro_average(values, counts, weights, replacement):

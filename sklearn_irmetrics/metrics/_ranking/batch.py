@@ -459,18 +459,23 @@ def _check_marks(marks, grades):
     for name, mark in marks.items():
         if name != SUBTOPICS:
             mark = as_array_or_csr(name, mark)
+            if name == "subtopic_weight" and SUBTOPICS in marks:
+                _check_weights_of_subtopics(mark, marks[SUBTOPICS])
             if not has_columns(name):
                 mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
         checked[name] = mark
-    topics, weights = checked.get(SUBTOPICS), checked.get("subtopic_weight")
-    if not (topics is None or weights is None or topics.shape == weights.shape):
-        raise ValueError(
-            "subtopic_weight must have the shape of y_true, "
-            f"{tuple(topics.shape)}, or one weight per column; got "
-            f"{tuple(weights.shape)}."
-        )
     return checked
+
+
+def _check_weights_of_subtopics(weights, topics):
+    """Refuse weights of subtopics that are not one per grade."""
+    if issparse(weights) or topics.shape != weights.shape:
+        kind = "a sparse matrix of shape " if issparse(weights) else ""
+        raise ValueError(
+            f"subtopic_weight must have the shape of y_true, {tuple(topics.shape)}, or "
+            f"one weight per column, and be dense; got {kind}{tuple(weights.shape)}."
+        )
 
 
 def _flat(grades, scores, qid, sample_weight, facts):

@@ -187,7 +187,8 @@ def _check_columns(name, mark, grades):
 
 def split_weights(subtopic_weight):
     """Return weights of subtopics as one per column, and as a mark of documents."""
-    if subtopic_weight is None or np.ndim(subtopic_weight) < 2:
+    is_sparse = issparse(subtopic_weight)  # NumPy gives it no dimension
+    if subtopic_weight is None or not is_sparse and np.ndim(subtopic_weight) < 2:
         return subtopic_weight, None
     return None, subtopic_weight
 
