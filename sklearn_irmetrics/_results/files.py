@@ -38,9 +38,11 @@ def _replace(path, data):
                 os.chmod(unfinished, os.stat(path).st_mode & 0o777)
             file.write(data)
         os.replace(unfinished, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.remove(unfinished)
+        if isinstance(error, OSError) and error.filename == unfinished:
+            error.filename = path
         raise
 
 

@@ -405,7 +405,7 @@ def read_retrieved(run, name, merge, columns):
 _NOT_WRITTEN = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow"}
 _NOT_WRITTEN |= {".feather", ".xlsx", ".pkl", ".npy", ".yaml", ".zip", ".tar", ".tgz"}
 _NOT_WRITTEN |= {".7z", ".lz4", ".z"}
-_WORD = r"[^ \t\n\r\v\f]+"
+_WORD = r"[^ \t\n\r\v\f\0]+"  # trec_eval takes NUL as the end of a text
 # Of comments, JSON, files of some editors, and Parquet.
 _STARTS = "#", "{", "[", "\ufeff", "PAR1"
 
@@ -485,7 +485,8 @@ def write_qrels(
     Raises
     ------
     ValueError
-        If the judgments, an id or the name cannot be written; see `write_run`.
+        If the judgments, an id or the name cannot be written, or a query has no
+        document; see `write_run`.
     TypeError
         If the judgments have no known form.
     OSError
@@ -506,6 +507,11 @@ def write_qrels(
     if not len(found):
         raise ValueError("qrels must hold a judgment; got none.")
     qid, docno = found.qid.tolist(), found.docno.text().tolist()
+    for empty in set(found.queries).difference(qid):
+        raise ValueError(
+            "qrels must have a document for each query, because a line holds one; got "
+            f"none for {empty!r}. Give it one with the grade 0."
+        )
     topics = found.subtopic.tolist() if subtopics else ["0"] * len(qid)
     grades = [int(g) if g == int(g) else g for g in found.numbers.tolist()]
     rows = zip(qid, topics, docno, grades, strict=True)
@@ -521,8 +527,8 @@ def _write(lines, path, what, queries, others):
         if not is_word or (text in queries and text.startswith(_STARTS)):
             raise ValueError(
                 f"{what} must have ids, and a tag, that can be read back from a file: "
-                "not empty, without white space, and query ids must not begin like a "
-                f"comment or another format; got {text!r}."
+                "not empty, without white space or NUL, and query ids must not begin "
+                f"like a comment or another format; got {text!r}."
             )
     write_data("".join(lines).encode("utf-8", "surrogateescape"), path)
 

@@ -74,6 +74,8 @@ def test_what_cannot_be_written(tmp_path):
     for table, message in (
         ({"q": {"d": np.inf}}, "grade of qrels must be finite"),
         ({"a b": {"d": 1}}, "qrels must have ids, and a tag, that can be"),
+        ({"q": {"d\0": 1}}, "not empty, without white space or NUL, "),
+        ({"q": [], "p": ["d"]}, "a document for each query, .* got none for 'q'"),
         ({"PAR1": {"d": 1}}, "qrels must have ids, and a tag, that can be"),
         ({'{"q":': {"d": 1}}, "qrels must have ids, and a tag, that can be"),
         ((["q", "q"], ["d", "d"], [1, 1]), "expected each document once"),
@@ -88,6 +90,8 @@ def test_what_cannot_be_written(tmp_path):
         write_qrels({"q": {"\ud800": 1}}, tmp_path / "file")
     with pytest.raises(TypeError, match="path must be a path or an object with write"):
         write_qrels(QRELS, 3)
+    with pytest.raises(FileNotFoundError, match=r"none.file'$"):
+        write_qrels(QRELS, tmp_path / "none" / "file")
     assert not list(tmp_path.iterdir())
 
 
