@@ -195,8 +195,8 @@ class Outcome:
         return [self.test] if self.train is None else [self.test, self.train]
 
     @contextmanager
-    def timing_scores(self):
-        """Count the time of a step as that of scoring."""
+    def time_scoring(self):
+        """Add the time of a step to `score_time`."""
         started = time.perf_counter()
         yield
         self.score_time += time.perf_counter() - started
@@ -249,22 +249,22 @@ class Job:
         """Its callables ``(estimator, X, y)``, which score models."""
         return [scorer for scorer in self.scorers if not scorer.scores_predictions]
 
-    def __call__(self, X, y, train, test, number):
+    def evaluate_split(self, X, y, train, test, number):
         """Return the outcome of a split: its predictions, and scores of callables.
 
         `score_splits` adds the scores of predictions.
         """
         train_side = Side(train) if self.train_score else None
         outcome = Outcome(number, Side(test), train_side)
-        with self.failing_alone(outcome):
+        with self.record_errors(outcome):
             self.run(X, y, train, outcome)
         return outcome
 
     @contextmanager
-    def failing_alone(self, outcome, names=()):
-        """Turn errors into those of one split, unless they are raised.
+    def record_errors(self, outcome, names=()):
+        """Record errors raised inside in the outcome, unless `error_score` is "raise".
 
-        With names of scorers, the others still count in this split.
+        With names of scorers, only these fail in the split.
         """
         try:
             yield
@@ -274,8 +274,8 @@ class Job:
                 if self.name is not None:
                     label = f"{label} of {self.name!r}"
                 error.add_note(
-                    f"This happened in split {label}. With error_score=np.nan the "
-                    "others count."
+                    f"This happened in split {label}. Set error_score=np.nan to leave "
+                    "out splits that fail."
                 )
                 raise
             error = traceback.format_exc()
@@ -286,11 +286,11 @@ class Job:
             else:
                 outcome.error = error
 
-    def _losing_scores(self, outcome, names):
-        """Turn errors inside `run` into those of some scorers, unless it raises."""
+    def _record_errors_of_scorers(self, outcome, names):
+        """Record errors as those of some scorers, unless `error_score` is "raise"."""
         if self.error_score == "raise":
             return nullcontext()
-        return self.failing_alone(outcome, names)
+        return self.record_errors(outcome, names)
 
     def run(self, X, y, train, outcome):
         """Fit, predict and score callables, and write the results to the outcome."""
@@ -298,7 +298,7 @@ class Job:
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
         model, outcome.score_time = as_scored(fitted, y), 0.0
-        with outcome.timing_scores():
+        with outcome.time_scoring():
             for side in outcome.sides:
                 side_X = take_rows(fitted, X, side.rows, train)
                 side_y = safe_indexing(y, side.rows)
@@ -314,7 +314,7 @@ class Job:
                 for scorer in self.callables:
                     if not outcome.lacks(scorer.name):
                         score = partial(scorer.score_model, fitted, side_X, side_y)
-                        with self._losing_scores(outcome, [scorer.name]):
+                        with self._record_errors_of_scorers(outcome, [scorer.name]):
                             self.keep_score(side, outcome, scorer, score)
 
     def _predict(self, model, X, y, metadata, cache, outcome):
@@ -322,7 +322,7 @@ class Job:
         predictions = {}
         for scorers in self.scorers_by_ordering:
             names = [scorer.name for scorer in scorers]
-            with self._losing_scores(outcome, names):
+            with self._record_errors_of_scorers(outcome, names):
                 shared = scorers[0].predictions(model, X, y, metadata, cache)
                 predictions |= dict.fromkeys(names, shared)
         return predictions
@@ -336,7 +336,7 @@ class Job:
             if hasattr(model, method) and (self.callables or not cache.responses):
                 cache(model, method, X)
 
-    def scores_side(self, side, outcome, scorer):
+    def has_score(self, side, outcome, scorer):
         """Whether a side has a score of a scorer.
 
         Test sides have scores of pooled scorers only as replicates of a bootstrap.
@@ -352,7 +352,7 @@ class Job:
 
         A replicate that is not defined, for want of a class, is left out.
         """
-        if not self.scores_side(side, outcome, scorer):
+        if not self.has_score(side, outcome, scorer):
             return
         if self._is_pooled(side, outcome, scorer):
             with scorer.suppress_warnings(), suppress(ValueError):
@@ -430,7 +430,7 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     # A model that is not trained may hold a lock, which cannot be sent elsewhere.
     shared = None if all(job.plan.trains for job in jobs) else "sharedmem"
     tasks = [
-        delayed(job)(X, y, split.train, split.test, i)
+        delayed(job.evaluate_split)(X, y, split.train, split.test, i)
         for job in jobs
         for i, split in enumerate(splits)
     ]

@@ -59,15 +59,15 @@ def score_splits(job, outcomes, inputs):
     """
     for scorers in job.scorers_by_ordering:
         predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
-        if _rank_together(scorers[0], job):
-            for some in _runs_of_splits(predicted):
-                _score_or_fail_alone(_rank, job, scorers, some, inputs)
+        if _can_rank_together(scorers[0], job):
+            for some in _batch_splits(predicted):
+                _score_together_or_alone(_rank, job, scorers, some, inputs)
         else:
             for outcome in predicted:
-                _score_or_fail_alone(_score_split, job, scorers, [outcome], inputs)
+                _score_together_or_alone(_score_split, job, scorers, [outcome], inputs)
 
 
-def _score_or_fail_alone(score, job, scorers, outcomes, inputs):
+def _score_together_or_alone(score, job, scorers, outcomes, inputs):
     """Score some splits at once; if that fails, each scorer scores each split alone.
 
     `score` is `_rank` or `_score_split`.
@@ -78,17 +78,17 @@ def _score_or_fail_alone(score, job, scorers, outcomes, inputs):
             return
     for outcome in outcomes:
         for scorer in scorers:
-            with job.failing_alone(outcome, [scorer.name]):
+            with job.record_errors(outcome, [scorer.name]):
                 score(job, [scorer], [outcome], inputs)
 
 
-def _rank_together(scorer, job):
+def _can_rank_together(scorer, job):
     """Whether the queries of several splits can be ranked at once."""
     of_queries = scorer.ranking is not None and scorer.ranks == "queries"
     return of_queries and "candidates" not in job.metadata
 
 
-def _runs_of_splits(outcomes):
+def _batch_splits(outcomes):
     """Generate lists of splits with not too many predictions together."""
     some, n_rows = [], 0
     for outcome in outcomes:
@@ -126,7 +126,7 @@ def _rank(job, scorers, outcomes, inputs):
 def _score_split(job, scorers, outcomes, inputs):
     """Score the sides of one split, in a list of its own."""
     (outcome,), n_rows = outcomes, len(inputs.target)
-    with outcome.timing_scores():
+    with outcome.time_scoring():
         for side in outcome.sides:
             predictions = side.predictions[scorers[0].name]
             metadata = slice_metadata(job.metadata, side.rows, n_rows)
@@ -169,7 +169,7 @@ def _keep_rankings(job, scorers, predictions, metadata, sides, sizes):
                 at = slice(start, None if sizes is None else start + sizes[i])
                 # Rankings are in the order in which their queries first appear.
                 side.query_values[scorer.name] = scores[at]
-                if job.scores_side(side, outcome, scorer):
+                if job.has_score(side, outcome, scorer):
                     side_weights = None if weights is None else weights[at]
                     of_side = average_of(
                         scorer.ranking, values[at], side_weights, np.nan

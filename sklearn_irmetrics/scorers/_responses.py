@@ -125,21 +125,27 @@ def _score_by_classes(
 ):
     """Return targets, scores and labels by all classes of a classifier."""
     classes = _classes_of(estimator)
-    every = _with_unseen(classes, y)
-    has_many = many_classes or len(every) > 2
+    all_classes = _with_unseen(classes, y)
+    has_many = many_classes or len(all_classes) > 2
     if has_many and ranks_classes and method != "predict":
-        return _with_labels(y, _class_scores(ask, method, X, classes, every), every)
+        return _with_labels(
+            y, _class_scores(ask, method, X, classes, all_classes), all_classes
+        )
     if len(classes) == 2:
         y_score = _second_class(ask, method, X, classes)
         return _binary_target(y, classes), y_score, None
     if in_queries:
         return y, _grade_scores(estimator, ask, method, X, classes), None
-    return _with_labels(y, _add_unseen(ask(method, X), classes, every), every)
+    return _with_labels(
+        y, _add_unseen(ask(method, X), classes, all_classes), all_classes
+    )
 
 
-def _with_labels(y, y_score, every):
+def _with_labels(y, y_score, all_classes):
     """Return targets and scores, and the classes of the columns of 2-D scores."""
-    return (flat(y), y_score, every) if np.ndim(y_score) == 2 else (y, y_score, None)
+    return (
+        (flat(y), y_score, all_classes) if np.ndim(y_score) == 2 else (y, y_score, None)
+    )
 
 
 def _second_class(ask, method, X, classes):
@@ -179,14 +185,14 @@ def _class_response(ask, method, X, classes, pos_label):
     return y_score
 
 
-def _class_scores(ask, method, X, classes, every):
-    """Return the score of each class in `every`, a column each."""
+def _class_scores(ask, method, X, classes, all_classes):
+    """Return the score of each class in `all_classes`, a column each."""
     if len(classes) == 1:  # estimators score it in several ways
-        return _add_unseen(np.zeros((num_samples(X), 1)), classes, every)
+        return _add_unseen(np.zeros((num_samples(X), 1)), classes, all_classes)
     y_score = ask(method, X)
     if len(classes) == 2:
         y_score = np.column_stack([ask(method, X, classes.tolist()[0]), y_score])
-    return _add_unseen(y_score, classes, every)
+    return _add_unseen(y_score, classes, all_classes)
 
 
 def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
@@ -303,12 +309,12 @@ def indicators(y, classes):
     return of_class
 
 
-def _add_unseen(y_score, classes, every):
+def _add_unseen(y_score, classes, all_classes):
     """Return class scores with a column of -inf for each class not in `classes`."""
     if y_score.shape[1:] != (len(classes),):  # check_batch reports it
         return y_score
-    scores = np.full((len(y_score), len(every)), -np.inf)
-    scores[:, np.searchsorted(every, classes)] = y_score
+    scores = np.full((len(y_score), len(all_classes)), -np.inf)
+    scores[:, np.searchsorted(all_classes, classes)] = y_score
     return scores
 
 

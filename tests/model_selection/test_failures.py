@@ -102,7 +102,7 @@ def test_an_error_says_in_which_split(rows, n_jobs):
     with pytest.raises(RuntimeError, match="row 0 is not here") as raised:
         evaluate(Mean(), *rows, scoring="r2", method=method, n_jobs=n_jobs)
     notes = notes_of(raised.value)
-    assert "This happened in split 3. With error_score=np.nan the others" in notes
+    assert "This happened in split 3. Set error_score=np.nan to leave" in notes
 
 
 def test_errors_of_scikit_learn_name_the_estimator(rows):

@@ -62,9 +62,16 @@ def make_task(formula, parameters, batch, average="micro"):
     if only_compares_grades(parameters):
         warn_of_fractions(batch.least)
     judged_only = parameters.pop("judged_only", False)
-    named = isinstance(average, str) and average in ("macro", "geometric")
-    with_counts = not (named or average is None)
-    return Task(formula, parameters, judged_only, parameters.get("k"), with_counts)
+    without_counts = average is None or (
+        isinstance(average, str) and average in ("macro", "geometric")
+    )
+    return Task(
+        formula,
+        parameters,
+        judged_only,
+        depth=parameters.get("k"),
+        with_counts=not without_counts,
+    )
 
 
 def only_compares_grades(parameters):
