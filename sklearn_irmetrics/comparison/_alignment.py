@@ -101,7 +101,8 @@ class SystemScores:
             systems = ", ".join(repr(name) for name, some in by_system if some)
             raise ValueError(
                 f"results must be defined for the same {PLURAL[self.unit]}; there is "
-                f"no score for {list_ids(ids, ())} in {systems}."
+                f"no score for {self.unit} {list_ids(ids, ())} in {systems}. Put a "
+                "number in place of NaN, as replace_undefined_by does in scoring."
             )
         found = self.take(np.flatnonzero(counted))
         values, weights, strata = units_of(

@@ -408,8 +408,9 @@ def _keep_whole(estimator, name, cv, by_number):
         estimator.set_params(**{name: whole_groups})
     else:
         warn_of_data(
-            f"the inner {name}={cv!r} takes no groups and splits queries between its "
-            f"training and test folds. Set {name}=GroupKFold(5) to keep them whole.",
+            f"the inner {name}={cv!r} takes no groups and splits queries or groups "
+            "between its training and test folds. Set "
+            f"{name}=GroupKFold(5) to keep them whole.",
             UserWarning,
         )
 

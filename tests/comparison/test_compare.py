@@ -440,7 +440,11 @@ class TestErrors:
             ([[0.1], [0.2]], ValueError, "at least two queries"),
             ([[[0.1, 0.2]], [[0.2, 0.1]]], TypeError, "1-D array"),
             ([[0.1, np.inf], [0.2, 0.1]], ValueError, "infinite"),
-            ([[0.1, 0.2], [0.1, np.nan]], ValueError, "no score for 1 in 'system 2'"),
+            (
+                [[0.1, 0.2], [0.1, np.nan]],
+                ValueError,
+                "no score for query 1 in 'system 2'",
+            ),
             ([[0.1, 0.2], [0.1]], ValueError, "'system 1' has 2, 'system 2' has 1"),
             (
                 {"a": [0.1, 0.2], "b": np.ma.array([0.1, 0.2], mask=[True, False])},

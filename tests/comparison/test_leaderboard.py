@@ -301,7 +301,7 @@ def test_undefined_queries_are_left_out_and_counted():
     assert (board.n_units, board.n_undefined) == (58, 2)
     assert "2 queries undefined, left out" in str(board)
     values["s0"][5] = np.nan
-    with pytest.raises(ValueError, match=r"no score for 5 in 's0'"):
+    with pytest.raises(ValueError, match=r"no score for query 5 in 's0'"):
         leaderboard(values)
 
 
