@@ -131,6 +131,8 @@ UNKNOWN = ConfidenceInterval(float("nan"), float("nan"))
 _DRAWS = 2_000_000
 # With fewer units, an interval depends more on the range of the values than on them.
 _FEW = 7
+# A stratum of fewer units hardly shows its spread.
+FEW_IN_STRATUM = 10
 
 
 def interval_of_mean(
@@ -297,7 +299,10 @@ def interval_of_strata(
     df = terms.sum() ** 2 / (terms**2 / freedom).sum()
     plain, quantile = stats.t.ppf((1 + confidence_level) / 2, [freedom[0], df])
     reach = quantile * np.sqrt(terms.sum())
-    how += _with_range(n, reach, plain * error) if uses_range else ""
+    if uses_range:
+        how += _with_range(n, reach, plain * error)
+    elif sizes.min() < FEW_IN_STRATUM:
+        how += f", inaccurate as one has only {sizes.min()}"
     center = (mean + share * ends.sum()) / (1 + 2 * share)
     ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, bounds, columns), how

@@ -207,8 +207,10 @@ def refuse_mixed_scales(systems, metric, values):
 
 def check_baseline(baseline, systems):
     """Refuse a baseline that is not the name of a system."""
-    if baseline is not None and baseline not in list(systems):
-        raise ValueError(f"baseline must be one of {list(systems)}; got {baseline!r}.")
+    if baseline is not None and (np.ndim(baseline) or baseline not in list(systems)):
+        raise ValueError(
+            f"baseline must be one of {list(systems)}; got {baseline!r:.80}."
+        )
 
 
 def greater_is_better_of(systems, metric, requested=None):

@@ -12,7 +12,10 @@ from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._statistics.anytime import check_bound
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends
 from sklearn_irmetrics._statistics.draws import check_generator
-from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.intervals import (
+    FEW_IN_STRATUM,
+    ConfidenceInterval,
+)
 from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
     correction_of,
@@ -33,8 +36,6 @@ from sklearn_irmetrics.comparison._systems import (
 from sklearn_irmetrics.metrics._intervals import narrow_range
 
 _LARGEST = 1e150
-# Fewer units hardly show the spread of their stratum.
-_FEW_IN_STRATUM = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,10 +227,10 @@ def check_level(confidence_level):
 
 def about_strata(n_smallest, unit):
     """Yield a warning of a small stratum."""
-    if n_smallest is not None and n_smallest < _FEW_IN_STRATUM:
+    if n_smallest is not None and n_smallest < FEW_IN_STRATUM:
         yield (
             f"a stratum has only {count(n_smallest, unit)}; fewer than "
-            f"{_FEW_IN_STRATUM} hardly show its spread, so tests are inaccurate"
+            f"{FEW_IN_STRATUM} hardly show its spread, so tests are inaccurate"
         )
 
 

@@ -444,6 +444,13 @@ def test_a_missing_cell_is_listed_and_never_0():
         leaderboard(datasets, missing="drop-system", baseline="s2")
 
 
+@pytest.mark.parametrize("rank", [compare, leaderboard])
+def test_baselines_are_named(rank):
+    scores = {name: np.arange(9.0) ** k for name, k in (("a", 1), ("b", 2))}
+    with pytest.raises(ValueError, match=r"baseline must be one of \['a', 'b'\]; got a"):
+        rank(scores, baseline=scores["a"])
+
+
 @pytest.mark.parametrize("over", ["queries", "datasets"])
 def test_means_do_not_depend_on_the_pool(over):
     datasets = on_datasets()

@@ -184,6 +184,19 @@ def test_intervals_of_means_of_strata():
     assert "in 2 strata, widened by the measure's range" in str(few)
 
 
+def test_intervals_without_a_range_warn_of_small_strata():
+    values = np.random.default_rng(0).random(57)
+    values[:5] = 0.5  # the small stratum shows no spread
+    table = QueryScores(np.arange(57), {"dcg": values}, {}, {"dcg": "dcg"})
+    assert "in 3 strata, inaccurate as one has only 5" in str(
+        table.report(strata=STRATA)
+    )
+    bounded = table.report(strata=STRATA, bounds=(0, 1))
+    assert "inaccurate" not in str(bounded)
+    enough = table.report(strata=np.arange(57) % 5)
+    assert "inaccurate" not in str(enough)
+
+
 def test_limits_take_strata_for_weights():
     method = "betting"
     values = np.random.default_rng(0).random(57)
