@@ -260,12 +260,14 @@ def for_each_system(from_predictions):
 
 
 def relevant_class(options):
-    """Return the `pos_label` among the options of a curve, or that of its measure."""
+    """Return the `pos_label` among the options, or the one that all measures have."""
     pos_label = options.get("pos_label")
-    if pos_label is not None or options.get("metric") is None:
+    parameter = "metrics" if "metrics" in options else "metric"
+    if pos_label is not None or options.get(parameter) is None:
         return pos_label
-    (measure,) = as_measures("metric", options["metric"]).values()
-    return measure.arguments.get("pos_label")
+    measures = as_measures(parameter, options[parameter]).values()
+    labels = {measure.arguments.get("pos_label") for measure in measures}
+    return labels.pop() if len(labels) == 1 else None
 
 
 def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=None):

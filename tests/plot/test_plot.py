@@ -1010,6 +1010,23 @@ def test_measures_name_the_relevant_class_of_two_estimators():
     assert_array_equal(shown.differences, expected.differences)
 
 
+def test_all_measures_of_a_plot_name_the_relevant_class():
+    rng = np.random.default_rng(0)
+    X, relevant = rng.normal(size=(90, 2)), np.tile([True, False, False], 30)
+    words, qid = np.where(relevant, "yes", "no"), np.repeat(np.arange(30), 3)
+    fitted = LogisticRegression().fit(X, words)
+    display = plot.EvaluationDisplay
+    metrics = ["recall(pos_label='yes')@1", "mrr(pos_label='yes')"]
+    shown = display.from_estimator(fitted, X, words, qid=qid, metrics=metrics)
+    expected = score_queries(
+        relevant, fitted.decision_function(X), ["recall@1", "mrr"], qid=qid
+    )
+    assert_allclose(sorted(shown.estimates), sorted(expected.mean.values()))
+    metrics[1] = "mrr(pos_label='no')"
+    with pytest.raises(ValueError, match="name the relevant one"):
+        display.from_estimator(fitted, X, words, qid=qid, metrics=metrics)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
