@@ -349,21 +349,13 @@ class RunScorer:
 
     def score(self, rows):
         """Return the `QueryScores` of joined documents, in the order of the queries."""
-        metrics = [measure.metric for measure in self.measures.values()]
-        marks = {
-            name: _read_mark(name, rows.find(mark)) for name, mark in self.marks.items()
-        }
-        if self.subtopic_weights is not None:
-            marks["subtopic_weight"] = self._subtopic_weights_of(rows)
-        if any("pooled" in metric.all_parameters for metric in metrics):
-            marks = {"pooled": rows.pooled, **marks}
-        has_sets = any(metric.kind == "set" for metric in metrics)
         in_order = self.ties == "stable" or rows.y_true.ndim > 1
         order = rows.order() if in_order else slice(None)
-        marks = {name: mark[order] for name, mark in marks.items()}
+        marks = {name: mark[order] for name, mark in self._marks_of(rows).items()}
         weights = self._weights_of(rows, order)
         judgments = Judgments(rows.y_true[order], rows.query[order], weights, marks)
         y_score = rows.y_score[order]
+        has_sets = any(one.metric.kind == "set" for one in self.measures.values())
         in_sets = y_score > -np.inf if has_sets else None
         given, batch = check_rankings(self.measures, judgments, y_score, in_sets)
         scores = score_rankings(
@@ -381,6 +373,18 @@ class RunScorer:
         """Whether these queries have another order in the judgments."""
         counted = set(ids)
         return [qid for qid in self.judged.queries if qid in counted] != [*ids]
+
+    def _marks_of(self, rows):
+        """Return the marks of the document of each row, by name."""
+        marks = {}
+        if any("pooled" in one.metric.all_parameters for one in self.measures.values()):
+            marks["pooled"] = rows.pooled
+        for name, listed in self.marks.items():
+            values = rows.find(listed)
+            marks[name] = values != 0 if MARKS[name].boolean else values
+        if self.subtopic_weights is not None:
+            marks["subtopic_weight"] = self._subtopic_weights_of(rows)
+        return marks
 
     def _subtopic_weights_of(self, rows):
         """Return the weights of the subtopics of the query of each row."""
@@ -524,11 +528,6 @@ def _refuse_labels(measures):
                 "metrics must be of rankings or sets, because a run has no class "
                 f"labels; got {label!r}."
             )
-
-
-def _read_mark(name, values):
-    """Return whether documents have a mark, or the numbers of a mark of numbers."""
-    return values != 0 if MARKS[name].boolean else values
 
 
 def _name_measures(metrics):
