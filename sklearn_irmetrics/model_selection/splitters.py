@@ -597,8 +597,9 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         otherwise by their rarest class or grade. Queries are the groups if there are no
         other ids.
     n_bins : int or None, default=None
-        Balance so many bins of equal width instead of classes. None: 5 if the target is
-        continuous, otherwise the classes or grades themselves.
+        Balance so many bins of equal width instead of classes; of queries and groups in
+        which the target varies, bins of its mean. None: 5 if the target is continuous,
+        otherwise the classes or grades themselves.
     random_state : int, RandomState instance or None, default=None
         Controls which rows are repeated or left out.
     qid : str, int, callable or None, default=None
@@ -652,8 +653,9 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
                 f"balanced by it; got one in row {int(np.argmax(np.isnan(target)))}."
             )
         classes = self._classes(target, drawn)
-        rng = check_random_state(self.random_state)
-        for train, test in self._splitter(y, groups).split(X, y, groups):
+        rng, rows = check_random_state(self.random_state), np.arange(len(target))
+        for sides in self._splitter(y, groups).split(X, y, groups):
+            train, test = (rows[np.asarray(side)] for side in sides)  # or a mask
             check_apart(units, train, test, "cv", self.cv)
             if self.unit == "row":
                 yield self._balance(train, classes, rng), test
@@ -670,12 +672,22 @@ class ResampledSplit(SplitsQueries, BaseCrossValidator):
         return check_cv(self.cv, y, classifier=discrete)
 
     def _classes(self, y, units):
-        if self.unit != "row":
-            return unit_strata(y, units, True, n_bins=self.n_bins or 10)
-        if self.n_bins is None and is_discrete(y):
-            return np.unique(y, return_inverse=True)[1]
-        edges = np.linspace(y.min(), y.max(), (self.n_bins or 5) + 1)
-        return np.searchsorted(edges[1:-1], y, side="right")
+        """Return the class of each row or unit, or its bin."""
+        if self.n_bins is not None and y.dtype.kind not in "biuf":
+            raise ValueError(
+                f"n_bins must be None if the targets are no numbers; got {self.n_bins} "
+                f"with {y[0]!r} in y."
+            )
+        values = y if self.unit == "row" else units.constant(y)
+        if values is None:
+            if self.n_bins is None and is_discrete(y):
+                return unit_strata(y, units, True)
+            values = units.summarise(y, "mean")
+        if self.n_bins is None and is_discrete(values):
+            return np.unique(values, return_inverse=True)[1]
+        values = values.astype(np.float64)
+        edges = np.linspace(values.min(), values.max(), (self.n_bins or 5) + 1)
+        return np.searchsorted(edges[1:-1], values, side="right")
 
     def _balance(self, members, classes, rng):
         """Return equally many members of every class, in the order of the data."""

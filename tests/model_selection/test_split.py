@@ -457,6 +457,39 @@ class TestResampledSplit:
         for train, _ in cv.split(y[:, None], y):
             assert (y[train] < 4.5).sum() == (y[train] > 4.5).sum()
 
+    @pytest.mark.parametrize("n_bins", [None, 2])
+    def test_queries_are_balanced_in_bins_of_equal_width(self, n_bins):
+        quantity = np.where(np.arange(60) % 10, 0.0, 9.0) + np.linspace(0, 1, 60)
+        qid, options = np.repeat(np.arange(60), 4), {"unit": "query", "n_bins": n_bins}
+        for spread in (0.0, 0.01):  # inside each query
+            y = quantity[qid] + spread * np.tile([1, -1, 2, -2], 60)
+            cv = ResampledSplit(QueryKFold(3), "over", random_state=0, **options)
+            for train, _ in cv.split(y[:, None], y, qid):
+                assert (y[train] < 5).sum() == (y[train] > 5).sum()
+
+    def test_bins_of_whole_numbers_go_for_queries_too(self):
+        qid = np.repeat(np.arange(24), 2)
+        y = np.array([0, 1, 9] * 8)[qid]
+        cv = ResampledSplit(QueryKFold(2), unit="query", n_bins=2, random_state=0)
+        for train, _ in cv.split(y[:, None], y, qid):
+            assert (y[train] < 5).sum() == (y[train] > 5).sum()
+
+    def test_text_has_no_bins(self):
+        y = np.array(["a", "b", "b"] * 4)
+        with pytest.raises(ValueError, match="n_bins must be None .* got 2 with .*'a'"):
+            next(ResampledSplit(2, n_bins=2).split(np.zeros((12, 1)), y))
+
+    def test_sides_may_be_masks(self):
+        y = np.array([0, 0, 0, 1] * 3)
+        in_train = np.arange(12) < 8
+        rows = [(np.flatnonzero(in_train), np.flatnonzero(~in_train))]
+        masks, expected = (
+            next(ResampledSplit(cv, random_state=0).split(y[:, None], y))
+            for cv in ([(in_train, ~in_train)], rows)
+        )
+        assert_array_equal(masks[0], expected[0])
+        assert_array_equal(masks[1], expected[1])
+
     def test_groups_are_balanced_by_their_class(self):
         groups = np.repeat(np.arange(12), 3)
         y = np.repeat(["sick", "well", "well", "well"] * 3, 3)
