@@ -1241,7 +1241,7 @@ def average_precision_score(
     k : int, default=None
         Cutoff rank, at least 1; None: all ranks.
     epsilon : float, default=1e-5
-        Floor of each value in the geometric mean.
+        Floor of each value in the geometric mean, in place of the usual 1e-5.
     qid : array-like of shape (n_documents,), default=None
         Query ids of any hashable kind, for 1-D input; rows of a query need not be
         adjacent. None: all rows are one ranking. 2-D input has one query per row.
@@ -1253,8 +1253,8 @@ def average_precision_score(
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
     average : {"macro", "geometric"} or None, default="macro"
-        Mean over queries, geometric mean (values below `epsilon` count as `epsilon`),
-        or None for one value per query in order of first appearance.
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query; NaN leaves it out of the mean and warns.
 
