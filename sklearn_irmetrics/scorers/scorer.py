@@ -134,9 +134,9 @@ class QueryScore:
             f"{self.__name__} needs query ids (qid) and none arrived. Either (1) "
             f"{routing}, as in cross_validate(..., params={{'qid': qid}}), "
             "GridSearchCV(...).fit(X, y, qid=qid) or search.score(X, y, qid=qid); or "
-            "(2) name a column of X: get_scorer(..., qid='column'); or (3) declare "
-            "that every fold is one ranking (or every sample, of classes): "
-            "get_scorer(..., qid=None)."
+            "(2) name a column of X: get_scorer(..., qid='column'), which only "
+            "TunedThresholdClassifierCV does not read; or (3) declare that every fold "
+            "is one ranking (or every sample, of classes): get_scorer(..., qid=None)."
         )
 
     def __call__(self, y_true, y_score, *, qid=None, **kwargs):

@@ -132,7 +132,8 @@ CONSUMERS = " ".join(ROWS).split()
 # What differs from: a number where ids are routed or in a column, an error elsewhere.
 NEVER_ROUTES = {(True, "passed"): NEEDS_IDS}
 COLUMN_IS_LOST = {(r, "column"): CHANGED_COLUMNS for r in (True, False)}
-COLUMN_IS_NOT_READ = {(r, "column"): NEEDS_IDS for r in (True, False)}
+NOT_READ = "which only TunedThresholdClassifierCV does not read"
+COLUMN_IS_NOT_READ = {(r, "column"): NOT_READ for r in (True, False)}
 DIFFERENT = {
     "permutation_importance": NEVER_ROUTES,
     "RFECV": COLUMN_IS_LOST,
