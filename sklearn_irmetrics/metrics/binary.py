@@ -244,8 +244,8 @@ def lift_at_k_score(
     Returns
     -------
     float, or ndarray of shape (n_queries,)
-        At least 0, and 1 for random rankings; undefined for a query without relevant
-        documents.
+        At least 0, and 1 for random rankings of k documents or more; undefined for a
+        query without relevant documents.
 
     Raises
     ------

@@ -618,7 +618,7 @@ def roc_auc_score(
         16-bit scores raise a warning.
     max_fpr : float, default=None
         Count only the part of the curve up to this false positive rate, above 0 and at
-        most 1, and scale it so that 0.5 is chance and 1 is perfect. None: all of it.
+        most 1, and scale it so that the diagonal is 0.5 and 1 is perfect. None: all.
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     judged_only : bool, default=False
@@ -676,6 +676,9 @@ def roc_auc_score(
     .. math::
 
        \frac{1}{2} \left(1 + \frac{A - x^2 / 2}{x - x^2 / 2}\right)
+
+    Random rankings get more than 0.5 with ``max_fpr``, the more the fewer documents are
+    not relevant; see `chance_level`.
 
     Elsewhere: ``roc_auc_score`` in scikit-learn, ``RetrievalAUROC`` in torchmetrics,
     ``QueryAUC`` in CatBoost.

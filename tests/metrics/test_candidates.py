@@ -213,7 +213,7 @@ def test_what_is_refused():
     refuse(r"none for 2 of 9 queries, the first of them 3\. Leave", candidates=none)
     flat, scores = GRADES.ravel(), SCORES.ravel()
     few = np.zeros(flat.size, dtype=bool)
-    refuse("none for 1 of 1", flat, scores, candidates=few)
+    refuse(r"candidates must hold a document; got none\.", flat, scores, candidates=few)
     few[9] = True
     qid = np.repeat(list("abcdefghi"), 8)
     first = "none for 8 of 9 queries, the first of them 'a'"

@@ -205,6 +205,8 @@ def _sort_by_query(shape, places, qid):
         queries = group_rows(qid, n_rows)
         query, ids = queries.codes(), queries.ids.tolist()
     empty = np.flatnonzero(np.bincount(query[rows], minlength=len(ids)) == 0)
+    if len(empty) and ids == [None]:
+        raise ValueError("candidates must hold a document; got none.")
     if len(empty):
         raise ValueError(
             "candidates must hold a document of every query; got none for "
