@@ -23,6 +23,7 @@ from sklearn_irmetrics.plot._style import (
     draw_reference,
     for_each_system,
     heights,
+    legend_name,
     merge_options,
     relevant_class,
     respond,
@@ -101,7 +102,8 @@ class CurveDisplay(Display):
             chance_level_kw=chance_level_kw,
             curve_kwargs=curve_kwargs,
         )
-        label, style = self._legend_entry(self.name if name is None else name)
+        name = legend_name(self.name if name is None else name)
+        label, style = self._legend_entry(name)
         if np.isnan(y).all() and "undefined" not in (label or ""):
             label = "undefined" if label is None else f"{label} (undefined)"
         defaults = {"label": label, **style}

@@ -336,6 +336,11 @@ def draw_reference(ax, label, x, y, options=None, *, linestyle="--"):
     return line
 
 
+def legend_name(name):
+    """Return a name that matplotlib shows: it hides those that begin with ``_``."""
+    return f" {name}" if name is not None and name.startswith("_") else name
+
+
 def named_value(name, what, value):
     """Return a legend entry such as ``"Ridge (AUC = 0.812)"``."""
     if value is None:

@@ -29,6 +29,7 @@ from sklearn_irmetrics.plot._style import (
     for_each_system,
     join_by_gaps,
     known_rows,
+    legend_name,
     lines,
     merge_options,
     name_rows,
@@ -291,7 +292,7 @@ class EvaluationDisplay(PredictionsDisplay):
             "marker": _MARKERS[n_before % len(_MARKERS)],
             "linestyle": "none",
             "zorder": 2.5,
-            "label": self.name if name is None else name,
+            "label": legend_name(self.name if name is None else name),
         }
         self.line_: Any
         (self.line_,) = ax.plot(

@@ -25,6 +25,7 @@ from sklearn_irmetrics.plot._style import (
     PredictionsDisplay,
     call_without_warnings,
     heights,
+    legend_name,
     merge_options,
     name_queries,
     relevant_class,
@@ -401,7 +402,8 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         bars, gains = differences[order], gains[order]
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
-        first, second = first or "System", second or "Baseline"
+        first = legend_name(first or "System")
+        second = legend_name(second or "Baseline")
         self.better_ = draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
         self.worse_ = draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
         ax.axhline(0.0, color=GREY, linewidth=0.8)

@@ -92,6 +92,28 @@ def test_long_names_are_folded_and_whole():
     assert texts[1].replace("\n", "") == "x" * 60
 
 
+def test_names_that_matplotlib_would_hide_are_in_the_legend():
+    """It leaves out labels that begin with an underscore."""
+    y_true, scores = [[1, 0, 1]] * 4, [[3, 2, 1]] * 2 + [[1, 3, 2]] * 2
+    drawn = [
+        plot.CutoffDisplay.from_predictions(y_true, {"_a": scores, "b": scores})["b"],
+        plot.RocDisplay.from_predictions(y_true, scores, name="_a"),
+        rows(["map"], "_a"),
+        difference([0.1, -0.2], name="_a", baseline_name="_b").plot(),
+        plot.QueryLearningCurveDisplay(
+            train_sizes=[1, 2],
+            estimates=[0.1, 0.2],
+            intervals=[(0, 0.5)] * 2,
+            train_scores=[0.5, 0.6],
+            metric="map",
+            name="_a",
+        ).plot(),
+    ]
+    for display in drawn:
+        texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+        assert any("_a" in text for text in texts), (type(display), texts)
+
+
 def test_panels_that_share_an_axis_show_all_bars():
     figure, axes = plt.subplots(1, 2, sharey=True, layout="constrained")
     large = difference([0.9, 0.1, -0.8], name=LONG).plot(axes[0])
