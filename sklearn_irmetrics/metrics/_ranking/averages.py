@@ -79,7 +79,7 @@ def aggregate(
         replace_undefined_by=replace_undefined_by,
         epsilon=epsilon,
     )
-    if warn:
+    if warn and found.n_undefined:
         warn_of_undefined(found.undefined_means(name, name, unit))
     return found.result
 
@@ -122,7 +122,8 @@ def average_queries(
     replacement = check_replacement(replace_undefined_by)
     if average is not None:
         _refuse_better_than_best(replacement, name)
-    epsilon = check_positive("epsilon", epsilon)
+    if epsilon is not EPSILON:  # the default, in most calls
+        epsilon = check_positive("epsilon", epsilon)
     n = len(per_query)
     if average == "macro" and weights is None:
         with np.errstate(over="ignore", invalid="ignore"):
