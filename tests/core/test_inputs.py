@@ -69,6 +69,7 @@ BAD_VALUES = [
         {"y_true": [-1, 0, 1, 2]},
         "y_true must not hold negative grades.*got -1. Grades come before scores",
     ),
+    ({"y_true": "qrels.txt"}, "got the scalar 'qrels.txt'. score_run .* read files"),
 ]
 BAD_TYPES = [
     ({"y_true": {"q": {"d": 1}}}, "y_true must be an array or a sequence; got a dict"),

@@ -43,7 +43,10 @@ def as_array_or_csr(name, values):
         return as_csr(values)
     array = as_array(name, values)
     if array.ndim == 0:
-        raise ValueError(f"{name} must be 1-D or 2-D; got the scalar {values!r}.")
+        of_files = " score_run and runs.align read files." * isinstance(values, str)
+        raise ValueError(
+            f"{name} must be 1-D or 2-D; got the scalar {values!r}.{of_files}"
+        )
     if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
         return as_objects(values)
     return array
