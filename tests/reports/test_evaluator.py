@@ -244,7 +244,8 @@ def test_sets_of_a_class_and_labels_beside_rankings():
     metrics = ["mrr", "set_f1", "set_p(pos_label=2)", "scott_pi"]
     labels = [np.abs(one) for one in scores[3:]]
     options = {"qid": rankings.qid, "replace_undefined_by": 0.5}
-    evaluator = check(grades, labels, metrics, **options)
+    # Booleans are no classes.
+    evaluator = check(grades, labels, metrics, errors=1, **options)
     expected = evaluator(labels[0])
     grades[:], rankings.qid[:] = 1, 3
     assert evaluator(labels[0]) == expected
