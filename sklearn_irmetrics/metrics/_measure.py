@@ -323,7 +323,12 @@ def formula_parameters(measure):
     arguments = measure._given
     shared = arguments.keys() & {"ties", "labels", "sample_weight"}
     if shared and measure.metric.kind != "labels":
-        raise ValueError(f"{min(shared)} must be given for all measures, not for one.")
+        name = min(shared)
+        hint = f": leave them out of {measure.label!r} and set those of the call"
+        raise ValueError(
+            f"{name} must be given for all measures, not for one"
+            f"{hint if name == 'ties' else ''}."
+        )
     check_complete(measure)
     parameters = {**measure.metric.parameters, **arguments}
     return {k: v for k, v in parameters.items() if k not in _AVERAGING}

@@ -642,7 +642,7 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
         ("score qrels first -m all_trec", "names of trec_eval add --like trec_eval9"),
         ("score qrels first -m p@0", "k must be an integer >= 1"),
         ("score qrels first -m ap(beta=1)", "no parameter 'beta'"),
-        ("score qrels first -m ap(ties='stable')", "ties must be given for all"),
+        ("score qrels first -m ap(ties='stable')", "and set those of the call"),
         ("score qrels first -m ndcg_cut.10", "Write 'ndcg@10'. For names of trec_eval"),
         ("score qrels first -m map_cut.5,10", "Repeat -m for each. Write 'ap@5'."),
         ("score qrels first -m ndcg.10", "got 'ndcg.10'. Write 'ndcg@10'."),
