@@ -392,7 +392,11 @@ class _PlannedTest:
 
 def _check_effect(effect, margin, test, bound):
     """Return the effect and the margin, checked."""
-    if (test == "margin") != (margin is not None):
+    if test == "margin" and margin is None:
+        raise ValueError(
+            "margin must be given with test='margin': how much may be lost."
+        )
+    if test != "margin" and margin is not None:
         raise ValueError(
             f"margin must be a number with test='margin' only; got {margin!r} with "
             f"test={test!r}."

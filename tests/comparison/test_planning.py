@@ -223,7 +223,7 @@ def test_detectable_effects_follow_the_correction():
     ("options", "message"),
     [
         ({"margin": 0.1}, "margin must be a number with test='margin' only; got 0.1"),
-        ({"test": "margin"}, "margin must be a number with test='margin' only"),
+        ({"test": "margin"}, "margin must be given with test='margin'"),
         ({"test": "margin", "margin": 2}, "margin must be between 0 and 1; got 2"),
     ],
 )
