@@ -54,7 +54,12 @@ def test_threads_give_the_same_numbers(layout):
         y_true, metrics = rng.integers(0, 2, (1200, 3)), OF_SUBTOPICS
     one, two = (
         score_queries(
-            y_true, y_score, metrics, qid=qid, replace_undefined_by=-1, n_jobs=n_jobs
+            y_true,
+            y_score,
+            metrics,
+            qid=qid,
+            replace_undefined_by=1000.0,
+            n_jobs=n_jobs,
         )
         for n_jobs in (1, 2)
     )
@@ -157,7 +162,7 @@ def test_eight_threads_leave_warning_filters_alone():
         assert warnings.filters == before
     assert not errors, errors[0]
     # Every call of the first function warns, and no other function does.
-    per_call = {"UndefinedMetricWarning": 3, "LowPrecisionWarning": 1}
+    per_call = {"UndefinedMetricWarning": 1, "LowPrecisionWarning": 1}
     names = [category.__name__ for category in shown]
     assert {name: names.count(name) for name in set(names)} == {
         name: 8 * 15 * n for name, n in per_call.items()
