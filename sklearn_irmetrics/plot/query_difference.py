@@ -77,7 +77,9 @@ def choose_two(results, baseline, name):
     check_option("baseline", baseline, systems)
     others = [one for one in systems if one != baseline]
     system = name if name in systems or len(others) > 1 else others[0]
-    check_option(f"name, of the system to compare with {baseline!r},", system, others)
+    check_option(
+        f"name, the system to compare with the baseline {baseline!r},", system, others
+    )
     return {one: systems[one] for one in (system, baseline)}
 
 
