@@ -92,7 +92,7 @@ def test_one_class_is_the_set_of_each_query():
     np.testing.assert_array_equal(value, [1, 0])
 
 
-@pytest.mark.parametrize(("y_true", "label"), [([2, 1, 2], 2), ([1, -1, 1], 1)])
+@pytest.mark.parametrize(("y_true", "label"), [([2, 1, 2], 2), ([-1, 1, -1], -1)])
 def test_what_was_retrieved_is_no_predicted_class(y_true, label):
     retrieved = [True, False, True]
     for count in (ours.set_recall_score, ours.set_accuracy_score, contingency_table):

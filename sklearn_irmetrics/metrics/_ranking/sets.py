@@ -129,7 +129,7 @@ def as_members(y_true, y_pred, pos_label):
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
             f"classes {found!r}."
         )
-    if as_array("y_pred", y_pred).dtype.kind == "b" and not {*found} <= {0, 1}:
+    if as_array("y_pred", y_pred).dtype.kind == "b" and pos_label not in (0, 1):
         raise ValueError(
             f"y_pred must hold predicted classes with pos_label={pos_label!r}; got "
             f"booleans for the classes {found!r}. Leave out pos_label, and pass "
