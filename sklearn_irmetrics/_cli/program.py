@@ -70,6 +70,7 @@ def run(argv=None):
             )
     argv = sys.argv[1:] if argv is None else argv
     args = _parser(argv).parse_args(argv)
+    _check_standard_input(args)
     try:
         _print(args.run(args))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -82,6 +83,16 @@ def run(argv=None):
         is_gate = any(getattr(args, name, None) not in (None, False) for name in GATES)
         return 2 if is_gate else 1
     return args.status
+
+
+def _check_standard_input(args):
+    """Refuse to read standard input for two files, of which the second is empty."""
+    options = ("qrels", "others", "judge", "inclusion", "by")
+    files = [getattr(args, option, None) for option in options]
+    files += getattr(args, "runs", [])
+    files += [path for _, path in getattr(args, "mark", None) or ()]
+    if files.count("-") > 1:
+        args.parser.error("-, standard input, can stand for one file only")
 
 
 def _print(text):

@@ -113,7 +113,7 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
     topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
     values = _numbers(name, field, values, map(len, (qids, *topic, docnos)))
     # A query of a dict counts even if it has no judgment.
-    listed = _queries_of(data, name)[0] if isinstance(data, Mapping) else []
+    listed = queries_of(data, name)[0] if isinstance(data, Mapping) else []
     queries, query = number_values([*listed, *qids])
     query = query[len(listed) :]
     docno = TextIds(np.array(docnos, dtype=object))
@@ -323,7 +323,7 @@ def _holds_rows(data):
     )
 
 
-def _queries_of(data, name):
+def queries_of(data, name):
     """Return the query ids of a dict as text, and their kind."""
     qids, kind = as_text(list(data), name, "query")
     if len(set(qids)) < len(qids):
@@ -340,7 +340,7 @@ def _read_dict(data, name, field, columns):
     documents = [
         list_documents(qid, one, name, field, columns) for qid, one in data.items()
     ]
-    qids, kind = _queries_of(data, name)
+    qids, kind = queries_of(data, name)
     queries, number = number_values(qids)
     docnos = [ids for ids, _ in documents]
     docno, unique = _ids_of(docnos, name)

@@ -26,7 +26,7 @@ from sklearn_irmetrics.reports.query_scores import (
     score_rankings,
     undefined_queries,
 )
-from sklearn_irmetrics.runs._columns import Columns, as_text
+from sklearn_irmetrics.runs._columns import Columns, queries_of
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import (
     read_columns,
@@ -515,7 +515,7 @@ def _read_weights(sample_weight):
             "sample_weight must be a dict from query to weight, because a run has no "
             f"order of queries; got {type(sample_weight).__name__}."
         )
-    qids, _ = as_text(list(sample_weight), "sample_weight", "query")
+    qids, _ = queries_of(sample_weight, "sample_weight")
     weights = as_floats("sample_weight", list(sample_weight.values()))
     return dict(zip(qids, weights.tolist(), strict=True))
 

@@ -665,6 +665,8 @@ def test_a_name_that_means_another_measure_in_ir_measures_is_refused(name, run):
         ("fuse first second --method borda -k 9", "-k: not allowed with --method bor"),
         ("fuse first second -k -1", "argument -k: must be a number from 0; got '-1'"),
         ("fuse first second --weights 0 0", "argument --weights: must not all be 0"),
+        ("score - -", "-, standard input, can stand for one file only"),
+        ("score qrels - --mark known=-", "can stand for one file only"),
         ("compare qrels first", "a second RUN"),
         ("compare qrels first second -b third", "must be one of first, second"),
         ("compare qrels first second --test corrected_ttest", "invalid choice"),

@@ -339,6 +339,11 @@ def test_query_weights():
         ([1, 3], TypeError, "must be a dict from query to weight, .*; got list"),
         ({"q1": -1, "q2": 1}, ValueError, "sample_weight must be finite, non-negative"),
         ({"q1": "x", "q2": 1}, TypeError, "sample_weight must hold real numbers"),
+        (
+            {1: 1, "1": 2},
+            ValueError,
+            "sample_weight must have query ids that differ as",
+        ),
     ],
 )
 def test_query_weights_that_are_refused(weights, error, message):
