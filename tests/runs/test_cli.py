@@ -1002,6 +1002,15 @@ def test_a_failed_gate_says_why(run, options, message):
     assert re.fullmatch(line if message else "", stderr), stderr
 
 
+def test_rounding_fails_no_gate(run):
+    relevant = {"a": 1, "b": 7}  # of the first 10
+    qrels = "".join(f"{q} 0 {d} 1\n" for q, n in relevant.items() for d in range(n))
+    ranked = "".join(f"{q} Q0 {d} 1 {-d} t\n" for q in "ab" for d in range(10))
+    words = "score qrels ranked -m p@10 --fail-under"
+    assert run(f"{words} 0.4", qrels=qrels, ranked=ranked)[::2] == (0, "")
+    assert run(f"{words} 0.4000001")[0] == 1
+
+
 def test_an_undefined_mean_fails_a_gate(run):
     status, _, stderr = run(
         "score qrels first -m map --fail-under 0", qrels="q 0 a 0", first="q Q0 a 1 1 t"
