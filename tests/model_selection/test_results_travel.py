@@ -215,7 +215,8 @@ def test_other_results():
     check(leaderboard(datasets, over="datasets", random_state=0))
     check(leaderboard(several(), random_state=0))
     check(agreement(sets, sets))
-    check(leave_one_out_pool(sets, {"a": sets, "b": {"q1": ["c"]}}, ["map", "p@1"]))
+    runs = {"a": sets, "b": {"q1": ["c"], "q2": ["a"]}}
+    check(leave_one_out_pool(sets, runs, ["map", "p@1"]))
     check(
         query_learning_curve(
             Ridge(), X, Y, scoring="ndcg", qid=QID, train_sizes=[3, 9], random_state=0
