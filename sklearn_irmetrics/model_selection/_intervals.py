@@ -29,6 +29,7 @@ from sklearn_irmetrics.model_selection._scores import (
 )
 from sklearn_irmetrics.model_selection._units import Units
 from sklearn_irmetrics.scorers._row_values import (
+    class_rows,
     cost_rows,
     ratio_rows,
     row_values,
@@ -39,8 +40,11 @@ from sklearn_irmetrics.scorers.scorer import name_of
 # What an interval may describe.
 MODELS = "the models trained here"
 TRAINING = "models trained this way on new data"
-# Each block is a call of the scorer.
-_N_BLOCKS = 40
+# Each block is a call of the scorer for each split in which it was tested.
+_N_BLOCKS, _FEWEST_BLOCKS = 40, 10
+_MOST_CALLS = 1000
+# Kinds of predictions in a split, on average, each of which is a call of the scorer.
+_MOST_KINDS = 10
 _N_RESAMPLES = 999
 # Where each resample is a call of the scorer.
 _N_CALLS = 199
@@ -107,7 +111,7 @@ def interval_of(estimate):
     1. After a bootstrap, or with ``interval="corrected_t"``: corrected t over splits.
     2. Means over queries, otherwise means over rows: an interval over these units.
     3. Other scores of pooled predictions or of one split: see `_interval_of_pool`.
-    4. Other scores of several splits: corrected t over splits.
+    4. Means of other scores of splits: see `_interval_of_splits`.
     """
     # interval="auto" is resolved in two places. What an interval is over: here and in
     # `_interval_of_pool`. How it is computed from values of units: in
@@ -125,7 +129,7 @@ def interval_of(estimate):
         return *over_rows, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
         return *_interval_of_pool(estimate), MODELS
-    return *_interval_over_splits(estimate), TRAINING
+    return _interval_of_splits(estimate)
 
 
 def _interval_over_splits(estimate):
@@ -245,8 +249,10 @@ def _values_of_rows(scorer, predictions, split, classes):
         if metric.name == "set_cost":
             arguments = {"labels": labels, **scorer.arguments}
             return cost_rows(metric.function, y_true, y_score, split, arguments)
-        if metric.kind != "set" or labels is not None:
+        if metric.kind != "set":
             return None
+        if labels is not None:
+            return class_rows(metric, y_true, y_score, split, scorer.arguments)
         return set_rows(metric, y_true, y_score, scorer.arguments)
     name = name_of(scorer.function)
     values = row_values(name, y_true, y_score, classes)
@@ -291,12 +297,46 @@ def _interval_of_pool(estimate):
                 confidence_level=estimate.confidence_level,
                 method=estimate.design.interval,
             )
-        influences, are_blocks = jackknife(scores, estimate.value, estimate.rng)
+        influences, are_blocks = jackknife([scores], [estimate.value], estimate.rng)
+    return _interval_by_jackknife(estimate, scores, influences, are_blocks)
+
+
+def _interval_of_splits(estimate):
+    """Return the interval of a mean of scores of splits, and what it is about.
+
+    It is the jackknife over blocks of units, each of which changes the scores of the
+    splits that test it. Scores of few splits may happen to be nearly equal, so an
+    interval over them is the last resort: for callables, which may score anything but
+    predictions, if a single rank decides the score, and if the score of a split is
+    undefined without one of the blocks.
+    """
+    scorer, over_splits = estimate.scorer, (*_interval_over_splits(estimate), TRAINING)
+    ranks_a_split = scorer.ranks == "fold" and _cuts_ranks(scorer)
+    if not scorer.scores_predictions or ranks_a_split:
+        return over_splits
+    scores = estimate.scores.weighed()
+    splits = np.flatnonzero(~np.isnan(estimate.split_scores))
+    if not np.isin(splits, scores.split).all():  # error_score is the score of some
+        return over_splits
+    with scorer.suppress_warnings():
+        parts = [scores.of_split(split) for split in splits]
+        wholes = [part.score_if_defined() for part in parts]
+        if not np.allclose(wholes, estimate.split_scores[splits]):
+            return over_splits
+        influences, are_blocks = jackknife(parts, wholes, estimate.rng)
+    if np.isnan(influences).any():
+        return over_splits
+    found = _interval_by_jackknife(estimate, scores, influences, are_blocks)
+    return *found, MODELS
+
+
+def _interval_by_jackknife(estimate, scores, influences, are_blocks):
+    """Return what `interval_of_influences` does, for those that `jackknife` found."""
     return interval_of_influences(
         estimate.value,
-        influences,
+        influences[~np.isnan(influences)],
         n_units=_count_units(scores),
-        bounds=scorer.bounds,
+        bounds=estimate.scorer.bounds,
         units="blocks" if are_blocks else estimate.unit,
         how="jackknife ",
         confidence_level=estimate.confidence_level,
@@ -348,13 +388,42 @@ def _classes_of_area(scores, whole):
 
 
 def _count_units(scores):
-    """Return how many units count: those of the rarer class if both are needed."""
+    """Return how many units count; two of them are added at the ends of the range.
+
+    Those of the rarer class if both are needed. If C classes count alike, however small
+    they are, ``C / sqrt(sum(1 / n_c**2))``, with which the added units move the score
+    as much as two in each class would move the mean of C means.
+    """
     units, y_true = scores.units, np.asarray(to_dense(scores.inputs.y))[scores.row]
-    if scores.scorer.needs_both_classes and y_true.ndim == 1:
-        classes, codes = np.unique(y_true, return_inverse=True)
-        if len(classes) == 2:
-            return min(len(np.unique(units[codes == code])) for code in (0, 1))
-    return len(np.unique(units))
+    n_units = len(np.unique(units))
+    counts_classes = _counts_classes_alike(scores)
+    if y_true.ndim != 1 or not (scores.scorer.needs_both_classes or counts_classes):
+        return n_units
+    classes, codes = np.unique(y_true, return_inverse=True)
+    sizes = [len(np.unique(units[codes == code])) for code in range(len(classes))]
+    if counts_classes:
+        return len(classes) / np.sqrt((1 / np.square(sizes)).sum())
+    return min(sizes) if len(classes) == 2 else n_units
+
+
+# Measures of labels in which an error counts more in a small class than in a large one.
+_COUNT_CLASSES_ALIKE = frozenset(
+    ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
+)
+
+
+def _counts_classes_alike(scores):
+    """Whether small classes count as much as large ones."""
+    scorer, arguments = scores.scorer, scores.scorer.arguments
+    if not scorer.scores_predictions:
+        return False
+    if not scorer.is_ours:
+        name = name_of(scorer.function)
+        return name in _COUNT_CLASSES_ALIKE or arguments.get("average") == "macro"
+    if scorer.metric.kind == "labels":
+        return scorer.metric.name == "scott_pi"
+    is_macro = arguments.get("average", "macro") == "macro"
+    return is_macro and scores.predictions.labels is not None
 
 
 def _cuts_ranks(scorer):
@@ -363,39 +432,91 @@ def _cuts_ranks(scorer):
     return scorer.is_ours and not scorer.judges_predictions and not known
 
 
-def jackknife(scores, whole, rng):
-    """Return how far blocks of units move a score, and if they are several units.
+def jackknife(parts, wholes, rng):
+    """Return how far units, or blocks of them, move a mean of scores, and if blocks do.
 
-    For a mean, the influences of a block sum to ``(value - mean) / n_units``. Blocks
-    without which the score is undefined are left out.
+    For a mean over units, the influences of a block sum to ``(value - mean) /
+    n_units``. Influences are NaN if a score is undefined without the block.
 
     Parameters
     ----------
-    scores : Scores
-        The predictions.
-    whole : float
-        Their score.
+    parts : list of Scores
+        Predictions; units may have some in several parts.
+    wholes : list of float
+        Their scores.
     rng : numpy.random.Generator
         Generator of the blocks.
     """
-    units = np.unique(scores.units, return_inverse=True)[1]
-    n_units = units.max() + 1
+    codes = [part.units for part in parts]
+    sizes = list(map(len, codes))
+    units, first, codes = np.unique(
+        np.concatenate(codes), return_index=True, return_inverse=True
+    )
+    n_units, kinds = len(units), [part.kinds() for part in parts]
     blocks = np.arange(n_units)
-    if n_units > _N_BLOCKS:
-        blocks = rng.permutation(blocks % _N_BLOCKS)
-    sizes, block = np.bincount(blocks), blocks[units]
-    kept = [np.flatnonzero(block != one) for one in range(len(sizes))]
-    if len(kept) == 1:
-        left = np.array([np.nan])
-    elif ranked := scores.as_one_ranking():
+    if n_units > _N_BLOCKS and not _are_few(kinds):
+        first_part = np.repeat(np.arange(len(parts)), sizes)[first]
+        blocks = _draw_blocks(first_part, len(parts), rng)
+    n_blocks = blocks.max() + 1
+    influences = np.zeros(n_blocks)
+    tested = np.split(codes, np.cumsum(sizes)[:-1])
+    for i, (part, whole) in enumerate(zip(parts, wholes, strict=True)):
+        counts = np.bincount(blocks[np.unique(tested[i])], minlength=n_blocks)
+        present = np.flatnonzero(counts)
+        left = _scores_without(part, blocks[tested[i]], present, kinds[i])
+        # The variance inside a part is that of its own blocks.
+        freedom = (1 - 1 / n_blocks) / (1 - 1 / max(len(present), 2))
+        shares = counts[present] / counts.sum()
+        change = (whole - left) * (1 - shares) * np.sqrt(freedom)
+        influences[present] += change / len(parts)
+    return influences, n_blocks < n_units
+
+
+def _are_few(kinds):
+    """Whether predictions are of so few kinds that each can be left out once."""
+    known = [one for one in kinds if one is not None]
+    n_kinds = sum(len(np.unique(one)) for one in known)
+    most = max(_N_BLOCKS, _MOST_KINDS * len(kinds))
+    return len(known) == len(kinds) and n_kinds <= most
+
+
+def _draw_blocks(first_part, n_parts, rng):
+    """Return a block for each unit, by the part in which it is tested first.
+
+    The units of a block are tested first in the same part, so that the scores of few
+    others change without them.
+    """
+    n_blocks = min(_N_BLOCKS, max(_MOST_CALLS // n_parts, _FEWEST_BLOCKS))
+    blocks, n = np.empty(len(first_part), dtype=int), 0
+    present = np.unique(first_part)
+    for one in present:
+        at = np.flatnonzero(first_part == one)
+        n_here = min(len(at), max(n_blocks // len(present), 2))
+        blocks[at] = n + rng.permutation(np.arange(len(at)) % n_here)
+        n += n_here
+    return blocks
+
+
+def _scores_without(scores, block, blocks, kinds):
+    """Return the scores without each of some blocks; NaN if they are undefined.
+
+    Predictions of one kind change the score alike, so only one of them is left out.
+    """
+    if len(blocks) == 1:  # nothing would be left
+        return np.array([np.nan])
+    alike = np.arange(len(blocks))
+    if kinds is not None and len(block) == len(blocks):
+        alike = kinds[np.argsort(block)]
+    _, first, alike = np.unique(alike, return_index=True, return_inverse=True)
+    kept = [np.flatnonzero(block != one) for one in blocks[first]]
+    if ranked := scores.as_one_ranking():
         y_true, y_score, score = ranked
         rows = np.concatenate(kept)
         qid = np.repeat(np.arange(len(kept)), [len(at) for at in kept])
         left = score(y_true[rows], y_score[rows], qid=qid)
     else:
         left = np.array([scores.take(at).score_if_defined() for at in kept])
-    influences = (whole - left) * (1 - sizes / n_units)
-    return influences[~np.isnan(influences)], len(sizes) < n_units
+    return left[alike]
 
 
 def _scores_of_draws(scores, units, rng):

@@ -286,6 +286,11 @@ class Scores:
             responses=take_responses(self.responses, at),
         )
 
+    def of_split(self, split):
+        """Return the predictions of a split, in which each row was predicted once."""
+        part = self.take(np.flatnonzero(self.split == split))
+        return replace(part, times=np.ones_like(part.times))
+
     def weighed(self):
         """Return the predictions whose weight, if the scorer takes any, is not 0."""
         requested = self.scorer.take_requested(self.inputs.metadata)
@@ -293,6 +298,19 @@ class Scores:
         if weights is None:
             return self
         return self.take(np.flatnonzero(np.asarray(weights)[self.row]))
+
+    def kinds(self):
+        """Return equal numbers for equal targets with equal predictions, or None.
+
+        Whichever prediction of a kind is left out, the score is the same. None is
+        returned if predictions are no single numbers or classes, or rows have weights.
+        """
+        if self.predictions is None or self.scorer.requested or self.repeats_rows:
+            return None
+        y_true, y_score = self.predictions.y_true, self.predictions.y_score
+        if np.ndim(y_true) != 1 or np.ndim(y_score) != 1:
+            return None
+        return _joint_codes([y_true, y_score])
 
     @property
     def repeats_rows(self):

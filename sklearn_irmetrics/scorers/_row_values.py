@@ -77,6 +77,11 @@ _RATIOS = {
     "f1_score": _counted_by_f,
     "fbeta_score": _counted_by_f,
 }
+# Functions of scikit-learn and their arguments: means over classes of their recall.
+_MEANS_OF_CLASSES = [
+    ("balanced_accuracy_score", {}),
+    ("recall_score", {"average": "macro"}),
+]
 
 
 def ratio_rows(name, y_true, y_pred, split, arguments):
@@ -105,22 +110,37 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     if y_true.ndim != 1 or y_pred.shape != y_true.shape:
         return None
-    if name == "balanced_accuracy_score" and not arguments:
+    options = dict(arguments)
+    pos_label = options.pop("pos_label", None)
+    options.pop("zero_division", None)  # where nothing counts
+    if (name, options) in _MEANS_OF_CLASSES:
         classes = np.unique(y_true, return_inverse=True)[1]
         cells = split * (classes.max() + 1) + classes
         right = (y_true == y_pred).astype(np.float64)
         return right, 1.0 / np.bincount(cells)[cells], classes
-    options = dict(arguments)
-    pos_label, average = (
-        options.pop("pos_label", None),
-        options.pop("average", "binary"),
-    )
-    options.pop("zero_division", None)  # where nothing counts
+    average = options.pop("average", "binary")
+    if name in _RATIOS and average == "micro":  # accuracy, except of Jaccard
+        return (y_true == y_pred).astype(np.float64), np.ones(len(y_true)), None
     if name not in _RATIOS or average != "binary" or set(options) - {"beta"}:
         return None
     pos_label = 1 if pos_label is None else pos_label
     found = _RATIOS[name](y_true == pos_label, y_pred == pos_label, **options)
     return *found, None
+
+
+# Those of this package, if each class is a set.
+_OF_CLASSES = {
+    "set_p": "precision_score",
+    "set_recall": "recall_score",
+    "set_f": "fbeta_score",
+    "set_f1": "f1_score",
+}
+
+
+def class_rows(metric, y_true, y_pred, split, arguments):
+    """Return what `ratio_rows` does for a measure of which each class is a set."""
+    average = {"average": arguments.get("average", "macro")}
+    return ratio_rows(_OF_CLASSES.get(metric.name), y_true, y_pred, split, average)
 
 
 def set_rows(metric, y_true, y_pred, arguments):

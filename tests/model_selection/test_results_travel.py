@@ -371,18 +371,32 @@ class TestRepr:
     def test_of_folds(self, result):
         lines = repr(result).splitlines()
         assert lines[0] == "QueryRanker, 4 folds of 12 queries"
-        assert lines[1] == "95 % intervals of ndcg@5 for the models trained here"
-        assert lines[2].endswith("for models trained this way on new data")
+        assert lines[1] == "95 % intervals for the models trained here"
         header = "measure estimate std. error 95 % interval aggregate interval by"
-        assert lines[3].split() == header.split()
+        assert lines[2].split() == header.split()
         assert re.match(
             r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
             r"12 queries and range limits$",
-            lines[4],
+            lines[3],
         )
-        assert lines[5].endswith("per_split  corrected resampled t over 4 splits")
-        assert len(lines) == 6
+        assert lines[4].endswith("per_split  jackknife t over 12 queries")
+        assert len(lines) == 5
         assert max(map(len, lines)) < 100
+
+    def test_of_intervals_about_different_models(self, data):
+        X, y, qid = data
+
+        def score(model, X, y):
+            return -np.abs(model.predict(X) - y).mean()
+
+        scoring = {"ndcg@5": "ndcg@5", "mine": score}
+        options = {"scoring": scoring, "n_splits": 4, "random_state": 0}
+        result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
+        lines = repr(result).splitlines()
+        assert lines[1] == "95 % intervals of ndcg@5 for the models trained here"
+        about = "95 % intervals of mine for models trained this way on new data"
+        assert lines[2] == about
+        assert lines[5].endswith("per_split  corrected resampled t over 4 splits")
 
     @pytest.mark.parametrize(
         ("options", "first"),

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import make_classification, make_regression
+from sklearn.datasets import load_wine, make_classification, make_regression
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import (
     accuracy_score,
@@ -16,7 +17,8 @@ from sklearn.metrics import (
     make_scorer,
     roc_auc_score,
 )
-from sklearn.model_selection import RepeatedKFold
+from sklearn.metrics import get_scorer as get_sklearn_scorer
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -31,7 +33,7 @@ from sklearn_irmetrics._statistics.bootstrap632 import (
     queries632_plus,
 )
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.model_selection import HoldoutSplit, evaluate
 
 
 class Given(ClassifierMixin, BaseEstimator):
@@ -46,6 +48,13 @@ class Given(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return self.classes_[(X[:, 0] > 0).astype(int)]
+
+
+class Weighed(Given):
+    """Takes weights."""
+
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y)
 
 
 def noisy(n, seed=0, signal=1.0):
@@ -121,7 +130,7 @@ def test_means_over_rows_with_weights_groups_and_repeats():
     loss = make_scorer(accuracy_score, normalize=False)
     other = evaluate(GaussianNB(), X, y, **{**options, "scoring": loss})
     (how,) = other.interval_method.values()
-    assert how == "corrected resampled t over 4 splits"
+    assert how == "jackknife t over 61 rows"
 
 
 @pytest.mark.parametrize("method", ["kfold", "holdout", "loocv", "bootstrap"])
@@ -227,15 +236,151 @@ def test_the_area_under_roc_has_the_interval_of_placements(ours, tied, signal, r
 
 def test_blocks_are_few_and_agree_with_single_rows():
     X, y = noisy(4000)
-    names = ["matthews_corrcoef", "average_precision"]
-    result = of_all(X, y, names, aggregate="pooled")
-    for name in names:
-        assert "over 40 blocks" in result.interval_method[name]
+    scoring = ["average_precision", "matthews_corrcoef"]
+    weights = 1 + np.arange(4000) % 2
+    scoring = {name: get_sklearn_scorer(name) for name in scoring}
+    with config_context(enable_metadata_routing=True):
+        scoring["weighed"] = get_sklearn_scorer("matthews_corrcoef")
+        scoring["weighed"] = scoring["weighed"].set_score_request(sample_weight=True)
+    splits = [(np.array([0, 1]), np.arange(2, len(y)))]
+    options = {"method": splits, "aggregate": "pooled", "sample_weight": weights}
+    result = evaluate(Weighed(), X, y, scoring=scoring, **options)
+    hows = dict.fromkeys(scoring, "over 40 blocks")
+    # Rows of one class with one prediction are alike, unless they have weights.
+    hows["matthews_corrcoef"] = "over 3998 rows"
+    for name, how in hows.items():
+        assert how in result.interval_method[name]
     # The coefficient of balanced classes is twice the accuracy less 1.
     right = (X[2:, 0] > 0) == y[2:]
     error = 2 * right.std() / np.sqrt(len(right))
-    found = result.standard_error["matthews_corrcoef"]
-    assert found == pytest.approx(error, rel=0.35)
+    found = result.standard_error
+    assert found["matthews_corrcoef"] == pytest.approx(error, rel=0.01)
+    w = weights[2:]
+    error *= np.sqrt(len(w) * (w**2).sum()) / w.sum()
+    assert found["weighed"] == pytest.approx(error, rel=0.35)
+
+
+def three_classes(n, seed=0, distance=2.0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 5 % 3)  # two in five, two in five, one in five
+    return rng.normal(size=(n, 2)) + distance * np.eye(3)[y, :2], y
+
+
+FOLDS = {
+    "once": KFold(4, shuffle=True, random_state=1),
+    "stratified": StratifiedKFold(3, shuffle=True, random_state=1),
+    "repeated": RepeatedKFold(n_splits=3, n_repeats=2, random_state=1),
+    "some twice, some never": ShuffleSplit(4, test_size=0.4, random_state=1),
+}
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "matthews_corrcoef", "r2", "f1_weighted"])
+@pytest.mark.parametrize("folds", FOLDS)
+@pytest.mark.parametrize("size", [1, 2])  # of groups
+def test_a_mean_over_splits_against_leaving_out_one_by_one(name, folds, size):
+    X, y = three_classes(39)
+    units = np.arange(39) // size
+    at = list(FOLDS[folds].split(np.arange(units[-1] + 1), y[::size]))
+    splits = [[np.flatnonzero(np.isin(units, part)) for part in one] for one in at]
+    options = {"method": splits, "groups": units}
+    result = evaluate(GaussianNB(), X, y, scoring=name, **options)
+    (how,) = result.interval_method.values()
+    tested = np.unique(np.concatenate([units[test] for _, test in splits]))
+    unit = "rows" if size == 1 else "groups"
+    assert re.match(rf"jackknife t over {len(tested)} (rows|groups)", how), unit
+    assert result.interval_about == {name: "the models trained here"}
+    scorer, influences = get_sklearn_scorer(name), np.zeros(units[-1] + 1)
+    for train, test in splits:
+        model = GaussianNB().fit(X[train], y[train])
+        inside = np.unique(units[test])
+        for unit in inside:
+            rest = test[units[test] != unit]
+            moved = scorer(model, X[test], y[test]) - scorer(model, X[rest], y[rest])
+            # Those of a split differ from their own mean.
+            n, m = len(tested), len(inside)
+            scale = (1 - 1 / m) * np.sqrt((1 - 1 / n) / (1 - 1 / m))
+            influences[unit] += scale * moved / len(splits)
+    error = influences[tested].std(ddof=1) * np.sqrt(len(tested))
+    assert result.standard_error[name] == pytest.approx(error)
+    low, high = result.confidence_interval[name]
+    assert low < result.estimate[name] < high <= 1
+
+
+def test_folds_that_happen_to_be_alike_are_no_certainty():
+    X, y = load_wine(return_X_y=True)
+    options = {"scoring": "f1_macro", "method": "stratified", "random_state": 0}
+    ends = [
+        evaluate(GaussianNB(), X, y, interval=interval, **options)
+        .confidence_interval["f1_macro"]
+        .low
+        for interval in ("corrected_t", "auto")
+    ]
+    assert ends[0] == pytest.approx(0.969, abs=5e-4)
+    assert 0.92 < ends[1] < 0.94
+
+
+@pytest.mark.parametrize("method", ["kfold", "holdout", "loocv"])
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("f1_macro", "set_f1"),
+        ("precision_macro", "set_p"),
+        ("recall_macro", "set_recall"),
+        ("recall_macro", "balanced_accuracy"),
+        ("f1_micro", "accuracy"),
+        ("f1_micro", "set_f1(average='micro')"),
+    ],
+)
+def test_equal_scores_of_classes_have_equal_intervals(name, other, method):
+    X, y = three_classes(90, distance=3.0)
+    result = evaluate(
+        GaussianNB(), X, y, scoring=[name, other], method=method, random_state=0
+    )
+    first, second = result.estimate.values()
+    assert first == pytest.approx(second)
+    assert_allclose(*result.confidence_interval.values())
+    assert len({*result.interval_method.values()}) == 1
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "matthews_corrcoef", "scott_pi"])
+@pytest.mark.parametrize("method", ["stratified", "holdout", "loocv"])
+def test_few_rows_of_a_class_are_few(name, method):
+    y = np.repeat([1, 0], [10, 490])
+    ends = []
+    for n_rare in (10, 200):
+        y = np.repeat([1, 0], [n_rare, 500 - n_rare])
+        options = {"scoring": name, "method": method, "random_state": 0}
+        if method == "holdout":
+            options["method"] = HoldoutSplit(stratify=True)
+        result = evaluate(lambda X: X[:, 0], y[:, np.newaxis], y, **options)
+        low, high = result.confidence_interval[name]
+        assert result.estimate[name] == pytest.approx(1)
+        ends.append(low)
+    assert ends[0] < 0.93 < 0.94 < ends[1]
+
+
+def test_where_units_cannot_be_left_out_the_interval_is_over_splits():
+    X, y = noisy(40)
+    rare = np.where(np.arange(40) % 8 == 0, y, 0)  # one positive in some folds
+    rare[::8] = 1
+
+    def by_model(model, X, y):
+        return model.score(X, y)
+
+    cases = [
+        (by_model, y, {}),
+        ({"p@3": get_scorer("p@3", qid=None)}, y, {}),
+        ("roc_auc", rare, {"method": "stratified"}),
+        ("f1_macro", y, {"groups": np.arange(40) // 8}),  # one in each fold
+    ]
+    for scoring, target, options in cases:
+        result = evaluate(GaussianNB(), X, target, scoring=scoring, **options)
+        assert [*result.interval_method.values()] in (
+            ["corrected resampled t over 5 splits"],
+            ["none: all 5 splits alike"],
+        )
+        about = "models trained this way on new data"
+        assert [*result.interval_about.values()] == [about]
 
 
 def test_the_pool_of_perfect_predictions_has_more_than_a_point():
