@@ -107,7 +107,7 @@ def jackknife(measure, bounds, counts, sizes):
     return interval_of_influences(
         scores.mean(),
         np.repeat(change, times[fold, cell]),
-        n_units=len(sizes) / np.sqrt((1 / sizes**2).sum()),
+        n_units=len(sizes) ** 2 / (1 / sizes).sum(),
         bounds=bounds,
         units="rows",
         how="jackknife ",

@@ -388,11 +388,11 @@ def _classes_of_area(scores, whole):
 
 
 def _count_units(scores):
-    """Return how many units count; two of them are added at the ends of the range.
+    """Return how many units count; one of them is compared with an added value.
 
-    Those of the rarer class if both are needed. If C classes count alike, however small
-    they are, ``C / sqrt(sum(1 / n_c**2))``, with which the added units move the score
-    as much as two in each class would move the mean of C means.
+    Those of the rarer class if both are needed. If classes count alike, however small
+    they are, the effective number of units of a mean of the means of classes, in which
+    the units of a class weigh ``1 / size``.
     """
     units, y_true = scores.units, np.asarray(to_dense(scores.inputs.y))[scores.row]
     n_units = len(np.unique(units))
@@ -402,7 +402,7 @@ def _count_units(scores):
     classes, codes = np.unique(y_true, return_inverse=True)
     sizes = [len(np.unique(units[codes == code])) for code in range(len(classes))]
     if counts_classes:
-        return len(classes) / np.sqrt((1 / np.square(sizes)).sum())
+        return len(classes) ** 2 / np.reciprocal(sizes, dtype=float).sum()
     return min(sizes) if len(classes) == 2 else n_units
 
 

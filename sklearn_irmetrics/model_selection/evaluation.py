@@ -407,13 +407,21 @@ default="auto"
     score, squared and absolute errors (which have no range), the positives for recall,
     what is predicted to be positive for precision, and so on for F, specificity and
     balanced accuracy. If predictions are pooled, or there is one split, intervals of
-    the area under the ROC curve are over the rows of both classes, and others by the
-    jackknife over units (by the percentile bootstrap for measures that a single rank
-    decides), with blocks of units if there are more than 40. All these describe the
+    the area under the ROC curve are over the rows of both classes. Others, such as
+    macro F1 and Matthews' correlation, are by the jackknife over units: how much the
+    score, or the mean of the scores of splits, changes without each unit, or without
+    each of 40 blocks if leaving each out takes many calls of the measure. (It is the
+    percentile bootstrap for measures of pooled predictions that a single rank decides.)
+    Where small classes count as much as large ones, the values at the ends of the
+    range weigh as much as in a mean of the means of classes. All these describe the
     models that were trained here.
+
     Over splits, the corrected resampled t (Nadeau & Bengio) describes models trained
-    this way on new data; after a bootstrap, it is over the replicates, around the
-    estimate. All stay inside the range of the measure.
+    this way on new data. It is too narrow where the scores of few splits happen to be
+    nearly equal, so "auto" takes it only for means over splits of which nothing else is
+    known: of callables, of measures that a single rank of a split decides, and if the
+    score of a split is undefined without some of its units. After a bootstrap, it is
+    over the replicates, around the estimate. All stay inside the range of the measure.
 
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
