@@ -327,16 +327,17 @@ def _drop_repetitions(table):
         return table
     if not is_numbered.all():
         raise ValueError("rows must be given in all batches, or in none.")
-    _, first, number = np.unique(rows, return_index=True, return_inverse=True)
+    order = np.argsort(rows, kind="stable")
+    again = np.flatnonzero(rows[order[1:]] == rows[order[:-1]]) + 1
     # Scores of a repeated row may differ in their last bits.
     documents = table[:, 1:3].cpu().numpy()
-    differs = (documents != documents[first][number]).any(axis=1)
-    if differs.any():
+    differ = (documents[order[again]] != documents[order[again - 1]]).any(axis=1)
+    if differ.any():
         raise ValueError(
             "rows must be the numbers of the rows in the data set, not in the batch; "
-            f"got {rows[differs][0]} for different documents."
+            f"got {rows[order[again[differ]]][0]} for different documents."
         )
-    return table[torch.from_numpy(first).to(table.device)]
+    return table[torch.from_numpy(np.delete(order, again)).to(table.device)]
 
 
 def _exchange(table, owner):
