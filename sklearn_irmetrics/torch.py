@@ -123,38 +123,8 @@ class QueryMetrics(Metric):
             If shapes differ, scores are booleans or complex, ids are not integers, or
             rows are not numbered in all batches or in none.
         """
-        shapes = {
-            name: tuple(one.shape)
-            for name, one in (
-                ("preds", preds),
-                ("target", target),
-                ("indexes", indexes),
-            )
-        }
-        if len(set(shapes.values())) > 1:
-            raise ValueError(
-                f"preds, target and indexes must have the same shape; got {shapes}."
-            )
-        if preds.dtype == torch.bool or preds.is_complex():
-            raise ValueError(
-                f"preds must hold real scores; got {preds.dtype}. If it says what was "
-                "retrieved, pass torch.where(preds, 1.0, -torch.inf)."
-            )
-        if rows is None:
-            if _world_size() > 1:
-                raise ValueError(
-                    "rows must be the numbers of the rows in the data set if several "
-                    "processes share it, because samplers repeat some of them."
-                )
-            rows = torch.full_like(indexes, _UNNUMBERED)
-        elif rows.shape != indexes.shape or bool((rows < 0).any()):
-            raise ValueError(
-                "rows must have a number of 0 or more for each document; got "
-                f"{rows.tolist()!r:.80}."
-            )
-        for name, ids in (("indexes", indexes), ("rows", rows)):
-            if ids.is_floating_point() or ids.is_complex():
-                raise ValueError(f"{name} must hold integers; got {ids.dtype}.")
+        _check_tensors(preds, target, indexes)
+        rows = _check_rows(rows, indexes)
         # One table of integers, with floats as their bits, so ids stay exact.
         numbers = [one.detach().double().view(torch.int64) for one in (preds, target)]
         columns = [*numbers, indexes.long(), rows.long()]
@@ -317,6 +287,45 @@ class WholeQueries(torch.utils.data.Sampler):
 def _world_size():
     ready = distributed.is_available() and distributed.is_initialized()
     return distributed.get_world_size() if ready else 1
+
+
+def _check_tensors(preds, target, indexes):
+    """Refuse tensors of different shapes, and those that hold no scores or no ids."""
+    tensors = {"preds": preds, "target": target, "indexes": indexes}
+    shapes = {name: tuple(one.shape) for name, one in tensors.items()}
+    if len(set(shapes.values())) > 1:
+        raise ValueError(
+            f"preds, target and indexes must have the same shape; got {shapes}."
+        )
+    if preds.dtype == torch.bool or preds.is_complex():
+        raise ValueError(
+            f"preds must hold real scores; got {preds.dtype}. If it says what was "
+            "retrieved, pass torch.where(preds, 1.0, -torch.inf)."
+        )
+    _check_integers("indexes", indexes)
+
+
+def _check_rows(rows, indexes):
+    """Return the number of each document's row, `_UNNUMBERED` if there are none."""
+    if rows is None:
+        if _world_size() > 1:
+            raise ValueError(
+                "rows must be the numbers of the rows in the data set if several "
+                "processes share it, because samplers repeat some of them."
+            )
+        return torch.full_like(indexes, _UNNUMBERED)
+    if rows.shape != indexes.shape or bool((rows < 0).any()):
+        raise ValueError(
+            "rows must have a number of 0 or more for each document; got "
+            f"{rows.tolist()!r:.80}."
+        )
+    _check_integers("rows", rows)
+    return rows
+
+
+def _check_integers(name, ids):
+    if ids.is_floating_point() or ids.is_complex():
+        raise ValueError(f"{name} must hold integers; got {ids.dtype}.")
 
 
 def _drop_repetitions(table):

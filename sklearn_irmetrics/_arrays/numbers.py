@@ -127,14 +127,7 @@ def as_numbers(name, array):
     if types and types <= {bool, np.bool_}:
         array, kind = array.astype(bool), "b"
     if kind == "O" and not any(issubclass(one, (str, bytes)) for one in types):
-        try:
-            floats = array.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise TypeError(f"{name} must hold real numbers: {error}.") from error
-        refuse_large(name, max(map(abs, filter(_is_large, array.flat)), default=0))
-        if any(issubclass(one, (Decimal, Rational)) for one in types):
-            _refuse_rounding(name, array, floats)
-        array, kind = floats, "f"
+        array, kind = _as_exact_floats(name, array, types), "f"
     if kind in "US":
         raise TypeError(
             f"{name} must hold real numbers; got text: {array.flat[0].item()!r:.80}."
@@ -145,6 +138,18 @@ def as_numbers(name, array):
             "Floats may have at most 64 bits."
         )
     return array
+
+
+def _as_exact_floats(name, objects, types):
+    """Return objects of these types as floats, if floats can tell them apart."""
+    try:
+        floats = objects.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"{name} must hold real numbers: {error}.") from error
+    refuse_large(name, max(map(abs, filter(_is_large, objects.flat)), default=0))
+    if any(issubclass(one, (Decimal, Rational)) for one in types):
+        _refuse_rounding(name, objects, floats)
+    return floats
 
 
 def _refuse_rounding(name, numbers, floats):

@@ -280,32 +280,58 @@ def interval_of_strata(
     low, high = _widened(bounds, columns)
     uses_range = method != "t" and bool(np.isfinite([low, high]).all())
     parts = weigh(columns, weights, strata)
-    varies = not all(are_alike(columns[strata == one]) for one in range(len(sizes)))
+    varies = _varies_in_strata(columns, strata)
     mean, variance = parts.mean(), parts.var(ddof=1) / n if varies else 0.0
     error = float(np.sqrt(variance))
     if not uses_range and (method == "betting" or not varies):
         return error, UNKNOWN, "none: nothing varies, or the range is unknown"
-    name = "betting" if method == "betting" else "t"
-    how = f"{name} over {n} {units} in {len(sizes)} strata"
+    how = f"over {n} {units} in {len(sizes)} strata"
     if method == "betting":
-        how += " and range limits"
+        how = f"betting {how} and range limits"
         ends = betting_interval(columns[:, 0], weights, (low, high), confidence_level)
         return error, cut_to_range(ends, bounds, columns), how
     ends, share = np.array([low, high]), weights.max() / n
     if not uses_range:
         ends, share = np.zeros(2), 0.0
-    terms = np.array([variance, *np.square(share * (ends - mean))])
-    freedom = np.append(freedom_of(parts, strata), [1, 1])
-    df = terms.sum() ** 2 / (terms**2 / freedom).sum()
-    plain, quantile = stats.t.ppf((1 + confidence_level) / 2, [freedom[0], df])
-    reach = quantile * np.sqrt(terms.sum())
+    freedom = freedom_of(parts, strata)
+    ends, reach, plain = _t_of_strata(
+        mean, variance, freedom, ends, share, confidence_level
+    )
+    how = f"t {how}"
     if uses_range:
-        how += _with_range(n, reach, plain * error)
+        how += _with_range(n, reach, plain)
     elif sizes.min() < FEW_IN_STRATUM:
         how += f", inaccurate as one has only {sizes.min()}"
-    center = (mean + share * ends.sum()) / (1 + 2 * share)
-    ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, bounds, columns), how
+
+
+def _varies_in_strata(columns, strata):
+    """Whether the values of any stratum differ."""
+    return not all(are_alike(columns[strata == one]) for one in np.unique(strata))
+
+
+def _t_of_strata(mean, variance, freedom, ends, share, confidence_level):
+    """Return a t interval, its half width, and that without the ends of the range.
+
+    Parameters
+    ----------
+    mean, variance : float
+        The mean of the stratum means, and the variance of its error.
+    freedom : ndarray of shape (1,)
+        The degrees of freedom of the variance.
+    ends : ndarray of shape (2,)
+        The ends of the range.
+    share : float
+        The weight of each end as a share of all units; 0: they are not used.
+    confidence_level : float
+        The level.
+    """
+    terms = np.array([variance, *np.square(share * (ends - mean))])
+    df = terms.sum() ** 2 / (terms**2 / np.append(freedom, [1, 1])).sum()
+    quantiles = stats.t.ppf((1 + confidence_level) / 2, [*freedom, df])
+    plain, reach = quantiles * np.sqrt([variance, terms.sum()])
+    center = (mean + share * ends.sum()) / (1 + 2 * share)
+    return (min(center - reach, mean), max(center + reach, mean)), reach, plain
 
 
 def _with_range(n, width, plain):

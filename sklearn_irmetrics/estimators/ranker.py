@@ -236,6 +236,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             train, *valid = (
                 number_grades(one, self._grades) for one in (train, *valid)
             )
+        self.estimator_ = self._fit_estimator(train, valid, fit_params, metrics)
+        _, ids = self._split(X, qid)
+        seen = self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
+        self.n_queries_ = None if seen is None else len(seen.keys)
+        self._set_features_in(X)
+        return self
+
+    def _fit_estimator(self, train, valid, fit_params, metrics):
+        """Return a fitted copy of the estimator.
+
+        Nothing is said of undefined queries among those held out: a search would repeat
+        it for each fit, and its scorer warns once.
+        """
         with collect_warnings() as collected:
             fitted = _libraries.fit(
                 _libraries.clone_estimator(self.estimator),
@@ -245,17 +258,11 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
                 metrics,
             )
         for subject, message, category in collected:
-            # A search would repeat this for each fit; its scorer warns once.
             is_repeated = category is UndefinedMetricWarning
             if not (is_repeated and self.validation_fraction is not None):
                 warn_of_data(message, category, subject=subject)
         _check_response(fitted)
-        self.estimator_ = fitted
-        _, ids = self._split(X, qid)
-        seen = self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
-        self.n_queries_ = None if seen is None else len(seen.keys)
-        self._set_features_in(X)
-        return self
+        return fitted
 
     def _validation_rows(self, number, X, part, needs_ids):
         """Return a validation set; refuse one without ids or with other columns."""
