@@ -156,7 +156,7 @@ def same_number(tool, shape, measure):
     arguments = tool.same_number(shape, measure)
     if arguments is None:
         return None
-    metric = as_measure(measure).metric
+    metric = as_measure("measure", measure).metric
     return metric.function(shape.y_true, shape.y_score, **shape.options | arguments)
 
 

@@ -81,7 +81,7 @@ class Table:
 def score(tool, name, data, *, more=None, average=None, **arguments):
     """Return our numbers for the preset of `tool`, per query unless told otherwise."""
     arguments = preset(tool, name) | {"average": average} | (more or {}) | arguments
-    metric = as_measure(name).metric
+    metric = as_measure("measure", name).metric
     y_score = data.y_score > -np.inf if name.startswith("set_") else data.y_score
     if name.startswith("infap"):
         arguments["pooled"] = data.pooled
@@ -613,7 +613,7 @@ def compare_torchmetrics(table):
             if (levels > 2 and ours[:4] != "ndcg") or (not decimals and not knows_ties):
                 continue
             for name, _ in spelled(ours, "", CUTOFFS):
-                k = as_measure(name).arguments.get("k")
+                k = as_measure("measure", name).arguments.get("k")
                 expected = torchmetrics_values(theirs, data, k)
                 values = score("torchmetrics", name, data)
                 table.add(
@@ -717,7 +717,7 @@ def compare_spark(table):
                 if relevance and theirs != "ndcgAt":
                     continue
                 for name, _ in spelled(ours, "", CUTOFFS):
-                    k = as_measure(name).arguments.get("k")
+                    k = as_measure("measure", name).arguments.get("k")
                     expected = getattr(known, theirs)
                     expected = expected if k is None else expected(k)
                     values = score("spark", name, data, average="macro")
@@ -730,7 +730,7 @@ def compare_spark(table):
 
 def number(tool, name, y_true, y_score, **more):
     """Return our number of one ranking."""
-    metric = as_measure(name).metric
+    metric = as_measure("measure", name).metric
     return metric.function(y_true, y_score, **preset(tool, name) | more)
 
 
@@ -808,7 +808,7 @@ def remaining():
             "ERR",
             "takes grades for probabilities, of whatever size, so that it can exceed "
             "1: no preset",
-            as_measure("err").metric.function([3, 0], [1.0, 2.0]),
+            as_measure("measure", "err").metric.function([3, 0], [1.0, 2.0]),
             catboost_value("ERR", np.array([3.0, 0.0]), np.array([1.0, 2.0])),
         ),
         (

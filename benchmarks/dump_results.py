@@ -117,7 +117,7 @@ def measures(dump, rng):
         where = f"{kind}, {n_queries} queries, {again}"
         for name, ties in product(RANKED, TIES):
             measure = irm.Measure(name)
-            options = {"ties": ties} if "ties" in measure.metric.signature else {}
+            options = {"ties": ties} if "ties" in measure.metric.all_parameters else {}
             dump.add(
                 f"{name} {ties}: {where}",
                 measure,

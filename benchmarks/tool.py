@@ -78,7 +78,7 @@ class Ours(Tool):
         data, options = (prepared.y_true, prepared.y_score), options | prepared.options
         if len(measures) > 1:
             return lambda: irm.score_queries(*data, measures, **options)
-        measure = as_measure(measures[0])
+        measure = as_measure("measure", measures[0])
         return lambda: measure(*data, **options)
 
     def means(self, result, measures):
