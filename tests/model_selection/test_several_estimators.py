@@ -149,7 +149,7 @@ def test_an_error_names_the_estimator(data, n_jobs):
     with pytest.raises(RuntimeError, match="row 0 is not here") as caught:
         evaluate(models, X, y, qid=qid, scoring="ndcg", n_jobs=n_jobs, random_state=0)
     notes = "\n".join(caught.value.__notes__)
-    assert "of 'moody'. With error_score=np.nan" in notes
+    assert "of 'moody'. Set error_score=np.nan" in notes
 
 
 def test_a_failure_that_is_let_go_names_the_estimator(data):

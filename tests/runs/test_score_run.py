@@ -517,8 +517,8 @@ def test_columns_of_one_kind_are_told_apart_by_name():
         score_run(
             {"q": ["b"]}, frame, "mrr", columns={"docno": "docno", "score": "scoer"}
         )
-    with pytest.raises(ValueError, match="qrels must have the column 'lable', which "):
-        score_run(judged, {"q": ["b"]}, "mrr", columns={"grade": "lable"})
+    with pytest.raises(ValueError, match="qrels must have the column 'gain', which "):
+        score_run(judged, {"q": ["b"]}, "mrr", columns={"grade": "gain"})
     shares = pd.DataFrame({"qid": ["q"], "docno": ["b"], "grade": [0.5]})
     marks = {"popularity": shares}
     options = {"columns": {"grade": "label"}, "replace_undefined_by": 0}
