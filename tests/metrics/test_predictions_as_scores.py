@@ -78,7 +78,7 @@ def test_equal_scores_are_one_tie_whatever_the_number(name):
     options.pop("average", None)
     qid = options.pop("qid")
     marks = {mark: options.pop(mark) for mark in MARKS if mark in options}
-    measure = Measure(name, **options, replace_undefined_by=0.0)
+    measure = Measure(name, **options, replace_undefined_by=1.0)
     found = [
         measure(y_true, np.full(len(y_score), number), qid=qid, **marks)
         for number in (0, 1, 1.0, False, 0.3, -7)

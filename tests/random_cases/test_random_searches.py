@@ -159,6 +159,9 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
         options["n_splits"] = n_splits
     level = float(rng.choice([0.5, 0.9, 0.99]))
     aggregate = str(rng.choice(["per_query", "per_split"]))
+    over_splits = method == "subsampling" and aggregate == "per_split"
+    if over_splits:
+        options["interval"] = "corrected_t"
     seen.clear()
     result = evaluate(
         BestColumn(),
@@ -189,7 +192,7 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
         compared.append((result.estimate[name], ref.aggregate(summed)))
         low, high = np.sort(np.multiply(case.sign, case.measure.range))
         low, high = min([low, *by_split]), max([high, *by_split])
-        if method == "subsampling" and aggregate == "per_split":
+        if over_splits:
             share = np.mean([len(test) / len(train) for train, test in splits])
             ends = corrected_interval(by_split, share, level).clip(low, high)
             compared.append((result.confidence_interval[name], ends))
