@@ -220,6 +220,8 @@ def average_of(measure, values, weights, replace_undefined_by, *, average="macro
     ``average=None`` there is no mean. Nothing is warned of.
     """
     options = averaging_of(measure, average, replace_undefined_by)
+    if options["average"] is not None:
+        options = check_by_rules(measure.metric.formula, options)
     name = measure.metric.function.__name__
     if measure.metric.kind != "set":
         return average_queries(values, weights, name=name, **options)

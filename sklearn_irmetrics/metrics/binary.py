@@ -15,7 +15,7 @@ from sklearn_irmetrics._arrays.rows import (
     row_sum,
     running_sum,
 )
-from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._checks import check_flag, check_positive
 from sklearn_irmetrics._typing import (
     Average,
     AverageOrMicro,
@@ -50,7 +50,11 @@ from sklearn_irmetrics.metrics._points import (
     refuse_weights,
     weighs_documents,
 )
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON, aggregate
+from sklearn_irmetrics.metrics._ranking.averages import (
+    EPSILON,
+    aggregate,
+    check_replacement,
+)
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import (
     Judged,
@@ -1160,6 +1164,8 @@ def first_rank_loss(
     >>> first_rank_loss([0, 0, 1, 1], [4, 3, 3, 3])
     2.333333333333333
     """
+    if average is not None:
+        check_rank_of_nothing("replace_undefined_by", replace_undefined_by)
     return score_ranking(
         _first_rank,
         y_true,
@@ -1176,6 +1182,19 @@ def first_rank_loss(
     )
 
 
+def check_rank_of_nothing(name, value):
+    """Refuse a rank with which finding nothing would be better than any ranking."""
+    rank = check_replacement(value)
+    if rank < 1:
+        raise ValueError(
+            f"{name} must be at least 1 for first_rank_loss, or NaN, because ranks "
+            f"begin at 1; got {rank:g}. Pass the length of the longest list plus 1, "
+            "for this measure alone as in 'first_rank(replace_undefined_by=1001)'."
+        )
+    return rank
+
+
+@rules(replace_undefined_by=check_rank_of_nothing)
 def _first_rank(ranking, *, relevance_threshold):
     """Compute the rank of the first relevant document, NaN if there is none."""
     relevant = Relevant(relevance_threshold)
@@ -1322,6 +1341,7 @@ def average_precision_score(
         qid=qid,
         sample_weight=sample_weight,
     )
+    epsilon = check_positive("epsilon", epsilon)
     if weighs_documents(y_true, y_score, qid, sample_weight):
         refuse_weights(
             "average_precision_score",
@@ -1365,7 +1385,7 @@ def average_precision_score(
     )
 
 
-@rules(denominator=check_denominator)
+@rules(denominator=check_denominator, epsilon=check_positive)
 def _average_precision(ranking, *, k, denominator, relevance_threshold):
     """Sum C(r) / r over the relevant ranks, and divide by one of four counts."""
     relevant = Relevant(relevance_threshold)

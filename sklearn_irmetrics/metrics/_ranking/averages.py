@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_irmetrics._checks import check_positive, check_real
+from sklearn_irmetrics._checks import check_real
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
@@ -120,10 +120,6 @@ def average_queries(
         per_query, *counts = per_query
     _check_average(average, counts, name)
     replacement = check_replacement(replace_undefined_by)
-    if average is not None:
-        _refuse_better_than_best(replacement, name)
-    if epsilon is not EPSILON:  # the default, in most calls
-        epsilon = check_positive("epsilon", epsilon)
     n = len(per_query)
     if average == "macro" and weights is None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -229,17 +225,6 @@ def check_replacement(replace_undefined_by):
     return check_real(
         "replace_undefined_by", value, -np.inf, np.inf, "a finite number or NaN"
     )
-
-
-def _refuse_better_than_best(replacement, name):
-    """Refuse a rank with which finding nothing would be better than any ranking."""
-    if name == "first_rank_loss" and replacement < 1:
-        raise ValueError(
-            "replace_undefined_by must be at least 1 for first_rank_loss, or NaN, "
-            f"because ranks begin at 1; got {replacement:g}. Pass the length of the "
-            "longest list plus 1, for this measure alone as in "
-            "'first_rank(replace_undefined_by=1001)'."
-        )
 
 
 def _micro_average(values, counts, weights, replacement):

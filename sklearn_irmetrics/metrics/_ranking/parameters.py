@@ -29,7 +29,8 @@ def rules(**checks):
 
     Each check takes the name of the parameter and its value, and returns the value that
     the formula gets. `k`, what makes documents relevant, gains and discounts have the
-    same rules everywhere; see `check_parameters`.
+    same rules everywhere; see `check_parameters`. `epsilon` and `replace_undefined_by`
+    are not the formula's: their rules hold where its values are averaged.
     """
 
     def add(formula):
