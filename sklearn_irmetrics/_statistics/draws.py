@@ -217,12 +217,13 @@ def spread_of(values):
     It is 0 if values differ only by rounding; squares do not underflow.
     """
     spread = np.hypot.reduce(values - values.mean(axis=0), axis=0)
-    return np.where(find_alike(values), 0.0, spread)
+    return np.where(are_alike(values), 0.0, spread)
 
 
-def find_alike(values):
-    """Return in which columns all values are equal, but for rounding."""
-    return np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
+def are_alike(values):
+    """Whether values differ at most by rounding; by column, if there are several."""
+    half_spread = values.max(axis=0) / 2 - values.min(axis=0) / 2  # cannot overflow
+    return half_spread <= ROUNDING / 2 * np.abs(values).max(axis=0)
 
 
 def check_generator(random_state):

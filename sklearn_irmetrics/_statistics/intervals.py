@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special, stats
 
-from sklearn_irmetrics._statistics.draws import batch_size
+from sklearn_irmetrics._statistics.draws import are_alike, batch_size
 from sklearn_irmetrics._statistics.moments import WeightedSums
 from sklearn_irmetrics._statistics.units import (
     freedom_of,
@@ -561,12 +561,6 @@ def _bca_interval(values, weights, confidence_level, rng):
         confidence_level=confidence_level,
     )
     return np.ldexp(found.confidence_interval, exponent)
-
-
-def are_alike(values):
-    """Whether values differ at most by rounding."""
-    spread = values.max() / 2 - values.min() / 2
-    return spread <= 0.5e-12 * np.abs(values).max()
 
 
 def _weighted_mean(values, weights, axis):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._statistics.anytime import anytime
-from sklearn_irmetrics._statistics.draws import batches, find_alike, spread_of
+from sklearn_irmetrics._statistics.draws import are_alike, batches, spread_of
 from sklearn_irmetrics._statistics.pairs import (
     Found,
     PairedScores,
@@ -529,7 +529,7 @@ def _std(pairs):
 
 def find_constant(pairs):
     """Return for which pairs all differences are equal, but not 0."""
-    return find_alike(pairs.differences) & (pairs.mean != 0)
+    return are_alike(pairs.differences) & (pairs.mean != 0)
 
 
 def count_concentrated(pairs):
@@ -544,7 +544,7 @@ def count_concentrated(pairs):
     sizes = np.abs(pairs.parts)
     is_largest = sizes >= (1 - ROUNDING) * sizes.max(axis=0)
     has_one_size = (is_largest | (sizes == 0)).all(axis=0)
-    return int((is_most & ~has_one_size & ~find_alike(pairs.parts)).sum())
+    return int((is_most & ~has_one_size & ~are_alike(pairs.parts)).sum())
 
 
 def effect_size(pairs):

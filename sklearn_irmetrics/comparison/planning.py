@@ -20,7 +20,7 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import PLURAL, Column
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._statistics.intervals import are_alike
+from sklearn_irmetrics._statistics.draws import are_alike
 from sklearn_irmetrics._statistics.pairs import error_rate, paired_differences
 from sklearn_irmetrics._statistics.power import (
     HIGHEST_LEVEL,
@@ -491,7 +491,7 @@ def _std_of_pilot(pilot, metric, test):
         values = paired_differences(
             values[:, first], values[:, second], scores.resolution
         )
-    if all(are_alike(column) for column in values.T):
+    if are_alike(values).all():
         raise ValueError(f"pilot must vary over {PLURAL[scores.unit]}; all are alike.")
     scale = abs(values).max()  # whose square may overflow
     std = float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean()))

@@ -8,10 +8,10 @@ from scipy import stats
 
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._statistics.draws import are_alike
 from sklearn_irmetrics._statistics.intervals import (
     UNKNOWN,
     ConfidenceInterval,
-    are_alike,
 )
 from sklearn_irmetrics._statistics.moments import weight_of_ends
 from sklearn_irmetrics.judging.documents import JudgedDocuments, check_documents
