@@ -111,7 +111,8 @@ def interval_of(estimate):
     1. After a bootstrap, or with ``interval="corrected_t"``: corrected t over splits.
     2. Means over queries, otherwise means over rows: an interval over these units.
     3. Other scores of pooled predictions or of one split: see `_interval_of_pool`.
-    4. Means of other scores of splits: see `_interval_of_splits`.
+    4. Means of other scores of splits: the jackknife over units, if it is possible,
+       otherwise corrected t over splits.
     """
     # interval="auto" is resolved in two places. What an interval is over: here and in
     # `_interval_of_pool`. How it is computed from values of units: in
@@ -129,7 +130,9 @@ def interval_of(estimate):
         return *over_rows, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
         return *_interval_of_pool(estimate), MODELS
-    return _interval_of_splits(estimate)
+    if (by_jackknife := _interval_of_splits(estimate)) is not None:
+        return *by_jackknife, MODELS
+    return *_interval_over_splits(estimate), TRAINING
 
 
 def _interval_over_splits(estimate):
@@ -302,32 +305,31 @@ def _interval_of_pool(estimate):
 
 
 def _interval_of_splits(estimate):
-    """Return the interval of a mean of scores of splits, and what it is about.
+    """Return the interval of a mean of scores of splits by the jackknife, or None.
 
-    It is the jackknife over blocks of units, each of which changes the scores of the
-    splits that test it. Scores of few splits may happen to be nearly equal, so an
-    interval over them is the last resort: for callables, which may score anything but
+    It is over blocks of units, each of which changes the scores of the splits that test
+    it. Scores of few splits may happen to be nearly equal, so an interval over them is
+    the last resort, where this one is None: for callables, which may score anything but
     predictions, if a single rank decides the score, and if the score of a split is
     undefined without one of the blocks.
     """
-    scorer, over_splits = estimate.scorer, (*_interval_over_splits(estimate), TRAINING)
+    scorer = estimate.scorer
     ranks_a_split = scorer.ranks == "fold" and _cuts_ranks(scorer)
     if not scorer.scores_predictions or ranks_a_split:
-        return over_splits
+        return None
     scores = estimate.scores.weighed()
     splits = np.flatnonzero(~np.isnan(estimate.split_scores))
     if not np.isin(splits, scores.split).all():  # error_score is the score of some
-        return over_splits
+        return None
     with scorer.suppress_warnings():
         parts = [scores.of_split(split) for split in splits]
         wholes = [part.score_if_defined() for part in parts]
         if not np.allclose(wholes, estimate.split_scores[splits]):
-            return over_splits
+            return None
         influences, are_blocks = jackknife(parts, wholes, estimate.rng)
     if np.isnan(influences).any():
-        return over_splits
-    found = _interval_by_jackknife(estimate, scores, influences, are_blocks)
-    return *found, MODELS
+        return None
+    return _interval_by_jackknife(estimate, scores, influences, are_blocks)
 
 
 def _interval_by_jackknife(estimate, scores, influences, are_blocks):
