@@ -403,7 +403,7 @@ def complete_design(
         As in `evaluate`.
     inputs : Inputs
         The data.
-    scorers : list of NamedScorer
+    scorers : list of ModelScorer
         What scores it.
 
     Returns

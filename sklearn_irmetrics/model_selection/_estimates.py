@@ -2,16 +2,18 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
+from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.bootstrap632 import point632, point632_plus
 from sklearn_irmetrics._warnings import warn_of_data, warn_of_undefined
-from sklearn_irmetrics.model_selection._intervals import Estimate, interval_of
+from sklearn_irmetrics.model_selection._intervals import interval_of
 from sklearn_irmetrics.model_selection._predictions import Pool
+from sklearn_irmetrics.model_selection._scorers import ModelScorer
 from sklearn_irmetrics.model_selection._scores import (
     Scores,
     chance_score,
@@ -20,129 +22,174 @@ from sklearn_irmetrics.model_selection._scores import (
     mean_of_queries,
     undefined_means,
 )
-from sklearn_irmetrics.model_selection._scoring import NamedScorer
 from sklearn_irmetrics.model_selection.results import EvaluationResult, QueryTable
 
 UNTRAINED = "the model as it is"
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSplits:
-    """All scores, from which the estimate of each measure is made.
+class Evaluation:
+    """What the estimates of all measures of a model are made of.
 
     Attributes
     ----------
-    design : Design
-        What was done.
     inputs : Inputs
         The data.
-    pools : dict of str to (Pool or None)
-        Predictions of the splits in which a measure did not fail, by its name.
+    design : Design
+        What was done.
+    outcomes : list of Outcome
+        Of every split.
+    pool : Pool
+        Predictions of the splits that did not fail.
+    filler : float
+        The score of a split in which the fit or a measure failed.
     query_scores : QueryTable or None
         Scores of queries.
-    left_out : dict of str to list of int
-        Splits whose queries a measure leaves out, because it failed there.
-    split_scores : dict of str to ndarray
-        Scores of splits by measure.
     apparent : Outcome or None
         Of the fit on all data, for the corrections of the bootstrap.
     apparent_query_scores : QueryTable or None
         Scores of queries in this fit.
     trains : bool
-        Whether anything was trained.
+        Whether each split has a model of its own.
+    confidence_level : float
+        Of the intervals.
     """
 
-    design: object
     inputs: object
-    pools: dict
+    design: object
+    outcomes: list
+    pool: Pool
+    filler: float
     query_scores: QueryTable | None
-    left_out: dict
-    split_scores: dict
     apparent: object
     apparent_query_scores: QueryTable | None
     trains: bool
+    confidence_level: float
 
-    def estimate(self, scorer, confidence_level):
-        """Return fields of the result for a scorer, whatever others there are."""
-        rng = np.random.default_rng([self.inputs.seed, 0])
-        value, query_mean = self._aggregate_scores(scorer)
-        apparent = chance = None
-        if self.design.correction is not None:
-            apparent = self._apparent_score(scorer)
-            if self.design.correction == "632":
-                value = point632(value, apparent)
-            else:
-                pool = Pool.from_outcomes(self.inputs, [self.apparent])
-                chance = chance_score(scorer, pool, rng)
-                value = point632_plus(value, apparent, chance)
-        standard_error, interval, interval_method, about = interval_of(
-            Estimate(
-                scorer=scorer,
-                value=value,
-                aggregate=self.design.aggregate[scorer.name],
-                split_scores=self.split_scores[scorer.name],
-                query_mean=query_mean,
-                pool=self.pools[scorer.name],
-                design=self.design,
-                trains=self.trains,
-                rng=rng,
-                confidence_level=confidence_level,
-            )
-        )
+
+class Estimate:
+    """The estimate of one measure, whatever others there are.
+
+    Parameters
+    ----------
+    scorer : ModelScorer
+        What scores.
+    evaluation : Evaluation
+        What was predicted and scored.
+    """
+
+    def __init__(self, scorer, evaluation):
+        self.scorer = scorer
+        self.evaluation = evaluation
+        self.inputs, self.design = evaluation.inputs, evaluation.design
+        self.aggregate = self.design.aggregate[scorer.name]
+        self.failed = [
+            i for i, one in enumerate(evaluation.outcomes) if one.lacks(scorer.name)
+        ]
+        self.rng = np.random.default_rng([self.inputs.seed, 0])
+
+    @property
+    def unit(self):
+        """The name of the units that were split."""
+        return PLURAL[self.inputs.unit]
+
+    @cached_property
+    def pool(self):
+        """Predictions of the splits in which the measure did not fail, or None."""
+        outcomes, name = self.evaluation.outcomes, self.scorer.name
+        if not any(name in outcome.failed for outcome in outcomes):
+            return self.evaluation.pool
+        scored = [outcome for outcome in outcomes if not outcome.lacks(name)]
+        return Pool.from_outcomes(self.inputs, scored) if scored else None
+
+    @cached_property
+    def scores(self):
+        """The predictions of all splits, as the scorer sees them."""
+        return Scores.from_pool(self.scorer, self.pool)
+
+    @cached_property
+    def split_scores(self):
+        """The scores of splits on test data; a pool leaves failed splits out."""
+        filler = np.nan if self.aggregate == "pooled" else self.evaluation.filler
+        return scores_of(self.evaluation.outcomes, "test", self.scorer, filler)
+
+    @cached_property
+    def query_scores(self):
+        """Scores of queries, without those of splits that the measure leaves out."""
+        table = self.evaluation.query_scores
+        if not self.failed or not np.isnan(self.evaluation.filler):
+            return table
+        return table.take(np.flatnonzero(~np.isin(table.split, self.failed)))
+
+    @cached_property
+    def query_mean(self):
+        """The `QueryMean` that the score is, None for other scores."""
+        if self.pool is None or self.aggregate != "per_query":
+            return None
+        return mean_of_queries(self.query_scores, self.scorer.name)
+
+    @cached_property
+    def out_of_sample(self):
+        """The score on test data, not corrected."""
+        if self.query_mean is not None:
+            return self.query_mean.mean
+        is_whole = self.aggregate == "pooled" or len(self.design.splits) == 1
+        if self.pool is None or not is_whole:
+            return mean_defined(self.split_scores)
+        with self.scorer.suppress_warnings() if self.scorer.is_mean else nullcontext():
+            return self.scores.score()
+
+    @cached_property
+    def apparent(self):
+        """The score on the training data of the fit on all data, if it corrects."""
+        if self.design.correction is None:
+            return None
+        if self.aggregate == "per_query":
+            table = self.evaluation.apparent_query_scores
+            return mean_of_queries(table, self.scorer.name).mean
+        return self.evaluation.apparent.test.scores[self.scorer.name]
+
+    @cached_property
+    def chance(self):
+        """The score if predictions are independent of targets, if it corrects."""
+        if self.design.correction != "632+":
+            return None
+        pool = Pool.from_outcomes(self.inputs, [self.evaluation.apparent])
+        return chance_score(self.scorer, pool, self.rng)
+
+    @cached_property
+    def value(self):
+        """The score, corrected as the design says."""
+        if self.design.correction is None:
+            return self.out_of_sample
+        if self.design.correction == "632":
+            return point632(self.out_of_sample, self.apparent)
+        return point632_plus(self.out_of_sample, self.apparent, self.chance)
+
+    def fields(self):
+        """Return fields of the result."""
+        value = self.value
+        standard_error, interval, interval_method, about = interval_of(self)
         return {
             "estimate": value,
             "standard_error": standard_error,
             "confidence_interval": interval,
             "interval_method": interval_method,
-            "interval_about": about if self.trains else UNTRAINED,
-            "apparent_score": apparent,
-            "chance_score": chance,
+            "interval_about": about if self.evaluation.trains else UNTRAINED,
+            "apparent_score": self.apparent,
+            "chance_score": self.chance,
+            "split_scores": self.split_scores,
         }
 
-    def _aggregate_scores(self, scorer):
-        """Return the score, and the `QueryMean` that it is, or None."""
-        name = scorer.name
-        aggregate, split_scores = self.design.aggregate[name], self.split_scores[name]
-        if self.pools[name] is None:
-            return mean_defined(split_scores), None
-        if aggregate == "per_query":
-            query_mean = mean_of_queries(self._query_scores_of(name), name)
-            return query_mean.mean, query_mean
-        if aggregate == "pooled" or len(self.design.splits) == 1:
-            return self._score_pool(scorer), None
-        return mean_defined(split_scores), None
-
-    def _score_pool(self, scorer):
-        """Return the score of all predictions at once."""
-        scores = Scores.from_pool(scorer, self.pools[scorer.name])
-        with scorer.suppress_warnings() if scorer.is_mean else nullcontext():
-            return scores.score()
-
-    def warn_of_undefined_queries(self, scorers):
-        """Warn of queries that means leave out.
+    def undefined_means(self):
+        """Return what to warn of: queries that the mean leaves out.
 
         A query that was tested in several splits counts once.
         """
-        undefined = []
-        for scorer in scorers:
-            by_query = self.design.aggregate[scorer.name] == "per_query"
-            if self.pools[scorer.name] is not None and (by_query or scorer.is_mean):
-                table = self._query_scores_of(scorer.name)
-                undefined += undefined_means(scorer, table)
-        warn_of_undefined(undefined)
-
-    def _query_scores_of(self, name):
-        """Return the scores of queries that a measure does not leave out."""
-        if not (left_out := self.left_out[name]):
-            return self.query_scores
-        counted = ~np.isin(self.query_scores.split, left_out)
-        return self.query_scores.take(np.flatnonzero(counted))
-
-    def _apparent_score(self, scorer):
-        """Return the score on the training data of the fit on all data."""
-        if self.design.aggregate[scorer.name] == "per_query":
-            return mean_of_queries(self.apparent_query_scores, scorer.name).mean
-        return self.apparent.test.scores[scorer.name]
+        is_of_queries = self.aggregate == "per_query" or self.scorer.is_mean
+        if self.pool is None or not is_of_queries:
+            return []
+        return undefined_means(self.scorer, self.query_scores)
 
 
 def summarise(
@@ -178,25 +225,26 @@ def summarise(
     apparent_query_scores = None
     if apparent is not None:
         apparent_query_scores = make_query_table(inputs, scorers, [apparent], np.nan)
-    scored = MeasuredSplits(
-        design=replace(design, aggregate=aggregate),
+    evaluation = Evaluation(
         inputs=inputs,
-        pools={one.name: _pool_of(one, inputs, outcomes, pool) for one in scorers},
+        design=replace(design, aggregate=aggregate),
+        outcomes=outcomes,
+        pool=pool,
+        filler=filler,
         query_scores=make_query_table(inputs, scorers, outcomes, filler),
-        left_out={one.name: _left_out(one, outcomes, filler) for one in scorers},
-        split_scores=_test_scores(outcomes, scorers, aggregate, filler),
         apparent=apparent,
         apparent_query_scores=apparent_query_scores,
         trains=job.plan.trains,
-    )
-    estimates = {one.name: scored.estimate(one, confidence_level) for one in scorers}
-    scored.warn_of_undefined_queries(scorers)
-    return EvaluationResult(
-        **_by_field(estimates),
         confidence_level=confidence_level,
-        split_scores=scored.split_scores,
+    )
+    estimates = [Estimate(scorer, evaluation) for scorer in scorers]
+    fields = {one.scorer.name: one.fields() for one in estimates}
+    warn_of_undefined([mean for one in estimates for mean in one.undefined_means()])
+    return EvaluationResult(
+        **_by_field(fields),
+        confidence_level=confidence_level,
         train_scores=_train_scores(job, outcomes, scorers, filler),
-        query_scores=scored.query_scores,
+        query_scores=evaluation.query_scores,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
         score_time=np.array([outcome.score_time for outcome in outcomes]),
@@ -247,47 +295,24 @@ def _report_failures(outcomes):
     return errors
 
 
-def _left_out(scorer, outcomes, filler):
-    """Return the splits whose queries a scorer leaves out: none with a number."""
-    if not np.isnan(filler):
-        return []
-    return [i for i, outcome in enumerate(outcomes) if outcome.lacks(scorer.name)]
-
-
-def _pool_of(scorer, inputs, outcomes, pool):
-    """Return the part of a pool in which a scorer did not fail, None if it has none."""
-    if not any(scorer.name in outcome.failed for outcome in outcomes):
-        return pool
-    scored = [outcome for outcome in outcomes if not outcome.lacks(scorer.name)]
-    return Pool.from_outcomes(inputs, scored) if scored else None
-
-
 def _by_field(estimates):
     """Return estimates of measures as fields with a dict of measures each, or None."""
     fields = {}
     for name in next(iter(estimates.values())):
         values = {measure: one[name] for measure, one in estimates.items()}
-        fields[name] = None if None in values.values() else values
+        is_unknown = any(value is None for value in values.values())
+        fields[name] = None if is_unknown else values
     return fields
-
-
-def _test_scores(outcomes, scorers, aggregate, filler):
-    """Return the scores on test data by measure; a pool leaves failed splits out."""
-    fillers = {"per_split": filler, "per_query": filler, "pooled": np.nan}
-    return {
-        one.name: _scores_of(outcomes, "test", one, fillers[aggregate[one.name]])
-        for one in scorers
-    }
 
 
 def _train_scores(job, outcomes, scorers, filler):
     """Return the scores on training data by measure, None if there are none."""
     if not job.train_score:
         return None
-    return {one.name: _scores_of(outcomes, "train", one, filler) for one in scorers}
+    return {one.name: scores_of(outcomes, "train", one, filler) for one in scorers}
 
 
-def _scores_of(outcomes, side, scorer, filler):
+def scores_of(outcomes, side, scorer, filler):
     """Return the score of one side of each split."""
     scores = np.full(len(outcomes), filler)
     for i, outcome in enumerate(outcomes):
@@ -317,7 +342,7 @@ def _what_is_ranked(inputs, scorers, pooled):
             what, how = "each fold is", "ranked as a whole"
             if scorer.name in pooled:
                 what, how = "all predictions are", "ranked together"
-            yield f"{what} {'one set' if scorer.judges_predictions else how}"
+            yield f"{what} {'one set' if scorer.scores_sets else how}"
         elif scorer.ranks == "rows":
             many = inputs.target.ndim == 2
             yield f"each row ranks {'its columns' if many else 'the classes'}"
@@ -362,7 +387,7 @@ def _parts_of_callable(scorer, outcomes, pool):
     for outcome in outcomes:
         if name in outcome.failed:
             outcome.failed |= dict.fromkeys(first, outcome.failed[name])
-    return [NamedScorer(key, partial(pick, key)) for key in first]
+    return [ModelScorer(key, partial(pick, key)) for key in first]
 
 
 def _first_score(scorer, sides, pool):

@@ -204,7 +204,7 @@ def plan_fit(estimator, inputs, scorers, seed):
         Any model.
     inputs : Inputs
         The data. Inner cross-validation keeps their units whole, too.
-    scorers : list of NamedScorer
+    scorers : list of ModelScorer
         Scorers that may take the user's own metadata, which `fit` then need not take.
     seed : int or None
         Seed of random states of the estimator that are None.

@@ -1,13 +1,9 @@
 """The interval of an estimate: over units, over splits, or by leaving units out."""
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.rows import divide
-from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
     area_of,
@@ -21,21 +17,10 @@ from sklearn_irmetrics._statistics.intervals import (
     split_interval,
 )
 from sklearn_irmetrics._statistics.units import means_of_groups
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON
 from sklearn_irmetrics.model_selection._scores import (
-    QueryMean,
-    Scores,
     by_appearance,
 )
 from sklearn_irmetrics.model_selection._units import Units
-from sklearn_irmetrics.scorers._row_values import (
-    class_rows,
-    cost_rows,
-    ratio_rows,
-    row_values,
-    set_rows,
-)
-from sklearn_irmetrics.scorers.scorer import name_of
 
 # What an interval may describe.
 MODELS = "the models trained here"
@@ -48,61 +33,6 @@ _MOST_KINDS = 10
 _N_RESAMPLES = 999
 # Where each resample is a call of the scorer.
 _N_CALLS = 199
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """The score of a measure, and what its interval is made of.
-
-    Attributes
-    ----------
-    scorer : NamedScorer
-        What scores.
-    value : float
-        The estimate.
-    aggregate : {"per_query", "pooled", "per_split"}
-        What it is a mean, or the score, of.
-    split_scores : ndarray of shape (n_splits,)
-        Scores of splits, NaN where there are none.
-    query_mean : QueryMean or None
-        The queries, if it is their mean.
-    pool : Pool or None
-        Predictions of the splits in which the measure did not fail.
-    design : Design
-        What was done.
-    trains : bool
-        Whether each split has a model of its own.
-    rng : numpy.random.Generator
-        Generator of blocks and resamples.
-    confidence_level : float
-        Such as 0.95.
-    """
-
-    scorer: object
-    value: float
-    aggregate: str
-    split_scores: np.ndarray
-    query_mean: QueryMean | None
-    pool: object
-    design: object
-    trains: bool
-    rng: np.random.Generator
-    confidence_level: float
-
-    @cached_property
-    def scores(self):
-        """The predictions of all splits, as the scorer sees them."""
-        return Scores.from_pool(self.scorer, self.pool)
-
-    @property
-    def inputs(self):
-        """All data."""
-        return self.pool.inputs
-
-    @property
-    def unit(self):
-        """The name of the units that were split."""
-        return PLURAL[self.inputs.unit]
 
 
 def interval_of(estimate):
@@ -120,7 +50,7 @@ def interval_of(estimate):
     design = estimate.design
     if estimate.pool is None:
         why = "the measure failed in all splits"
-        none = no_interval(why, confidence_level=estimate.confidence_level)
+        none = no_interval(why, confidence_level=estimate.evaluation.confidence_level)
         return *none, MODELS
     if design.is_bootstrap or design.interval == "corrected_t":
         return *_interval_over_splits(estimate), TRAINING
@@ -147,7 +77,7 @@ def _interval_over_splits(estimate):
         around=around,
         n_units=n_units,
         bounds=bounds,
-        confidence_level=estimate.confidence_level,
+        confidence_level=estimate.evaluation.confidence_level,
     )
 
 
@@ -161,7 +91,7 @@ def _interval_over_queries(estimate):
         bounds=estimate.scorer.bounds,
         # The seed itself, with which other doors draw for the same values alike.
         rng=estimate.inputs.seed,
-        confidence_level=estimate.confidence_level,
+        confidence_level=estimate.evaluation.confidence_level,
         method=estimate.design.interval,
     )
 
@@ -181,7 +111,7 @@ def _interval_over_rows(estimate):
             weights=weights,
             classes=classes,
             units=estimate.unit,
-            confidence_level=estimate.confidence_level,
+            confidence_level=estimate.evaluation.confidence_level,
             method=estimate.design.interval,
         )
     return interval_of_mean(
@@ -190,7 +120,7 @@ def _interval_over_rows(estimate):
         bounds=estimate.scorer.bounds,
         rng=estimate.inputs.seed,
         units=estimate.unit,
-        confidence_level=estimate.confidence_level,
+        confidence_level=estimate.evaluation.confidence_level,
         method=estimate.design.interval,
     )
 
@@ -212,12 +142,8 @@ def units_of_mean(estimate, split, split_scores):
         The scores of these splits.
     """
     scorer = estimate.scorer
-    if not scorer.scores_predictions or (
-        scorer.is_ours and not scorer.judges_predictions
-    ):
-        return None
     scores = estimate.scores
-    rows = _values_of_rows(scorer, scores.predictions, split, scores.classes)
+    rows = scorer.values_of_rows(scores.predictions, split, scores.classes)
     if rows is None:
         return None
     values, weights, classes = rows
@@ -242,28 +168,6 @@ def units_of_mean(estimate, split, split_scores):
     return values, weights[at], classes[at]
 
 
-def _values_of_rows(scorer, predictions, split, classes):
-    """Return values, weights and classes of rows whose mean a score is, or None."""
-    y_true, y_score = predictions.y_true, predictions.y_score
-    if scorer.is_ours:
-        metric, labels = scorer.metric, predictions.labels
-        if predictions.qid is not None or np.ndim(y_true) != 1:
-            return None
-        if metric.name == "set_cost":
-            arguments = {"labels": labels, **scorer.arguments}
-            return cost_rows(metric.function, y_true, y_score, split, arguments)
-        if metric.kind != "set":
-            return None
-        if labels is not None:
-            return class_rows(metric, y_true, y_score, split, scorer.arguments)
-        return set_rows(metric, y_true, y_score, scorer.arguments)
-    name = name_of(scorer.function)
-    values = row_values(name, y_true, y_score, classes)
-    if values is not None:
-        return values, np.ones(len(values)), None
-    return ratio_rows(name, y_true, y_score, split, scorer.arguments)
-
-
 def _interval_of_pool(estimate):
     """Return the interval of the score of one pool of predictions.
 
@@ -274,30 +178,36 @@ def _interval_of_pool(estimate):
     valid even if almost all predictions are right.
     """
     scorer = estimate.scorer
-    if scorer.ranks_rows and estimate.trains and len(estimate.design.splits) > 1:
+    if (
+        scorer.ranks_rows
+        and estimate.evaluation.trains
+        and len(estimate.design.splits) > 1
+    ):
         why = "different models are ranked together"
-        return no_interval(why, confidence_level=estimate.confidence_level)
+        return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
     values = _values_of_geometric_mean(estimate.scores)
     if values is not None:
         return interval_of_geometric_mean(
             **values,
-            floor=scorer.arguments.get("epsilon", EPSILON),
+            floor=scorer.floor,
             bounds=scorer.bounds,
             rng=estimate.inputs.seed,
-            confidence_level=estimate.confidence_level,
+            confidence_level=estimate.evaluation.confidence_level,
             method=estimate.design.interval,
         )
     scores = estimate.scores.weighed()
     with scorer.suppress_warnings():
-        if _cuts_ranks(scorer) and estimate.design.interval == "auto":
+        if scorer.cuts_ranks and estimate.design.interval == "auto":
             drawn_from = Units(scores.units, len(scores.units))
             how = f"percentile bootstrap over {drawn_from.n_units} {estimate.unit}"
             replicates = _scores_of_draws(scores, drawn_from, estimate.rng)
-            return percentile_interval(replicates, estimate.confidence_level, how)
+            return percentile_interval(
+                replicates, estimate.evaluation.confidence_level, how
+            )
         if (classes := _classes_of_area(scores, estimate.value)) is not None:
             return interval_of_auc(
                 *classes,
-                confidence_level=estimate.confidence_level,
+                confidence_level=estimate.evaluation.confidence_level,
                 method=estimate.design.interval,
             )
         influences, are_blocks = jackknife([scores], [estimate.value], estimate.rng)
@@ -314,7 +224,7 @@ def _interval_of_splits(estimate):
     undefined without one of the blocks.
     """
     scorer = estimate.scorer
-    ranks_a_split = scorer.ranks == "fold" and _cuts_ranks(scorer)
+    ranks_a_split = scorer.ranks == "fold" and scorer.cuts_ranks
     if not scorer.scores_predictions or ranks_a_split:
         return None
     scores = estimate.scores.weighed()
@@ -341,7 +251,7 @@ def _interval_by_jackknife(estimate, scores, influences, are_blocks):
         bounds=estimate.scorer.bounds,
         units="blocks" if are_blocks else estimate.unit,
         how="jackknife ",
-        confidence_level=estimate.confidence_level,
+        confidence_level=estimate.evaluation.confidence_level,
         method=estimate.design.interval,
     )
 
@@ -349,10 +259,8 @@ def _interval_by_jackknife(estimate, scores, influences, are_blocks):
 def _values_of_geometric_mean(scores):
     """Return values and weights of queries, if each was tested once, or None."""
     scorer, inputs = scores.scorer, scores.inputs
-    is_geometric = scorer.metric is not None and scorer.sign > 0
-    is_geometric &= scorer.arguments.get("average") == "geometric"
-    is_of_queries = scorer.ranks == "queries" and inputs.unit == "query"
-    if not (is_geometric and is_of_queries) or scores.times.max() > 1:
+    is_of_queries = scorer.floor is not None and inputs.unit == "query"
+    if not is_of_queries or scores.times.max() > 1:
         return None
     queries = by_appearance(inputs.queries.codes[scores.row])
     with scorer.suppress_warnings():
@@ -373,10 +281,7 @@ def _classes_of_area(scores, whole):
     None for other scores, and where several rows are one unit.
     """
     units = scores.units
-    scorer = scores.scorer
-    is_area = name_of(scorer.function) == "roc_auc_score"
-    is_whole = is_area and scorer.arguments.get("max_fpr") is None
-    if not is_whole or len(np.unique(units)) < len(units):
+    if not scores.scorer.is_area or len(np.unique(units)) < len(units):
         return None
     ranked = scores.as_one_ranking()
     if ranked is None:
@@ -398,7 +303,7 @@ def _count_units(scores):
     """
     units, y_true = scores.units, np.asarray(to_dense(scores.inputs.y))[scores.row]
     n_units = len(np.unique(units))
-    counts_classes = _counts_classes_alike(scores)
+    counts_classes = scores.scorer.counts_classes_alike(scores.predictions)
     if y_true.ndim != 1 or not (scores.scorer.needs_both_classes or counts_classes):
         return n_units
     classes, codes = np.unique(y_true, return_inverse=True)
@@ -406,32 +311,6 @@ def _count_units(scores):
     if counts_classes:
         return len(classes) ** 2 / np.reciprocal(sizes, dtype=float).sum()
     return min(sizes) if len(classes) == 2 else n_units
-
-
-# Measures of labels in which an error counts more in a small class than in a large one.
-_COUNT_CLASSES_ALIKE = frozenset(
-    ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
-)
-
-
-def _counts_classes_alike(scores):
-    """Whether small classes count as much as large ones."""
-    scorer, arguments = scores.scorer, scores.scorer.arguments
-    if not scorer.scores_predictions:
-        return False
-    if not scorer.is_ours:
-        name = name_of(scorer.function)
-        return name in _COUNT_CLASSES_ALIKE or arguments.get("average") == "macro"
-    if scorer.metric.kind == "labels":
-        return scorer.metric.name == "scott_pi"
-    is_macro = arguments.get("average", "macro") == "macro"
-    return is_macro and scores.predictions.labels is not None
-
-
-def _cuts_ranks(scorer):
-    """Whether a single rank decides a score, so it jumps with single rows."""
-    known = scorer.metric is not None and scorer.metric.name in ("roc_auc", "ap")
-    return scorer.is_ours and not scorer.judges_predictions and not known
 
 
 def jackknife(parts, wholes, rng):

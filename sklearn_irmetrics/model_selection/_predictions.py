@@ -1,4 +1,4 @@
-"""Fit a model on each split, and keep what it predicts as arrays."""
+"""Fit a model on each split, score it, and keep what it predicts as arrays."""
 
 import time
 import traceback
@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from numbers import Real
+from operator import attrgetter
 
 import numpy as np
 from scipy.sparse import vstack
@@ -21,7 +22,15 @@ from sklearn_irmetrics._compat import (
     safe_indexing,
     warn_caller,
 )
+from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.metrics._per_query import (
+    average_of,
+    check_rankings,
+    values_per_query,
+)
+from sklearn_irmetrics.metrics._ranking.judgments import Judgments
+from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.model_selection._fitting import (
     PREDICTION_METHODS,
     as_scored,
@@ -129,15 +138,12 @@ class PrecomputedEstimator:
 
 @dataclass(eq=False)
 class Side:
-    """The test or the training data of a split: their predictions and scores.
+    """The test or the training data of a split, and their scores.
 
     Attributes
     ----------
     rows : ndarray
         Its rows.
-    predictions : dict of str to Predictions
-        The arrays that each scorer scores, by its name; scorers of one ordering share
-        them.
     scores : dict of str to float or dict
         By scorer.
     query_values : dict of str to ndarray
@@ -146,7 +152,6 @@ class Side:
     """
 
     rows: np.ndarray
-    predictions: dict = field(default_factory=dict)
     scores: dict = field(default_factory=dict)
     query_values: dict = field(default_factory=dict)
 
@@ -194,13 +199,6 @@ class Outcome:
         """The sides that are scored."""
         return [self.test] if self.train is None else [self.test, self.train]
 
-    @contextmanager
-    def time_scoring(self):
-        """Add the time of a step to `score_time`."""
-        started = time.perf_counter()
-        yield
-        self.score_time += time.perf_counter() - started
-
 
 @dataclass(frozen=True)
 class Job:
@@ -210,7 +208,7 @@ class Job:
     ----------
     plan : FitPlan
         How to fit the estimator.
-    scorers : list of NamedScorer
+    scorers : list of ModelScorer
         What to score.
     pooled : frozenset of str
         Names of scorers that score the predictions of all splits rather than of each.
@@ -241,7 +239,7 @@ class Job:
         by_source = {}
         for scorer in self.scorers:
             if scorer.scores_predictions:
-                by_source.setdefault(_source(scorer), []).append(scorer)
+                by_source.setdefault(scorer.ordering, []).append(scorer)
         return list(by_source.values())
 
     @cached_property
@@ -250,10 +248,7 @@ class Job:
         return [scorer for scorer in self.scorers if not scorer.scores_predictions]
 
     def evaluate_split(self, X, y, train, test, number):
-        """Return the outcome of a split: its predictions, and scores of callables.
-
-        `score_splits` adds the scores of predictions.
-        """
+        """Return the outcome of a split: its predictions and scores."""
         train_side = Side(train) if self.train_score else None
         outcome = Outcome(number, Side(test), train_side)
         with self.record_errors(outcome):
@@ -293,39 +288,73 @@ class Job:
         return self.record_errors(outcome, names)
 
     def run(self, X, y, train, outcome):
-        """Fit, predict and score callables, and write the results to the outcome."""
+        """Fit, predict and score, and write the results to the outcome."""
         started = time.perf_counter()
         fitted = self.plan.fit(X, y, train, outcome.number)
         outcome.fit_time = time.perf_counter() - started
-        model, outcome.score_time = as_scored(fitted, y), 0.0
-        with outcome.time_scoring():
-            for side in outcome.sides:
-                side_X = take_rows(fitted, X, side.rows, train)
-                side_y = safe_indexing(y, side.rows)
-                metadata = slice_metadata(self.metadata, side.rows, y.shape[0])
-                cache = CachedPredictions()
-                side.predictions = self._predict(
-                    model, side_X, side_y, metadata, cache, outcome
+        model, started = as_scored(fitted, y), time.perf_counter()
+        for side in outcome.sides:
+            side_X = take_rows(fitted, X, side.rows, train)
+            side_y = safe_indexing(y, side.rows)
+            metadata = slice_metadata(self.metadata, side.rows, y.shape[0])
+            cache = CachedPredictions()
+            for scorers in self.scorers_by_ordering:
+                predict = partial(
+                    scorers[0].predictions, model, side_X, side_y, metadata, cache
                 )
-                if side is outcome.test:
-                    self._predict_all(model, side_X, cache)
-                    outcome.responses = cache.responses
-                    outcome.classes = getattr(model, "classes_", None)
-                for scorer in self.callables:
-                    if not outcome.lacks(scorer.name):
-                        score = partial(scorer.score_model, fitted, side_X, side_y)
-                        with self._record_errors_of_scorers(outcome, [scorer.name]):
-                            self.keep_score(side, outcome, scorer, score)
+                self._score_predictions(scorers, predict, metadata, side, outcome)
+            if side is outcome.test:
+                self._predict_all(model, side_X, cache)
+                outcome.responses = cache.responses
+                outcome.classes = getattr(model, "classes_", None)
+            for scorer in self.callables:
+                if not outcome.lacks(scorer.name):
+                    score = partial(scorer.score_model, fitted, side_X, side_y)
+                    with self._record_errors_of_scorers(outcome, [scorer.name]):
+                        self._keep_score(side, outcome, scorer, score)
+        outcome.score_time = time.perf_counter() - started
 
-    def _predict(self, model, X, y, metadata, cache, outcome):
-        """Return the `Predictions` of a side that each scorer scores, by its name."""
-        predictions = {}
-        for scorers in self.scorers_by_ordering:
-            names = [scorer.name for scorer in scorers]
-            with self._record_errors_of_scorers(outcome, names):
-                shared = scorers[0].predictions(model, X, y, metadata, cache)
-                predictions |= dict.fromkeys(names, shared)
-        return predictions
+    def _score_predictions(self, scorers, predict, metadata, side, outcome):
+        """Score what the function `predict` returns by scorers of one ordering.
+
+        If that fails, each scorer scores alone, so that only what fails is lost.
+        """
+        scorers = [scorer for scorer in scorers if not outcome.lacks(scorer.name)]
+        predictions, names = None, [scorer.name for scorer in scorers]
+        with self._record_errors_of_scorers(outcome, names):
+            predictions = predict() if scorers else None
+        if predictions is None:
+            return
+        if len(scorers) > 1:
+            with suppress(Exception):
+                self._keep_scores(scorers, predictions, metadata, side, outcome)
+                return
+        for scorer in scorers:
+            with self._record_errors_of_scorers(outcome, [scorer.name]):
+                self._keep_scores([scorer], predictions, metadata, side, outcome)
+
+    def _keep_scores(self, scorers, predictions, metadata, side, outcome):
+        """Keep the scores of predictions by scorers of one ordering."""
+        if scorers[0].ranking is not None:
+            with suppress_warnings():  # undefined queries are counted at the end
+                self._keep_rankings(scorers, predictions, metadata, side, outcome)
+            return
+        (scorer,) = scorers
+        if scorer.is_mean:
+            with suppress_warnings():
+                values = scorer.score(predictions, metadata, average=None)
+                side.query_values[scorer.name] = values
+        score = partial(scorer.score, predictions, metadata)
+        self._keep_score(side, outcome, scorer, score)
+
+    def _keep_rankings(self, scorers, predictions, metadata, side, outcome):
+        """Keep the values of rankings, from one ordering, and their means."""
+        values, weights = _order_once(scorers, predictions, metadata)
+        for scorer in scorers:
+            found = average_of(scorer.ranking, values[scorer.name], weights, np.nan)
+            side.query_values[scorer.name] = scorer.sign * found.values
+            if self.replicates or not self._is_pooled(side, outcome, scorer):
+                side.scores[scorer.name] = scorer.sign * found.mean
 
     def _predict_all(self, model, X, cache):
         """Add predictions of every method, if a callable may want any of them.
@@ -336,27 +365,20 @@ class Job:
             if hasattr(model, method) and (self.callables or not cache.responses):
                 cache(model, method, X)
 
-    def has_score(self, side, outcome, scorer):
-        """Whether a side has a score of a scorer.
-
-        Test sides have scores of pooled scorers only as replicates of a bootstrap.
-        """
-        return self.replicates or not self._is_pooled(side, outcome, scorer)
-
     def _is_pooled(self, side, outcome, scorer):
         """Whether a side is scored together with those of other splits."""
         return side is outcome.test and scorer.name in self.pooled
 
-    def keep_score(self, side, outcome, scorer, score):
-        """Keep the score of a side, if it has one, which the function `score` returns.
+    def _keep_score(self, side, outcome, scorer, score):
+        """Keep the score of a side, which the function `score` returns.
 
-        A replicate that is not defined, for want of a class, is left out.
+        Test sides have scores of pooled scorers only as replicates of a bootstrap; a
+        replicate that is not defined, for want of a class, is left out.
         """
-        if not self.has_score(side, outcome, scorer):
-            return
         if self._is_pooled(side, outcome, scorer):
-            with scorer.suppress_warnings(), suppress(ValueError):
-                side.scores[scorer.name] = check_score(scorer, score())
+            if self.replicates:
+                with scorer.suppress_warnings(), suppress(ValueError):
+                    side.scores[scorer.name] = check_score(scorer, score())
             return
         value = side.scores[scorer.name] = check_score(scorer, score())
         if side is outcome.test and scorer.needs_both_classes:
@@ -372,18 +394,25 @@ class Job:
             )
 
 
-def _source(scorer):
-    """Return the key that scorers sharing predictions and an ordering have in common.
+def _order_once(scorers, predictions, metadata):
+    """Return the values of rankings by scorer, from one ordering, and weights.
 
-    A scorer without a ranking shares nothing.
+    Rankings are in the order in which their queries first appear.
     """
-    if scorer.ranking is None:
-        return scorer.name
-    arguments = scorer.arguments
-    shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
-    weighted = "sample_weight" in scorer.requested
-    asked = scorer.response_method
-    return repr([*shared, asked, scorer.ranks, weighted, scorer.of_largest])
+    first = scorers[0]
+    taken = frozenset().union(*map(attrgetter("requested"), scorers))
+    weighted = "sample_weight" in first.requested
+    rankings = {one.name: one.ranking for one in scorers}
+    judgments = Judgments(
+        predictions.y_true,
+        predictions.qid,
+        metadata.get("sample_weight") if weighted else None,
+        {name: metadata[name] for name in taken & MARKS.keys() & metadata.keys()},
+        metadata.get("candidates"),
+    )
+    raw, batch = check_rankings(rankings, judgments, predictions.y_score)
+    ties = first.arguments.get("ties", "average")
+    return values_per_query(rankings, raw, batch, ties=ties), batch.weights
 
 
 def check_score(scorer, score):

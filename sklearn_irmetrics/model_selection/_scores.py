@@ -1,200 +1,25 @@
 """Scores of slices of predictions: of splits, of queries, of all, without some."""
 
-import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
-from sklearn_irmetrics._warnings import UndefinedMean, suppress_warnings
-from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
-from sklearn_irmetrics.metrics._per_query import (
-    average_of,
-    check_rankings,
-    values_per_query,
-)
-from sklearn_irmetrics.metrics._ranking.judgments import Judgments
-from sklearn_irmetrics.metrics._ranking.marks import MARKS
+from sklearn_irmetrics._warnings import UndefinedMean
 from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.model_selection._fitting import parameters_of, slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     CachedPredictions,
     PrecomputedEstimator,
 )
-from sklearn_irmetrics.model_selection._scoring import NamedScorer
+from sklearn_irmetrics.model_selection._scorers import ModelScorer
 from sklearn_irmetrics.model_selection.results import QueryTable, take_responses
-from sklearn_irmetrics.scorers.scorer import Predictions, name_of
+from sklearn_irmetrics.scorers.scorer import Predictions
 
-# Predictions that are ranked at once.
-_MOST_RANKED = 4_000_000
 # Pairs of predictions and targets at random, and their rows for callables.
 _MOST_PAIRS = 1_000_000
 _MOST_ROWS = 100_000
-# Those of scikit-learn are the same: the area always, and average precision where no
-# two scores are equal.
-_OURS = {
-    "roc_auc_score": roc_auc_score,
-    "average_precision_score": average_precision_score,
-}
-
-
-def score_splits(job, outcomes, inputs):
-    """Score the sides of all splits, and write the scores to them.
-
-    Measures of one ordering share it, and rank the queries of all splits at once. If
-    that fails, each scorer scores each split alone, so that only what fails is lost.
-
-    Parameters
-    ----------
-    job : Job
-        What to score.
-    outcomes : list of Outcome
-        Of the splits; where the fit or a scorer failed, it has no scores.
-    inputs : Inputs
-        The data.
-    """
-    for scorers in job.scorers_by_ordering:
-        predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
-        if _can_rank_together(scorers[0], job):
-            for some in _batch_splits(predicted):
-                _score_together_or_alone(_rank, job, scorers, some, inputs)
-        else:
-            for outcome in predicted:
-                _score_together_or_alone(_score_split, job, scorers, [outcome], inputs)
-
-
-def _score_together_or_alone(score, job, scorers, outcomes, inputs):
-    """Score some splits at once; if that fails, each scorer scores each split alone.
-
-    `score` is `_rank` or `_score_split`.
-    """
-    if len(scorers) > 1 or len(outcomes) > 1:
-        with suppress(Exception):
-            score(job, scorers, outcomes, inputs)
-            return
-    for outcome in outcomes:
-        for scorer in scorers:
-            with job.record_errors(outcome, [scorer.name]):
-                score(job, [scorer], [outcome], inputs)
-
-
-def _can_rank_together(scorer, job):
-    """Whether the queries of several splits can be ranked at once."""
-    of_queries = scorer.ranking is not None and scorer.ranks == "queries"
-    return of_queries and "candidates" not in job.metadata
-
-
-def _batch_splits(outcomes):
-    """Generate lists of splits with not too many predictions together."""
-    some, n_rows = [], 0
-    for outcome in outcomes:
-        some.append(outcome)
-        n_rows += sum(len(side.rows) for side in outcome.sides)
-        if n_rows > _MOST_RANKED:
-            yield some
-            some, n_rows = [], 0
-    if some:
-        yield some
-
-
-def _rank(job, scorers, outcomes, inputs):
-    """Rank the queries of some splits at once, and score each side by them."""
-    started = time.perf_counter()
-    sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
-    rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.predictions[scorers[0].name] for side, _ in sides]
-    n_queries, codes = inputs.queries.n_units, inputs.queries.codes
-    # A query in two splits is two rankings.
-    numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
-    predictions = Predictions(
-        np.concatenate([part.y_true for part in parts]),
-        np.concatenate([part.y_score for part in parts]),
-        qid=np.concatenate(numbers),
-    )
-    metadata = slice_metadata(job.metadata, rows, len(inputs.target))
-    sizes = [len(np.unique(part)) for part in numbers]
-    _keep_rankings(job, scorers, predictions, metadata, sides, sizes)
-    seconds = (time.perf_counter() - started) / len(rows)
-    for side, outcome in sides:
-        outcome.score_time += seconds * len(side.rows)
-
-
-def _score_split(job, scorers, outcomes, inputs):
-    """Score the sides of one split, in a list of its own."""
-    (outcome,), n_rows = outcomes, len(inputs.target)
-    with outcome.time_scoring():
-        for side in outcome.sides:
-            predictions = side.predictions[scorers[0].name]
-            metadata = slice_metadata(job.metadata, side.rows, n_rows)
-            if scorers[0].ranking is not None:  # each row, or candidates, are ranked
-                sides = [(side, outcome)]
-                _keep_rankings(job, scorers, predictions, metadata, sides, None)
-                continue
-            (scorer,) = scorers
-            if scorer.is_mean:
-                with suppress_warnings():
-                    values = scorer.score(predictions, metadata, average=None)
-                    side.query_values[scorer.name] = values
-            score = partial(scorer.score, predictions, metadata)
-            job.keep_score(side, outcome, scorer, score)
-
-
-def _keep_rankings(job, scorers, predictions, metadata, sides, sizes):
-    """Keep the values of rankings, from one ordering, and their mean for each side.
-
-    Parameters
-    ----------
-    job, scorers
-        As for `score_splits`; the scorers share an ordering.
-    predictions : Predictions
-        Of all sides.
-    metadata : dict of str to object
-        Of their rows.
-    sides : list of (Side, Outcome)
-        In the order of the predictions.
-    sizes : list of int or None
-        How many rankings each side has; None: there is only one side.
-    """
-    with suppress_warnings():  # undefined queries are counted at the end
-        values_by_scorer, weights = _order_once(scorers, predictions, metadata)
-        for scorer in scorers:
-            values, start = values_by_scorer[scorer.name], 0
-            found = average_of(scorer.ranking, values, weights, np.nan, average=None)
-            scores = scorer.sign * found.values
-            for i, (side, outcome) in enumerate(sides):
-                at = slice(start, None if sizes is None else start + sizes[i])
-                # Rankings are in the order in which their queries first appear.
-                side.query_values[scorer.name] = scores[at]
-                if job.has_score(side, outcome, scorer):
-                    side_weights = None if weights is None else weights[at]
-                    of_side = average_of(
-                        scorer.ranking, values[at], side_weights, np.nan
-                    )
-                    side.scores[scorer.name] = scorer.sign * of_side.mean
-                start = at.stop
-
-
-def _order_once(scorers, predictions, metadata):
-    """Return the values of rankings by scorer, from one ordering, and weights."""
-    first = scorers[0]
-    taken = frozenset().union(*map(attrgetter("requested"), scorers))
-    marks = taken & MARKS.keys() & metadata.keys()
-    weighted = "sample_weight" in first.requested
-    rankings = {one.name: one.ranking for one in scorers}
-    judgments = Judgments(
-        predictions.y_true,
-        predictions.qid,
-        metadata.get("sample_weight") if weighted else None,
-        {name: metadata[name] for name in marks},
-        metadata.get("candidates"),
-    )
-    raw, batch = check_rankings(rankings, judgments, predictions.y_score)
-    ties = first.arguments.get("ties", "average")
-    return values_per_query(rankings, raw, batch, ties=ties), batch.weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +28,7 @@ class Scores:
 
     Attributes
     ----------
-    scorer : NamedScorer
+    scorer : ModelScorer
         What scores.
     inputs : Inputs
         All data.
@@ -219,7 +44,7 @@ class Scores:
         Columns of class scores.
     """
 
-    scorer: NamedScorer
+    scorer: ModelScorer
     inputs: object
     row: np.ndarray
     split: np.ndarray
@@ -347,28 +172,9 @@ class Scores:
 
         None if the scorer has to be called for each change of its rows.
         """
-        scorer, predictions = self.scorer, self.predictions
-        if scorer.ranks not in (None, "fold") or scorer.requested or self.repeats_rows:
+        if self.scorer.requested or self.repeats_rows:
             return None
-        is_ranking = scorer.metric is not None and scorer.metric.kind == "ranking"
-        if not is_ranking and name_of(scorer.function) not in _OURS:
-            return None
-        if np.ndim(predictions.y_score) != 1 or predictions.labels is not None:
-            return None
-        y_true = np.asarray(predictions.y_true)
-        y_score = np.asarray(predictions.y_score)
-        function, arguments = scorer.function, scorer.arguments
-        if not is_ranking:
-            y_true = _relevant_to_sklearn(function, arguments, y_true, y_score)
-            function, arguments = _OURS[function.__name__], {}
-        if y_true is None:
-            return None
-        options = arguments | {"average": None, "replace_undefined_by": np.nan}
-
-        def score(y_true, y_score, **ids):
-            return scorer.sign * function(y_true, y_score, **ids, **options)
-
-        return y_true, y_score, score
+        return self.scorer.as_one_ranking(self.predictions)
 
 
 def _take(values, at):
@@ -376,20 +182,6 @@ def _take(values, at):
     if isinstance(values, list):
         return [part[at] for part in values]
     return safe_indexing(values, at)
-
-
-def _relevant_to_sklearn(function, arguments, y_true, y_score):
-    """Return which rows a function of scikit-learn takes for relevant.
-
-    None where ours has another value, and for arguments that it does not have.
-    """
-    classes, is_area = np.unique(y_true), function.__name__ == "roc_auc_score"
-    has_ties = len(np.unique(y_score)) < len(y_score)
-    if set(arguments) - {"pos_label"} or len(classes) != 2:
-        return None
-    if has_ties and not is_area:
-        return None
-    return y_true == arguments.get("pos_label", classes[1] if is_area else 1)
 
 
 def _joint_codes(columns):
@@ -410,7 +202,7 @@ def chance_score(scorer, pool, rng):
 
     Parameters
     ----------
-    scorer : NamedScorer
+    scorer : ModelScorer
         What scores.
     pool : Pool
         Predictions of all rows by the estimator that was fitted on them.
@@ -422,7 +214,7 @@ def chance_score(scorer, pool, rng):
     float
     """
     with scorer.suppress_warnings():
-        if not (scorer.is_ours and "ties" in parameters_of(scorer.function)):
+        if scorer.ranks is None or "ties" not in parameters_of(scorer.function):
             return Scores.from_pool(scorer, _pair_at_random(scorer, pool, rng)).score()
         scores = Scores.from_pool(scorer, pool)
         predictions, inputs = scores.predictions, pool.inputs

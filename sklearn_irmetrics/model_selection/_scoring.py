@@ -1,261 +1,32 @@
-"""Turn any form of `scoring` into scorers that know what they rank."""
+"""Read `scoring` in any form, as scorers that know what they rank."""
 
-import warnings
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from sklearn import config_context
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
-from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
-from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
-from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
+from sklearn_irmetrics.metrics._registry import Metric
 from sklearn_irmetrics.model_selection._fitting import parameters_of
-from sklearn_irmetrics.scorers._responses import first_response, is_classifier
+from sklearn_irmetrics.model_selection._scorers import (
+    FunctionScorer,
+    MeasureScorer,
+    ModelScorer,
+    spell,
+)
+from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import (
-    Predictions,
     RankingScorer,
     get_scorer,
     make_ranking_scorer,
     name_of,
 )
-
-# Measures of scikit-learn that rank rows, and those that score results of
-# decision_function row by row.
-_RANK_ROWS = frozenset(["roc_auc_score", "average_precision_score"])
-_TAKE_ROWS = frozenset(
-    ["top_k_accuracy_score", "hinge_loss", "log_loss", "brier_score_loss"]
-)
-_SHARES = frozenset(
-    [
-        "accuracy_score",
-        "average_precision_score",
-        "balanced_accuracy_score",
-        "f1_score",
-        "fbeta_score",
-        "jaccard_score",
-        "precision_score",
-        "recall_score",
-        "roc_auc_score",
-        "top_k_accuracy_score",
-    ]
-)
-
-
-@dataclass(frozen=True)
-class NamedScorer:
-    """A scorer, and the facts about it that an evaluation needs.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the result.
-    scorer : RankingScorer, scorer of scikit-learn or callable
-        The scorer; larger is better. Callables ``(estimator, X, y)`` also predict.
-    function : callable or None
-        The function of predictions; None for callables.
-    sign : {1, -1}
-        -1 for losses.
-    arguments : dict of str to object
-        Further arguments of the function.
-    response_method : str or tuple of str
-        The prediction methods that the scorer asks for.
-    metric : Metric or None
-        The facts about it; None for functions of other packages.
-    requested : frozenset of str
-        Which metadata it requests, of ``qid``, ``sample_weight`` and the user's own.
-    ranks : {"queries", "rows", "fold"} or None
-        What a ranking measure treats as one ranking: the rows of a query, the columns
-        of a row (2-D targets, classes of a sample), or the whole fold.
-    is_mean : bool
-        Whether the score is the mean of one value per ranking.
-    ranking : Measure or None
-        Measure of the order of documents, if it can share an ordering with others.
-    of_largest : bool
-        Whether it uses the largest grade of each document, because y has one grade per
-        subtopic for other measures.
-    many_classes : bool
-        Whether it scores more than two classes, of which splits may lack some.
-    """
-
-    name: str
-    scorer: object
-    function: object = None
-    sign: int = 1
-    arguments: dict = field(default_factory=dict)
-    response_method: object = ()
-    metric: object = None
-    requested: frozenset = frozenset()
-    ranks: str | None = None
-    is_mean: bool = False
-    ranking: Measure | None = None
-    of_largest: bool = False
-    many_classes: bool = False
-
-    @property
-    def is_ours(self):
-        """Whether it ranks documents or scores sets of them."""
-        return isinstance(self.scorer, RankingScorer)
-
-    @property
-    def scores_predictions(self):
-        """Whether it needs only predictions, rather than a model."""
-        return self.function is not None
-
-    @property
-    def takes_weights(self):
-        """Whether rows, or whole queries, can have weights."""
-        if self.ranks == "fold" and self.metric is not None:
-            return self.metric.kind == "set" or self.metric.weighs_documents
-        return "sample_weight" in parameters_of(self.function)
-
-    @property
-    def judges_predictions(self):
-        """Whether it is a set or label measure of this package; see `Metric`."""
-        return self.metric is not None and self.metric.judges_predictions
-
-    @property
-    def scores_labels(self):
-        """Whether it scores only `predict`, row by row, rather than an order."""
-        return self.scores_predictions and self.response_method == "predict"
-
-    @property
-    def needs_both_classes(self):
-        """Whether it is meaningless on rows of a single class."""
-        if self.is_ours:
-            return self.ranks == "fold" and not self.judges_predictions
-        return self.scores_predictions and not self.scores_labels
-
-    @property
-    def ranks_rows(self):
-        """Whether it ranks all rows against each other, as ROC and AP without ids do.
-
-        Functions of other packages that use decision values may do so, too, unless they
-        are known not to.
-        """
-        if self.is_ours or not self.needs_both_classes:
-            return self.needs_both_classes
-        name = name_of(self.function)
-        asks_for_decisions = "decision_function" in self.response_method
-        return name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
-
-    @property
-    def bounds(self):
-        """Range of the scores; None if it is unknown."""
-        if self.metric is not None:
-            low, high = self.measure.range
-            return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
-        if not self._is_of_sklearn or "adjusted" in self.arguments:
-            return None
-        if self.sign < 0:  # none of its losses is below 0
-            return (-np.inf, 0.0)
-        name = self.function.__name__
-        if name.startswith(("d2_", "explained_variance_", "r2_")):
-            return (-np.inf, 1.0)
-        if name in ("cohen_kappa_score", "matthews_corrcoef"):
-            return (-1.0, 1.0)
-        return (0.0, 1.0) if name in _SHARES else None
-
-    @property
-    def measure(self):
-        """Its measure; for functions of scikit-learn, their name and arguments.
-
-        None for other functions.
-        """
-        if self._is_of_sklearn:
-            name = name_of(self.function).removesuffix("_score")
-            return _spell(name, self.arguments)
-        if self.metric is None:
-            return None
-        parameters = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        return Measure(
-            self.metric,
-            **{
-                name: self.arguments[name]
-                for name in self.arguments
-                if name in parameters
-            },
-        )
-
-    @property
-    def _is_of_sklearn(self):
-        is_plain = self.scores_predictions and not self.is_ours
-        return is_plain and self.function.__module__.startswith("sklearn.")
-
-    def suppress_warnings(self):
-        """Return a context without warnings of undefined scores."""
-        if self.is_ours:
-            return suppress_warnings()
-        # Filters, which all threads share.
-        ignored = UndefinedMetricWarning
-        return warnings.catch_warnings(action="ignore", category=ignored)
-
-    def take_requested(self, metadata):
-        """Return the metadata that it requests."""
-        return {name: metadata[name] for name in self.requested if name in metadata}
-
-    def predictions(self, model, X, y, metadata, cache):
-        """Return the `Predictions` that it scores, predicted through a cache."""
-        y = largest_grades(y) if self.of_largest else y
-        if not self.is_ours:
-            method = first_response(model, self._methods_for(model))
-            return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
-        qid = metadata["qid"] if "qid" in self.requested else None
-        options = {"many_classes": True} if self.many_classes else {}
-        return self.scorer.predictions(model, X, y, qid=qid, ask=cache, **options)
-
-    def _methods_for(self, model):
-        """Return what a scorer of scikit-learn asks of a model; the first counts."""
-        if not is_classifier(model):
-            if "decision_function" in self.response_method:
-                return RESPONSES
-            if not hasattr(model, "predict"):
-                return "decision_function"
-        return self.response_method
-
-    def score(self, predictions, metadata, **extra):
-        """Return the score of `Predictions`, NaN with a warning where undefined.
-
-        Parameters
-        ----------
-        predictions : Predictions
-            Of some rows.
-        metadata : dict of str to object
-            Of these rows, requested or not.
-        **extra
-            Arguments that go before the metadata.
-        """
-        options = self.take_requested(metadata) | extra
-        options.pop("qid", None)
-        try:
-            if self.is_ours:
-                return self.scorer.score_predictions(predictions, **options)
-            return self.sign * self.function(
-                predictions.y_true, predictions.y_score, **(self.arguments | options)
-            )
-        except UndefinedScoreError as error:
-            return _nan(error)
-
-    def score_model(self, model, X, y):
-        """Return what a callable of the user says of a model: a number, or a dict."""
-        with config_context(enable_metadata_routing=True):
-            try:
-                return self.scorer(model, X, y)
-            except UndefinedScoreError as error:
-                return _nan(error)
-
-
-def _nan(error):
-    """Warn that a score is undefined in a split, and return NaN."""
-    warn_of_data(str(error), UndefinedMetricWarning)
-    return np.nan
 
 
 def read_scoring(scoring, X, y, qid):
@@ -285,7 +56,7 @@ def read_scoring(scoring, X, y, qid):
 
 
 def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
-    """Return a list of `NamedScorer`: what evaluating an estimator needs to know.
+    """Return a list of scorers that know what an evaluation needs; see `_scorers`.
 
     Parameters
     ----------
@@ -325,7 +96,7 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
     if any(one.ranks == "queries" for one in described):
         # The table of queries cannot hold rows that rank their own columns.
         described = [
-            replace(one, is_mean=one.is_mean and one.ranks == "queries")
+            replace(one, is_mean=False) if one.ranks == "rows" else one
             for one in described
         ]
     return described
@@ -412,13 +183,8 @@ def _name(scorer):
         return measure.label
     if isinstance(scorer, BaseScorer):
         function, _, arguments, _ = parts_of_scorer(scorer)
-        return _spell(name_of(function), arguments)
+        return spell(name_of(function), arguments)
     return name_of(scorer)
-
-
-def _spell(name, arguments):
-    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
-    return f"{name}({inside})" if inside else name
 
 
 def _requested_by(scorer, metadata):
@@ -428,11 +194,11 @@ def _requested_by(scorer, metadata):
 
 
 def _describe_other_scorer(name, scorer, metadata):
-    """Return the `NamedScorer` of a scorer of scikit-learn, or of a callable."""
+    """Return a scorer of scikit-learn, or a callable, as an evaluation needs it."""
     if type(scorer) is not Scorer:
-        return NamedScorer(name, scorer)
+        return ModelScorer(name, scorer)
     function, sign, arguments, response_method = parts_of_scorer(scorer)
-    return NamedScorer(
+    return FunctionScorer(
         name,
         scorer,
         function=function,
@@ -444,7 +210,7 @@ def _describe_other_scorer(name, scorer, metadata):
 
 
 def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
-    """Return the `NamedScorer` of a scorer of this package, with what it ranks."""
+    """Return a scorer of this package with what it ranks."""
     requested = _requested_by(scorer, metadata)
     many_classes = _scores_many_classes(scorer, estimator, target)
     ranks = "fold"
@@ -461,7 +227,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
             )
         scorer = _rebuild(scorer, None)
     is_mean = ranks != "fold" and _is_macro(scorer)
-    return NamedScorer(
+    return MeasureScorer(
         name,
         scorer,
         function=scorer.score_func.function,

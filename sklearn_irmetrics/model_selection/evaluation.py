@@ -38,7 +38,6 @@ from sklearn_irmetrics.model_selection._predictions import (
     Side,
     run_splits,
 )
-from sklearn_irmetrics.model_selection._scores import score_splits
 from sklearn_irmetrics.model_selection._scoring import (
     describe_scorers,
     read_scoring,
@@ -140,7 +139,7 @@ def check_inputs(
     Returns
     -------
     inputs : Inputs
-    named_scorers : dict of str to list of NamedScorer
+    named_scorers : dict of str to list of ModelScorer
         For each estimator.
 
     Raises
@@ -530,7 +529,6 @@ default="auto"
     results = {}
     for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):
         with add_estimator_to_errors(name):
-            score_splits(job, outcomes, inputs)
             apparent = None
             if shared_design.correction is not None:
                 apparent = _fit_on_all_rows(job, inputs, len(outcomes))
@@ -592,5 +590,4 @@ def _fit_on_all_rows(job, inputs, number):
     ):
         job = replace(job, train_score=False, error_score="raise")
         job.run(inputs.X, inputs.y, rows, outcome)
-        score_splits(job, [outcome], inputs)
     return outcome

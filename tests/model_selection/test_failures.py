@@ -263,7 +263,7 @@ def test_measures_that_fail_in_all_splits(error_score, aggregate):
         raise RuntimeError("boom")
 
     options = {"qid": qid, "aggregate": aggregate, "error_score": error_score}
-    with pytest.warns(FitFailedWarning, match="never, ndcg failed in 5 of 5 splits"):
+    with pytest.warns(FitFailedWarning, match="ndcg, never failed in 5 of 5 splits"):
         result = evaluate(Ridge(), X, y, scoring=["ndcg", never, "r2"], **options)
     for name in ("ndcg", "never"):
         assert_array_equal(result.estimate[name], error_score)

@@ -26,6 +26,7 @@ from oracles.intervals import BY_RANGE, naive_interval
 from sklearn_irmetrics import (
     QueryRanker,
     get_scorer,
+    make_ranking_scorer,
     precision_at_k_score,
 )
 from sklearn_irmetrics._statistics.bootstrap632 import (
@@ -534,3 +535,23 @@ def test_query_ids_in_a_column_may_be_times():
     found = evaluate(model, frame, y, qid="query", **options)
     expected = evaluate(Ridge(), X, y, qid=qid, **options)
     assert found.estimate == pytest.approx(expected.estimate)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"aggregate": "per_split"},
+        {"interval": "t"},
+        {"method": "holdout", "interval": "t"},
+    ],
+)
+def test_a_function_of_another_package_has_an_interval(options):
+    X, y, qid = make_ranking(n_queries=20, n_docs=8, random_state=0)
+
+    def correlation(y_true, y_score, qid=None):
+        return float(np.corrcoef(y_true, y_score)[0, 1])
+
+    scorer = make_ranking_scorer(correlation)
+    found = evaluate(Ridge(), X, y, qid=qid, scoring=scorer, random_state=0, **options)
+    low, high = found.confidence_interval["correlation"]
+    assert low < found.estimate["correlation"] < high
