@@ -6,9 +6,10 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
 from sklearn import metrics
 from sklearn.metrics._scorer import _cached_call
-from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_response_method as check_response_method
 from sklearn.utils.validation import _num_samples as num_samples
 
@@ -97,6 +98,14 @@ def get_response(estimator, method, X, pos_label=None, *, method_caller=_CALL):
     # has, gives each class a place of its own.
     key = method if method == "predict" else (method, f"of {pos_label!r}")
     return method_caller(estimator, key, X, pos_label=pos_label)
+
+
+def safe_indexing(X, indices, *, axis=0):
+    """Return some rows, or columns, of data of any kind."""
+    # scikit-learn first asks each array whether it is a frame: a tenth of `evaluate`.
+    if axis == 0 and type(X) is np.ndarray and type(indices) is np.ndarray:
+        return X[indices]
+    return _safe_indexing(X, indices, axis=axis)
 
 
 def warn_caller(message, category):

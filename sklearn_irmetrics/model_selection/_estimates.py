@@ -214,7 +214,7 @@ def summarise(
     estimator_name : str
         What was evaluated.
     """
-    failures = _report_failures(outcomes)
+    failures = _report_failures(outcomes, [scorer.name for scorer in job.scorers])
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
     note = _note(inputs, job.scorers, design, job.plan.trains)
     pool = Pool.from_outcomes(inputs, outcomes)
@@ -276,8 +276,11 @@ def _errors_by_split(outcomes):
     return errors
 
 
-def _report_failures(outcomes):
-    """Warn of failures, and return their text by split; raise if no fit succeeded."""
+def _report_failures(outcomes, names):
+    """Warn of failures, and return their text by split; raise if no fit succeeded.
+
+    `names` are those of all scorers.
+    """
     errors = _errors_by_split(outcomes)
     if not errors:
         return {}
@@ -287,8 +290,9 @@ def _report_failures(outcomes):
         raise ValueError(f"all {n} splits failed:\n{listed}")
     what = f"{n_failed} of {n} splits failed"
     if n_failed < len(errors):
-        names = dict.fromkeys(name for one in outcomes for name in one.failed)
-        alone = f"{', '.join(names)} failed in {len(errors) - n_failed} of {n} splits"
+        failed = set().union(*(outcome.failed for outcome in outcomes))
+        listed_names = ", ".join(name for name in names if name in failed)
+        alone = f"{listed_names} failed in {len(errors) - n_failed} of {n} splits"
         what = f"{what}, and {alone}" if n_failed else alone
     cure = "Set error_score='raise' to stop at the first error."
     warn_of_data(f"{what}. {cure}\n{listed}", FitFailedWarning)

@@ -39,6 +39,7 @@ from sklearn_irmetrics.model_selection._fitting import (
 )
 from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
+from sklearn_irmetrics.scorers.scorer import Predictions
 
 
 class CachedPredictions:
@@ -149,11 +150,14 @@ class Side:
     query_values : dict of str to ndarray
         One value per query by scorer, in the order in which queries first appear in
         `rows`. `make_query_table` puts them beside the ids in this order.
+    to_rank : dict of str to Predictions
+        Predictions that `rank_queries` ranks with those of other splits, by ordering.
     """
 
     rows: np.ndarray
     scores: dict = field(default_factory=dict)
     query_values: dict = field(default_factory=dict)
+    to_rank: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -318,12 +322,16 @@ class Job:
         """Score what the function `predict` returns by scorers of one ordering.
 
         If that fails, each scorer scores alone, so that only what fails is lost.
+        Predictions of queries wait for those of other splits.
         """
         scorers = [scorer for scorer in scorers if not outcome.lacks(scorer.name)]
         predictions, names = None, [scorer.name for scorer in scorers]
         with self._record_errors_of_scorers(outcome, names):
             predictions = predict() if scorers else None
         if predictions is None:
+            return
+        if self.ranks_queries(scorers[0]):
+            side.to_rank[scorers[0].ordering] = predictions
             return
         if len(scorers) > 1:
             with suppress(Exception):
@@ -337,7 +345,11 @@ class Job:
         """Keep the scores of predictions by scorers of one ordering."""
         if scorers[0].ranking is not None:
             with suppress_warnings():  # undefined queries are counted at the end
-                self._keep_rankings(scorers, predictions, metadata, side, outcome)
+                values, weights = _order_once(scorers, predictions, metadata)
+                for scorer in scorers:
+                    self.keep_rankings(
+                        scorer, values[scorer.name], weights, side, outcome
+                    )
             return
         (scorer,) = scorers
         if scorer.is_mean:
@@ -347,14 +359,17 @@ class Job:
         score = partial(scorer.score, predictions, metadata)
         self._keep_score(side, outcome, scorer, score)
 
-    def _keep_rankings(self, scorers, predictions, metadata, side, outcome):
-        """Keep the values of rankings, from one ordering, and their means."""
-        values, weights = _order_once(scorers, predictions, metadata)
-        for scorer in scorers:
-            found = average_of(scorer.ranking, values[scorer.name], weights, np.nan)
-            side.query_values[scorer.name] = scorer.sign * found.values
-            if self.replicates or not self._is_pooled(side, outcome, scorer):
-                side.scores[scorer.name] = scorer.sign * found.mean
+    def ranks_queries(self, scorer):
+        """Whether a scorer, and others of its ordering, rank queries of all splits."""
+        of_queries = scorer.ranking is not None and scorer.ranks == "queries"
+        return of_queries and "candidates" not in self.metadata
+
+    def keep_rankings(self, scorer, values, weights, side, outcome):
+        """Keep the values of the rankings of a side, and their mean."""
+        averaged = average_of(scorer.ranking, values, weights, np.nan)
+        side.query_values[scorer.name] = scorer.sign * averaged.values
+        if self.replicates or not self._is_pooled(side, outcome, scorer):
+            side.scores[scorer.name] = scorer.sign * averaged.mean
 
     def _predict_all(self, model, X, cache):
         """Add predictions of every method, if a callable may want any of them.
@@ -413,6 +428,80 @@ def _order_once(scorers, predictions, metadata):
     raw, batch = check_rankings(rankings, judgments, predictions.y_score)
     ties = first.arguments.get("ties", "average")
     return values_per_query(rankings, raw, batch, ties=ties), batch.weights
+
+
+def rank_queries(job, outcomes, inputs):
+    """Score the queries of all splits, by measures that share an ordering at once.
+
+    If that fails, each scorer scores each split alone, so that only what fails is lost.
+
+    Parameters
+    ----------
+    job : Job
+        What was done with each split.
+    outcomes : list of Outcome
+        Of the splits.
+    inputs : Inputs
+        The data.
+    """
+    for scorers in job.scorers_by_ordering:
+        if not job.ranks_queries(scorers[0]):
+            continue
+        predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
+        for batch in _batch_splits(predicted):
+            if len(batch) > 1 or len(scorers) > 1:
+                with suppress(Exception):
+                    _rank_together(job, scorers, batch, inputs)
+                    continue
+            for outcome in batch:
+                for scorer in scorers:
+                    with job.record_errors(outcome, [scorer.name]):
+                        _rank_together(job, [scorer], [outcome], inputs)
+
+
+# Predictions that are ranked at once.
+_MOST_RANKED = 4_000_000
+
+
+def _batch_splits(outcomes):
+    """Generate lists of splits with not too many predictions together."""
+    batch, n_rows = [], 0
+    for outcome in outcomes:
+        batch.append(outcome)
+        n_rows += sum(len(side.rows) for side in outcome.sides)
+        if n_rows > _MOST_RANKED:
+            yield batch
+            batch, n_rows = [], 0
+    if batch:
+        yield batch
+
+
+def _rank_together(job, scorers, outcomes, inputs):
+    """Rank the queries of some splits at once, and score each side by them."""
+    started = time.perf_counter()
+    sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
+    rows = np.concatenate([side.rows for side, _ in sides])
+    parts = [side.to_rank[scorers[0].ordering] for side, _ in sides]
+    n_queries, codes = inputs.queries.n_units, inputs.queries.codes
+    # A query in two splits is two rankings.
+    numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
+    predictions = Predictions(
+        np.concatenate([part.y_true for part in parts]),
+        np.concatenate([part.y_score for part in parts]),
+        qid=np.concatenate(numbers),
+    )
+    metadata = slice_metadata(job.metadata, rows, len(inputs.target))
+    ends = np.cumsum([len(np.unique(part)) for part in numbers]).tolist()
+    with suppress_warnings():  # undefined queries are counted at the end
+        values, weights = _order_once(scorers, predictions, metadata)
+        for (side, outcome), start, end in zip(sides, [0, *ends], ends, strict=False):
+            side_weights = None if weights is None else weights[start:end]
+            for scorer in scorers:
+                side_values = values[scorer.name][start:end]
+                job.keep_rankings(scorer, side_values, side_weights, side, outcome)
+    seconds = (time.perf_counter() - started) / len(rows)
+    for side, outcome in sides:
+        outcome.score_time += seconds * len(side.rows)
 
 
 def check_score(scorer, score):
@@ -474,7 +563,10 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     if progress:
         outcomes = _bar(outcomes, len(tasks))
     outcomes = iter(list(outcomes))
-    return [[next(outcomes) for _ in splits] for _ in jobs]
+    outcomes_of_jobs = [[next(outcomes) for _ in splits] for _ in jobs]
+    for job, outcomes_of_job in zip(jobs, outcomes_of_jobs, strict=True):
+        rank_queries(job, outcomes_of_job, inputs)
+    return outcomes_of_jobs
 
 
 def _parallel(n_jobs, require):

@@ -36,6 +36,7 @@ from sklearn_irmetrics.model_selection._predictions import (
     Job,
     Outcome,
     Side,
+    rank_queries,
     run_splits,
 )
 from sklearn_irmetrics.model_selection._scoring import (
@@ -590,4 +591,5 @@ def _fit_on_all_rows(job, inputs, number):
     ):
         job = replace(job, train_score=False, error_score="raise")
         job.run(inputs.X, inputs.y, rows, outcome)
+        rank_queries(job, [outcome], inputs)
     return outcome
