@@ -75,10 +75,12 @@ def run(argv=None):
         _print(args.run(args))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         discard(sys.stdout)
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, MemoryError, OSError, ValueError) as error:
         message = str(error)
-        if getattr(error, "filename", None) is not None:
-            message = f"{error.filename}: {error.strerror}"
+        if isinstance(error, MemoryError):
+            message = f"out of memory: {message or 'the files are too large'}"
+        elif getattr(error, "filename", None) is not None:
+            message = f"{error.filename}: {os.strerror(error.errno)}"
         tell(f"{args.parser.prog}: error: {message}")
         is_gate = any(getattr(args, name, None) not in (None, False) for name in GATES)
         return 2 if is_gate else 1

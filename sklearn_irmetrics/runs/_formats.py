@@ -73,14 +73,16 @@ class _Reader:
 
     def add(self, first, chunk):
         """Add whole lines; `first` is the line number of the first one."""
-        places, lines = self._places(chunk), None
+        places = self._places(first, chunk)
         if places is None:
             lines, chunk = self._tidy(first, chunk)
             if not lines:
                 return
-            places = self._places(chunk)
-        data, start, length = places
-        lines = lines or range(first, first + len(start))
+            data, start, length, _ = self._places(first, chunk)
+        else:
+            data, start, length, lines = places
+            if not len(lines):
+                return
 
         def take(field):
             at = self._place[field]
@@ -174,10 +176,11 @@ class _Reader:
             row -= len(lines)
         raise IndexError(row)
 
-    def _places(self, chunk):
-        """Return bytes, and the start and length of the fields of each line.
+    def _places(self, first, chunk):
+        """Return bytes, the start and length of the fields of each line, and lines.
 
-        None if not all lines have exactly the expected fields.
+        Blank lines are left out. None if not all others have exactly the expected
+        fields, or if one ends with a blank.
         """
         width = len(self._fields)
         # Words and numbers are read beyond their end.
@@ -189,20 +192,26 @@ class _Reader:
         if not parts.all():  # other characters separate fields, or belong to them
             if b"\v" in chunk or b"\f" in chunk:
                 return None
-            end = end[parts]
-        n_lines = np.count_nonzero(closes)
+            end, closes = end[parts], closes[parts]
+        line_ends = None  # of all lines, if some are blank
         length = np.diff(end, prepend=-1) - 1
-        if not length.all():  # several blanks separate two fields
-            end, length = end[length > 0], length[length > 0]
-        if len(end) != n_lines * width:
+        if not length.all():  # several blanks separate two fields, or lines are blank
+            line_ends = end[closes]
+            end, closes, length = (
+                end[length > 0],
+                closes[length > 0],
+                length[length > 0],
+            )
+        n_lines = np.count_nonzero(closes)
+        if len(end) != n_lines * width or not closes[width - 1 :: width].all():
             return None
         end, length = end.reshape(n_lines, width), length.reshape(n_lines, width)
         start = end - length
-        if (data[end[:, -1]] != ord("\n")).any():
-            return None
         if (data[start[:, 0]] == ord("#")).any():
             return None
-        return data, start, length
+        if line_ends is None or len(line_ends) == n_lines:
+            return data, start, length, range(first, first + n_lines)
+        return data, start, length, first + np.searchsorted(line_ends, start[:, 0])
 
     def _tidy(self, first, chunk):
         """Return the numbers of the lines that hold data, and only those lines."""

@@ -782,6 +782,45 @@ def test_a_standard_input_that_is_closed_is_an_error(files):
     ]
 
 
+@pytest.mark.parametrize("message", ["", "Unable to allocate 9 GiB for an array"])
+@pytest.mark.parametrize(("gate", "code"), [("", 1), (" --fail-under 0.4", 2)])
+def test_a_command_that_runs_out_of_memory(
+    message, gate, code, files, run, monkeypatch
+):
+    def raise_error(*args):
+        raise MemoryError(message)
+
+    monkeypatch.setattr("sklearn_irmetrics.runs.scoring.join", raise_error)
+    status, out, err = run(f"score qrels first -m ndcg@10{gate}")
+    assert (status, out) == (code, "")
+    said = message or "the files are too large"
+    assert err.endswith(f" score: error: out of memory: {said}\n")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_a_command_whose_memory_is_limited(tmp_path):
+    run = "".join(f"q Q0 document-{i} 1 {i} t\n" for i in range(300_000))
+    (tmp_path / "run").write_text(run * 12)
+    (tmp_path / "qrels").write_text("q 0 document-1 1\n")
+    limited = (
+        "import resource, sys\n"
+        "from sklearn_irmetrics._cli import main, program\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * 4096 + 2**27\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
+        "sys.exit(main(['score', 'qrels', 'run', '-m', 'mrr']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(r".*score: error: out of memory: .*\n", done.stderr)
+
+
 def test_the_list_of_measures_without_docstrings():
     command = [sys.executable, "-OO", "-m", "sklearn_irmetrics", "metrics"]
     options = {"env": ENVIRONMENT, "capture_output": True, "text": True, "check": True}
