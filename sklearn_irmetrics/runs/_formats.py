@@ -14,6 +14,7 @@ from sklearn_irmetrics.runs._columns import (
     make_columns,
     numbers_of_order,
     take_columns,
+    wanted_columns,
 )
 from sklearn_irmetrics.runs._forms import (
     Run,
@@ -389,6 +390,9 @@ def tell_format(head, field, columns=None):
     found = tell_named_columns(head, columns)
     if found is not None:
         return found
+    for separator in _SEPARATORS:
+        if _is_header(_cells(decode(_first_line(head)), separator), separator, field):
+            return Format("table", separator=separator)
     cells = [cell.strip() for cell in _first_line(head).split(b"\t")]
     fields = None
     if len(cells) == 2 and all(cells):
@@ -396,6 +400,18 @@ def tell_format(head, field, columns=None):
     elif field == "score" and len(cells) in (3, 4) and cells[2].isdigit():
         fields = RANKED if len(cells) == 3 else RANKED_SCORED
     return Format("trec", fields)
+
+
+def _is_header(cells, separator, field):
+    """Whether the first line has names of columns, although not the usual ones.
+
+    Lines of TREC have numbers, and two cells beside a tab are a query and a document.
+    """
+    n_words = len(" ".join(cells).split())
+    is_trec = n_words == 4 if field == "grade" else n_words >= 6
+    if len(cells) < (3 if separator == "\t" else 2) or (separator != "\t" and is_trec):
+        return False
+    return all(re.fullmatch(r"\s*[^\W\d][^\d.]*", cell) for cell in cells)
 
 
 def tell_named_columns(head, columns=None, ids=("qid", "docno")):
@@ -433,7 +449,8 @@ def _dialect(separator):
 def _read_table(data, name, field, subtopics, columns, separator):
     """Read cells under a header, as in CSV and the files of BEIR."""
     header, rows, lines = read_cells(data, name, separator)
-    number = find_numbers(header, name, field, subtopics, columns)
+    names = _column_names(header, name, field, subtopics, columns)
+    number = names[2 + subtopics] if len(names) > 2 + subtopics else None
     place = None if number is None else header.index(number)
     if number == "rating":  # of Quepid, where cells without a judgment are empty
         rated = [i for i, row in enumerate(rows) if row[place].strip()]
@@ -501,12 +518,10 @@ def _read_json(data, name, field, subtopics, columns):
 
 def _column_names(names, name, field, subtopics, columns):
     """Return the names of the columns of ids and numbers."""
-    ids = ["qid", *(["subtopic"] if subtopics else []), "docno"]
-    number = find_numbers(names, name, field, subtopics, columns)
-    return [
-        *(find_column(names, name, one, columns) for one in ids),
-        *([] if number is None else [number]),
-    ]
+    roles = wanted_columns(field, subtopics)
+    ids = [find_column(names, name, role, columns, roles) for role in roles[:-1]]
+    number = find_numbers(names, name, field, columns, roles)
+    return ids if number is None else [*ids, number]
 
 
 def parse_json(data, name):
