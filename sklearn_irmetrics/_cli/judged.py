@@ -17,7 +17,7 @@ from sklearn_irmetrics._cli.output import write_columns, write_results
 # Options of `score` that cannot be combined with a judge.
 _REFUSED = (
     *("ties", "missing", "unmatched", "docno_separator", "merge", "max_docs"),
-    *("judged_only", "interval", "digits", "by", "mark"),
+    *("judged_only", "interval", "digits", "by", "mark", "column"),
 )
 
 

@@ -8,6 +8,7 @@ from typing import get_args
 from sklearn_irmetrics._checks import INTERVALS, TIES
 from sklearn_irmetrics._cli.lines import TOOLS
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.runs._forms import NAMES
 from sklearn_irmetrics.runs.matching import MERGES
 
 COMPARED = ("ndcg@10", "map")
@@ -15,7 +16,7 @@ COMPARED = ("ndcg@10", "map")
 OF_RUNS = (
     *("measure", "ties", "undefined", "missing", "max_docs"),
     *("relevance_threshold", "unmatched", "judged_only", "docno_separator", "merge"),
-    "mark",
+    *("mark", "column"),
 )
 # The marks that one number per document, or subtopic, gives.
 MARKS = ("known", "popularity", "inverse_propensity", "subtopic_weight")
@@ -361,9 +362,19 @@ def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False
         "--unmatched",
         choices=("warn", "raise", "ignore"),
         default="warn",
-        help="queries for which no document of a run was judged, as when ids do not "
-        "match: warn (and stop if this is true of all queries), stop with an error if "
-        "it is true of any, or score them without a warning (default: %(default)s)",
+        help="queries for which no document of a run was judged because ids are "
+        "written differently: warn, stop with an error, or score them without a "
+        "warning; if no query has a judged document, warn stops too (default: "
+        "%(default)s)",
+    )
+    group.add_argument(
+        "--column",
+        type=_column,
+        action="append",
+        metavar="KEY=NAME",
+        help="the name of a column, or key of records, that has not the usual name: "
+        f"score=similarity. KEY is one of {', '.join(NAMES)}; repeat the option for "
+        "more",
     )
     group.add_argument(
         "--docno-separator",
@@ -453,6 +464,16 @@ def _cut_at(separator):
     if not separator:
         raise argparse.ArgumentTypeError("must not be empty; got ''")
     return lambda docno: docno.partition(separator)[0]
+
+
+def _column(text):
+    """Return what a column holds and its name."""
+    key, _, name = text.partition("=")
+    if key not in NAMES or not name:
+        raise argparse.ArgumentTypeError(
+            f"must be KEY=NAME with KEY one of {', '.join(NAMES)}; got {text!r}"
+        )
+    return key, name
 
 
 def _mark(text):

@@ -3,6 +3,8 @@
 import argparse
 import inspect
 import os
+import re
+import shlex
 import sys
 
 import sklearn_irmetrics
@@ -75,14 +77,34 @@ def run(argv=None):
         _print(args.run(args))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         discard(sys.stdout)
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, MemoryError, OSError, ValueError) as error:
         message = str(error)
-        if getattr(error, "filename", None) is not None:
-            message = f"{error.filename}: {error.strerror}"
+        if isinstance(error, MemoryError):
+            message = f"out of memory: {message or 'the files are too large'}"
+        elif getattr(error, "filename", None) is not None:
+            message = f"{error.filename}: {os.strerror(error.errno)}"
+        message = _name_columns(message, has_option=hasattr(args, "column"))
         tell(f"{args.parser.prog}: error: {message}")
         is_gate = any(getattr(args, name, None) not in (None, False) for name in GATES)
         return 2 if is_gate else 1
     return args.status
+
+
+def _name_columns(message, has_option):
+    """Return a message with the option --column in place of the argument columns."""
+
+    def as_options(columns):
+        named = re.findall(r"'(\w+)': (?:'([^']*)'|[^,}]*)", columns[0])
+        return " ".join(
+            f"--column {key}={shlex.quote(name) if name else 'NAME'}"
+            for key, name in named
+        )
+
+    if not has_option:
+        return re.sub(
+            r"pass columns=\{.*?\}", "rename the columns in the file", message
+        )
+    return re.sub(r"columns=\{.*?\}", as_options, message)
 
 
 def _check_standard_input(args):

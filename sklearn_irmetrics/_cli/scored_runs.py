@@ -123,7 +123,7 @@ def _make_scorer(args, lines):
         missing=args.missing or _MISSING[args.like],
         max_docs=args.max_docs,
         unmatched=args.unmatched,
-        columns=None,
+        columns=_given_once(args, "column", "KEY"),
         docno=args.docno_separator,
         merge=args.merge,
         # Files hold decimals, which only version 9 rounds to float32.
@@ -134,7 +134,7 @@ def _make_scorer(args, lines):
             args.qrels,
             measures,
             rules,
-            marks=_marks_of(args),
+            marks=_given_once(args, "mark", "NAME"),
             exclude=None,
             sample_weight=None,
             ties=args.ties or ("stable" if args.like else "average"),
@@ -147,12 +147,12 @@ def _make_scorer(args, lines):
     return scorer
 
 
-def _marks_of(args):
-    """Return the files of marks by name; refuse a mark that is given twice."""
-    marks = dict(args.mark or ())
-    if len(marks) < len(args.mark or ()):
-        args.parser.error("argument --mark: must be given once for each NAME")
-    return marks
+def _given_once(args, option, key):
+    """Return the values of an option by their keys; refuse a key given twice."""
+    pairs = getattr(args, option) or ()
+    if len(dict(pairs)) < len(pairs):
+        args.parser.error(f"argument --{option}: must be given once for each {key}")
+    return dict(pairs)
 
 
 def _score_file(scorer, path, lines, args):
@@ -284,6 +284,9 @@ def _as_options(error):  # or a warning
     """Return a message with options of the command line in place of arguments."""
     message = re.sub("(missing|merge)='([a-z]+)'", r"--\1 \2", str(error))
     message = message.replace("docno maps", "--docno-separator maps")
+    message = re.sub(
+        r"docno=lambda id: id\.split\(('.')\)\[0\],", r"--docno-separator \1", message
+    )
     marks = "|".join(MARKS)
     message = re.sub(
         f"Functions of one measure take ({marks})=.*", r"Pass --mark \1=FILE.", message

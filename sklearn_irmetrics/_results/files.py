@@ -12,11 +12,22 @@ def write_file(data, path):
     """Write UTF-8 to a path, or to a file object in text or binary mode."""
     if hasattr(path, "write"):
         _write_to(path, data)
-    elif os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-        with open(path, "wb") as file:  # keep links, devices and pipes
+    elif _is_written_in_place(path):
+        with open(path, "wb") as file:
             file.write(data)
     else:
         _replace(os.fsdecode(path), data)
+
+
+# Links to what the process has open, such as a file that the shell redirects to.
+_OPEN_FILES = "/dev/std", "/dev/fd/", "/proc/"
+
+
+def _is_written_in_place(path):
+    """Whether a path is a device, a pipe or an open file."""
+    if os.path.islink(path) and os.fsdecode(path).startswith(_OPEN_FILES):
+        return True
+    return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 
 def _write_to(file, data):
@@ -31,19 +42,31 @@ def _write_to(file, data):
 
 
 def _replace(path, data):
-    unfinished = f"{path}.{secrets.token_hex(8)}.tmp"
+    """Replace a file, or the one that a symbolic link leads to, when complete."""
+    target = os.path.realpath(path)
+    unfinished = f"{target}.{secrets.token_hex(8)}.tmp"
     try:
+        mode = _mode_of(path)
         with open(unfinished, "xb") as file:
-            if os.path.exists(path):
-                os.chmod(unfinished, os.stat(path).st_mode & 0o777)
+            if mode is not None:
+                os.chmod(unfinished, mode)
             file.write(data)
-        os.replace(unfinished, path)
+        os.replace(unfinished, target)
     except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.remove(unfinished)
         if isinstance(error, OSError) and error.filename == unfinished:
             error.filename = path
         raise
+
+
+def _mode_of(path):
+    """Return the permissions of a file, None without one; refuse one not writable."""
+    try:
+        with open(path, "r+b") as file:
+            return os.fstat(file.fileno()).st_mode & 0o777
+    except FileNotFoundError:
+        return None
 
 
 def check_target(path):

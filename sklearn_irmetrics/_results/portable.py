@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,13 +15,21 @@ from sklearn_irmetrics._typing import Target
 
 # Booleans, numbers, bytes, text, times and Python objects.
 _KINDS = "biufSUTmMO"
-
+# Arrays of text take the width of the longest value for each. Where this is far more
+# than the values themselves have, they are written as Python objects.
+_MOST_PADDING = 100
 
 _SCALARS = (bool, int, float, str, np.bool_, np.integer, np.floating)
 
 
 class Portable:
     """A dataclass that can be written and read back."""
+
+    _class_of: ClassVar[dict[str, type[Portable]]] = {}  # by the name in files
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        Portable._class_of[cls.__name__] = cls
 
     def _fields(self: Any) -> dict[str, Any]:
         """Return the arguments of the constructor by name."""
@@ -93,6 +101,8 @@ class Portable:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Return the result that `to_dict` was called on.
 
+        Nothing in `data` is executed, and memory is bounded by its size.
+
         Parameters
         ----------
         data : dict
@@ -110,7 +120,7 @@ class Portable:
         """
         try:
             found = unpack(data)
-        except (KeyError, TypeError, ValueError) as error:
+        except _WRONG_DATA as error:
             raise ValueError(f"data must be what to_dict returned: {error}") from error
         if not isinstance(found, cls):
             raise TypeError(
@@ -162,12 +172,23 @@ def _pack_array(value):
         )
     kind = value.dtype.kind
     numbers = value.astype(np.int64) if kind in "mM" else value
+    values, dtype = numbers.ravel().tolist(), value.dtype.str
+    if kind in "SU":
+        width = _width(values)
+        dtype = "O" if width is None else f"{dtype[:2]}{width}"
     return _tagged(
         "array",
-        dtype=kind if kind in ("O", "T") else value.dtype.str,
+        dtype=kind if kind in ("O", "T") else dtype,
         shape=list(value.shape),
-        values=pack(numbers.ravel().tolist()),
+        values=pack(values),
     )
+
+
+def _width(texts):
+    """Return the width of an array of text or bytes; None if it would be padding."""
+    width = max(map(len, texts), default=0)
+    most = _MOST_PADDING * (len(texts) + sum(map(len, texts)))
+    return max(width, 1) if width * len(texts) <= most else None
 
 
 def _tagged(name, /, **parts):
@@ -184,22 +205,21 @@ def unpack(data):
     if "type" not in parts:
         return parts
     name = parts.pop("type")
-    restore = _RESTORE.get(name) or _portable_class(name)._from_fields
+    restore = _RESTORE.get(name) or Portable._class_of[name]._from_fields
     return restore(**parts)
 
 
-def _portable_class(name):
-    """Return the class of results that has this name."""
-    classes = [Portable]
-    for one in classes:
-        classes += one.__subclasses__()
-    return {one.__name__: one for one in classes}[name]
-
-
 def _restore_array(dtype, shape, values):
+    if not isinstance(values, list):
+        raise TypeError(f"values of an array must be a list; got {values!r:.80}")
     if dtype == "O":  # NumPy would turn tuples into rows
         return np.fromiter(values, object, len(values)).reshape(shape)
-    is_time = np.dtype(dtype).kind in "mM"
+    dtype = np.dtype(dtype)
+    if dtype.kind not in _KINDS:
+        raise ValueError(f"dtype of an array must not be {dtype}")
+    if dtype.kind in "SU" and dtype.str[2:] != str(_width(values)):
+        raise ValueError(f"dtype of an array must be as wide as its text; got {dtype}")
+    is_time = dtype.kind in "mM"
     return np.array(values, np.int64 if is_time else dtype).astype(dtype).reshape(shape)
 
 
@@ -208,6 +228,12 @@ def _restore_interval(values):
 
     return ConfidenceInterval(*values)
 
+
+# Raised by data of other types and shapes, and by those nested too deeply.
+_WRONG_DATA = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError),
+    *(TypeError, ValueError),
+)
 
 # By the tag of values that are not results.
 _RESTORE = {

@@ -13,15 +13,19 @@ from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask, to_
 from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics.runs._forms import (
     HOLDERS,
+    ID_INSIDE,
     RESULTS,
     Qrels,
     Run,
     find_column,
+    find_number_of_records,
     find_numbers,
     holds_ids,
     is_query_record,
     is_refused,
     present_columns,
+    refuse_dict_of_columns,
+    spell_columns,
 )
 from sklearn_irmetrics.runs._ids import (
     KeyIds,
@@ -76,10 +80,6 @@ class Columns:
         return np.array(self.queries, dtype=object)[self.query]
 
 
-# Of a record of a query's documents, such as a retrieved chunk.
-_IDS_INSIDE = "id"
-
-
 def is_source(data):
     """Whether `data` is a file: a path, or an object with `read`."""
     return isinstance(data, str | os.PathLike) or hasattr(data, "read")
@@ -105,6 +105,8 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
         data = data.to_dict()
     if isinstance(data, list) and data and is_query_record(data[0], columns):
         data = _results_by_query(data, name, columns)
+    if isinstance(data, Mapping):
+        refuse_dict_of_columns(data, name, columns)
     if isinstance(data, Mapping) and not subtopics:
         return _read_dict(data, name, field, columns)
     qid, *topic, docno, values = _take_apart(data, name, field, subtopics, columns)
@@ -215,11 +217,9 @@ def take_columns(table, name, field, subtopics, columns):
     names = list(
         getattr(table, "column_names", None) or getattr(table, "columns", table)
     )
-    ids = [
-        table[find_column(names, name, one, columns)]
-        for one in _wanted(field, subtopics)[:-1]
-    ]
-    number = find_numbers(names, name, field, subtopics, columns)
+    roles = wanted_columns(field, subtopics)
+    ids = [table[find_column(names, name, one, columns, roles)] for one in roles[:-1]]
+    number = find_numbers(names, name, field, columns, roles)
     if number is None:
         return *ids, np.asarray(numbers_of_order(field, len(ids[0])), dtype=float)
     if number == "rank":
@@ -242,7 +242,8 @@ def _drop_unrated(ids, ratings, name):
     ]
 
 
-def _wanted(field, subtopics):
+def wanted_columns(field, subtopics):
+    """Return what the columns of judgments or a run hold, as keys of `NAMES`."""
     return ["qid", *(["subtopic"] if subtopics else []), "docno", field]
 
 
@@ -258,7 +259,7 @@ def _is_of_ranx(data, field):
 def _take_apart(data, name, field, subtopics, columns):
     """Return query ids, subtopics if requested, document ids and numbers."""
     form = Qrels if field == "grade" else Run
-    wanted = _wanted(field, subtopics)
+    wanted = wanted_columns(field, subtopics)
     if isinstance(data, form) and not (subtopics and data.subtopic is None):
         return [getattr(data, one) for one in wanted]
     if _is_table(data):
@@ -272,8 +273,8 @@ def _take_apart(data, name, field, subtopics, columns):
 def _take_parts(data, name, field, subtopics, columns):
     """Return the columns of a dict of subtopics, of arrays and of rows, or None."""
     if isinstance(data, Mapping):
-        return unnest_topics(data, name, field)
-    n_columns = len(_wanted(field, subtopics))
+        return unnest_topics(data, name, field, columns)
+    n_columns = len(wanted_columns(field, subtopics))
     if type(data) is tuple and len(data) == n_columns and not _are_rows(data):
         return data
     if _holds_rows(data):
@@ -302,7 +303,7 @@ def _forms_of(form, name, wanted):
 def _take_rows(rows, name, field, subtopics, columns):
     """Return what `_take_apart` does for a list of tuples, or None."""
     if not rows:
-        return [[]] * len(_wanted(field, subtopics))
+        return [[]] * len(wanted_columns(field, subtopics))
     found = take_fields(rows, name, field, columns)
     if isinstance(found, dict):
         return take_columns(found, name, field, subtopics, columns)
@@ -424,7 +425,7 @@ def _text_of(one):
     return str.__str__(one) if isinstance(one, str) else str(int(one))
 
 
-def unnest(pairs, name, field):
+def unnest(pairs, name, field, columns):
     """Return the documents, their values, and the number of documents of each query.
 
     Parameters
@@ -436,13 +437,16 @@ def unnest(pairs, name, field):
         What errors call it.
     field : {"grade", "score"}
         What its numbers are.
+    columns : dict of str to str or None
+        As for `make_columns`.
 
     Returns
     -------
     docnos, values, sizes : list
     """
     documents = [
-        (qid, list_documents(qid, inside, name, field)) for qid, inside in pairs
+        (qid, list_documents(qid, inside, name, field, columns))
+        for qid, inside in pairs
     ]
     sizes = [len(docnos) for _, (docnos, _) in documents]
     docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
@@ -475,44 +479,47 @@ def _check_collection(qid, documents, name, field):
     if isinstance(documents, Sequence | Set) and not is_text:
         return documents
     got = type(documents).__name__
+    more = ""
     if is_text:
         got = f"the text {documents!r}"
+        more = f" Split a text of ids into a list: {documents!r:.60}.split()."
     orders = "relevant documents" if field == "grade" else "documents in order"
-    for_all = ""
     if name.startswith("marks[") and isinstance(documents, Real):
-        for_all = " For equal numbers in all queries: {qid: numbers for qid in qrels}."
+        more = " For equal numbers in all queries: {qid: numbers for qid in qrels}."
     raise TypeError(
         f"{name} must be a dict from query to documents: {{document: {field}}}, a "
         f"list of pairs (document, {field}) or of {orders}; got {got} for query "
-        f"{qid!r}.{for_all}"
+        f"{qid!r}.{more}"
     )
 
 
 def _list_records(qid, records, name, field, columns):
     """Return ids and numbers of records such as ``{"id": ..., "score": ...}``."""
-    of_query = f"records of query {qid!r} of {name}"
-    names = [key for key in records[0] if all(key in one for one in records)]
-    id_name = _find_id(names, of_query, columns)
-    ids = [one[id_name] for one in records]
-    if present_columns(names, field, columns):
-        number_name = find_column(names, of_query, field, columns)
-        return ids, [one[number_name] for one in records]
-    if any(present_columns(one, field, columns) for one in records):
-        raise ValueError(f"{of_query} must all have a {field}, or none of them.")
-    if field == "score" and "rank" in names:
-        return ids, scores_of_ranks([one["rank"] for one in records], of_query)
-    return ids, numbers_of_order(field, len(ids))
+    of_query, columns = f"records of query {qid!r} of {name}", columns or {}
+    id_name = _find_id(records, of_query, field, columns)
+    ids = [record[id_name] for record in records]
+    number = find_number_of_records(records, name, of_query, field, columns)
+    if number is None:
+        return ids, numbers_of_order(field, len(ids))
+    numbers = [record[number] for record in records]
+    return ids, scores_of_ranks(numbers, of_query) if number == "rank" else numbers
 
 
-def _find_id(names, of_query, columns):
+def _find_id(records, of_query, field, columns):
     """Return the key of ids of documents: "id", or the name of such a column."""
+    names = [key for key in records[0] if all(key in one for one in records)]
     if present_columns(names, "docno", columns):
         return find_column(names, of_query, "docno", columns)
-    if _IDS_INSIDE in names:
-        return _IDS_INSIDE
+    if ID_INSIDE in names:
+        return ID_INSIDE
+    likely = {"docno": [key for key in names if str(key).casefold().endswith("id")]}
+    numbers = [key for key in names if str(key).endswith(field)]
+    if numbers and not present_columns(names, field, columns):
+        likely[field] = numbers
+    known = {role: keys[0] if len(keys) == 1 else None for role, keys in likely.items()}
     raise ValueError(
-        f"{of_query} must each have the id of a document under {_IDS_INSIDE!r} or "
-        f"'docno'; got the keys {list(names)}."
+        f"{of_query} must each have the id of a document under {ID_INSIDE!r} or "
+        f"'docno'; got the keys {names}.{spell_columns(known)}"
     )
 
 
@@ -542,7 +549,7 @@ def _is_pair(one):
     )
 
 
-def unnest_topics(data, name, field):
+def unnest_topics(data, name, field, columns):
     """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
 
     Returns
@@ -559,7 +566,7 @@ def unnest_topics(data, name, field):
         for qid, topics in data.items()
         for topic, documents in topics.items()
     ]
-    docnos, values, sizes = unnest(pairs, name, field)
+    docnos, values, sizes = unnest(pairs, name, field, columns)
     spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
     qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
     return qids, topics, docnos, values

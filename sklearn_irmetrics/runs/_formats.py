@@ -14,6 +14,7 @@ from sklearn_irmetrics.runs._columns import (
     make_columns,
     numbers_of_order,
     take_columns,
+    wanted_columns,
 )
 from sklearn_irmetrics.runs._forms import (
     Run,
@@ -73,14 +74,16 @@ class _Reader:
 
     def add(self, first, chunk):
         """Add whole lines; `first` is the line number of the first one."""
-        places, lines = self._places(chunk), None
+        places = self._places(first, chunk)
         if places is None:
             lines, chunk = self._tidy(first, chunk)
             if not lines:
                 return
-            places = self._places(chunk)
-        data, start, length = places
-        lines = lines or range(first, first + len(start))
+            data, start, length, _ = self._places(first, chunk)
+        else:
+            data, start, length, lines = places
+            if not len(lines):
+                return
 
         def take(field):
             at = self._place[field]
@@ -174,10 +177,11 @@ class _Reader:
             row -= len(lines)
         raise IndexError(row)
 
-    def _places(self, chunk):
-        """Return bytes, and the start and length of the fields of each line.
+    def _places(self, first, chunk):
+        """Return bytes, the start and length of the fields of each line, and lines.
 
-        None if not all lines have exactly the expected fields.
+        Blank lines are left out. None if not all others have exactly the expected
+        fields, or if one ends with a blank.
         """
         width = len(self._fields)
         # Words and numbers are read beyond their end.
@@ -189,20 +193,26 @@ class _Reader:
         if not parts.all():  # other characters separate fields, or belong to them
             if b"\v" in chunk or b"\f" in chunk:
                 return None
-            end = end[parts]
-        n_lines = np.count_nonzero(closes)
+            end, closes = end[parts], closes[parts]
+        line_ends = None  # of all lines, if some are blank
         length = np.diff(end, prepend=-1) - 1
-        if not length.all():  # several blanks separate two fields
-            end, length = end[length > 0], length[length > 0]
-        if len(end) != n_lines * width:
+        if not length.all():  # several blanks separate two fields, or lines are blank
+            line_ends = end[closes]
+            end, closes, length = (
+                end[length > 0],
+                closes[length > 0],
+                length[length > 0],
+            )
+        n_lines = np.count_nonzero(closes)
+        if len(end) != n_lines * width or not closes[width - 1 :: width].all():
             return None
         end, length = end.reshape(n_lines, width), length.reshape(n_lines, width)
         start = end - length
-        if (data[end[:, -1]] != ord("\n")).any():
-            return None
         if (data[start[:, 0]] == ord("#")).any():
             return None
-        return data, start, length
+        if line_ends is None or len(line_ends) == n_lines:
+            return data, start, length, range(first, first + n_lines)
+        return data, start, length, first + np.searchsorted(line_ends, start[:, 0])
 
     def _tidy(self, first, chunk):
         """Return the numbers of the lines that hold data, and only those lines."""
@@ -380,6 +390,9 @@ def tell_format(head, field, columns=None):
     found = tell_named_columns(head, columns)
     if found is not None:
         return found
+    for separator in _SEPARATORS:
+        if _is_header(_cells(decode(_first_line(head)), separator), separator, field):
+            return Format("table", separator=separator)
     cells = [cell.strip() for cell in _first_line(head).split(b"\t")]
     fields = None
     if len(cells) == 2 and all(cells):
@@ -387,6 +400,18 @@ def tell_format(head, field, columns=None):
     elif field == "score" and len(cells) in (3, 4) and cells[2].isdigit():
         fields = RANKED if len(cells) == 3 else RANKED_SCORED
     return Format("trec", fields)
+
+
+def _is_header(cells, separator, field):
+    """Whether the first line has names of columns, although not the usual ones.
+
+    Lines of TREC have numbers, and two cells beside a tab are a query and a document.
+    """
+    n_words = len(" ".join(cells).split())
+    is_trec = n_words == 4 if field == "grade" else n_words >= 6
+    if len(cells) < (3 if separator == "\t" else 2) or (separator != "\t" and is_trec):
+        return False
+    return all(re.fullmatch(r"\s*[^\W\d][^\d.]*", cell) for cell in cells)
 
 
 def tell_named_columns(head, columns=None, ids=("qid", "docno")):
@@ -424,7 +449,8 @@ def _dialect(separator):
 def _read_table(data, name, field, subtopics, columns, separator):
     """Read cells under a header, as in CSV and the files of BEIR."""
     header, rows, lines = read_cells(data, name, separator)
-    number = find_numbers(header, name, field, subtopics, columns)
+    names = _column_names(header, name, field, subtopics, columns)
+    number = names[2 + subtopics] if len(names) > 2 + subtopics else None
     place = None if number is None else header.index(number)
     if number == "rating":  # of Quepid, where cells without a judgment are empty
         rated = [i for i, row in enumerate(rows) if row[place].strip()]
@@ -492,12 +518,10 @@ def _read_json(data, name, field, subtopics, columns):
 
 def _column_names(names, name, field, subtopics, columns):
     """Return the names of the columns of ids and numbers."""
-    ids = ["qid", *(["subtopic"] if subtopics else []), "docno"]
-    number = find_numbers(names, name, field, subtopics, columns)
-    return [
-        *(find_column(names, name, one, columns) for one in ids),
-        *([] if number is None else [number]),
-    ]
+    roles = wanted_columns(field, subtopics)
+    ids = [find_column(names, name, role, columns, roles) for role in roles[:-1]]
+    number = find_numbers(names, name, field, columns, roles)
+    return ids if number is None else [*ids, number]
 
 
 def parse_json(data, name):

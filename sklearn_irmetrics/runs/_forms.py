@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
+from itertools import chain
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,14 @@ _LAST = {
 }
 
 
+# Of a record of a query's documents, such as a retrieved chunk.
+ID_INSIDE = "id"
+_IDS = {
+    *(ID_INSIDE, *NAMES["qid"], *NAMES["docno"], *NAMES["subtopic"]),
+    *(*_LAST["qid"], *_LAST["docno"]),
+}
+
+
 def check_column_names(columns):
     """Return the given names of columns, by what they hold."""
     if columns is None:
@@ -128,7 +137,7 @@ def check_column_names(columns):
     return dict(columns)
 
 
-def find_column(names, data, wanted, columns):
+def find_column(names, data, wanted, columns, roles=()):
     """Return the name of the column that holds ids, grades, scores or subtopics.
 
     Parameters
@@ -141,6 +150,8 @@ def find_column(names, data, wanted, columns):
         A key of `NAMES`.
     columns : dict of str to str or None
         Names given by the caller, which take precedence if there is such a column.
+    roles : sequence of str
+        All keys of `NAMES` that the data must have a column for.
 
     Raises
     ------
@@ -155,24 +166,43 @@ def find_column(names, data, wanted, columns):
         )
     if not found:
         known = _known_names(names, wanted, columns)
-        hint = _name_pairs(names, columns) if wanted == "grade" else ""
         raise ValueError(
             f"{data} must have a column {' or '.join(map(repr, known))}; got the "
-            f"columns {list(names)}.{hint}"
+            f"columns {list(names)}.{_name_roles(names, roles or [wanted], columns)}"
         )
     return found[0]
 
 
-def _name_pairs(names, columns):
-    """Return how to pass a table of pairs that has other columns, too."""
-    ids = [present_columns(names, one, columns) for one in ("qid", "docno")]
-    if [len(one) for one in ids] != [1, 1]:
-        return ""
-    (query,), (document,) = ids
+def _name_roles(names, roles, columns):
+    """Return how to pass columns that have other names, for errors."""
+    present = {role: present_columns(names, role, columns) for role in roles}
+    lacking = [role for role, found in present.items() if not found]
+    others = [name for name in names if not any(name in p for p in present.values())]
+    if len(others) != len(lacking):
+        others = [None] * len(lacking)
+    hint = spell_columns(dict(zip(lacking, others, strict=True)))
+    if lacking == ["score"]:
+        return hint + " If they are in rank order, pass only the ids."
+    if lacking != ["grade"]:
+        return hint
+    if len(roles) == 1:
+        return hint + " If all are relevant, pass only the ids."
+    (query, *_), (document, *_) = present["qid"], present["docno"]
     return (
-        " If every row is a relevant pair, pass only the columns of query and "
+        f"{hint} If every row is a relevant pair, pass only the columns of query and "
         f"document: frame[[{query!r}, {document!r}]].drop_duplicates()."
     )
+
+
+def spell_columns(names):
+    """Return how to pass names by what they hold, None for any, for errors."""
+    named = ", ".join(
+        f"{role!r}: {'...' if name is None else repr(name)}"
+        for role, name in names.items()
+    )
+    largest = " (the largest score ranks first)" if "score" in names else ""
+    others = "it has another name" if len(names) == 1 else "they have other names"
+    return f" If {others}, pass columns={{{named}}}{largest}."
 
 
 def _known_names(names, wanted, columns):
@@ -187,10 +217,20 @@ def present_columns(names, wanted, columns):
     return found or [name for name in _LAST.get(wanted, ()) if name in names]
 
 
-def find_numbers(names, data, field, subtopics, columns):
+def find_numbers(names, data, field, columns, roles=(), where=None):
     """Return the name of the column of grades, scores or ranks.
 
     Without one, return None if there are only ids: pairs of query and document.
+
+    Parameters
+    ----------
+    names, data, columns, roles
+        As for `find_column`.
+    field : {"grade", "score"}
+        The kind of numbers.
+    where : str or None
+        What errors call a part of the data, such as the records of a query, which has
+        only columns of numbers.
     """
     given = (columns or {}).get(field)
     # Marks and excluded documents, read as judgments too, may have other names.
@@ -200,15 +240,47 @@ def find_numbers(names, data, field, subtopics, columns):
         and (field == "score" or data == "qrels")
     ):
         raise ValueError(
-            f"{data} must have the column {given!r}, which columns names as the "
-            f"{field}; got the columns {list(names)}."
+            f"{where or data} must have the column {given!r}, which columns names as "
+            f"the {field}; got the columns {list(names)}."
         )
     if not present_columns(names, field, columns):
         if field == "score" and "rank" in names:
             return "rank"
-        if len(names) == 2 + subtopics:
+        if len(names) == len(roles) - 1:
             return None
-    return find_column(names, data, field, columns)
+    return find_column(names, where or data, field, columns, roles)
+
+
+def find_number_of_records(records, data, of_query, field, columns):
+    """Return the key of the numbers of a query's documents; None if none has numbers.
+
+    Parameters
+    ----------
+    records : list of dict
+        The documents, with any further facts that are no numbers.
+    of_query : str
+        What errors call them.
+    data, field, columns
+        As for `find_numbers`.
+    """
+    names = list(records[0])
+    if not present_columns(names, field, columns):
+        ids = {*_IDS, *(columns.get(one) for one in ("qid", "docno", "subtopic"))}
+        names = [
+            key
+            for key in dict.fromkeys(chain.from_iterable(records))
+            if present_columns([key], field, columns)
+            or (field == "score" and key == "rank")
+            or (key not in ids and any(_is_number(one.get(key)) for one in records))
+        ]
+    number = find_numbers(names, data, field, columns, [field], where=of_query)
+    if number is not None and not all(number in one for one in records):
+        raise ValueError(f"{of_query} must all have a {field}, or none of them.")
+    return number
+
+
+def _is_number(value):
+    return isinstance(value, Real | np.bool_)
 
 
 def holds_ids(names, columns, ids=("qid", "docno")):
@@ -230,6 +302,18 @@ def is_query_record(row, columns=None):
     )
 
 
+def refuse_dict_of_columns(data, name, columns):
+    """Raise if a dict of queries is a table by its keys and sizes."""
+    if not holds_ids(data, columns):
+        return
+    sizes = {len(one) if hasattr(one, "__len__") else 0 for one in data.values()}
+    if len(sizes) == 1:
+        raise TypeError(
+            f"{name} must not be a dict of columns, {list(data)}: pass it as a table, "
+            f"such as pandas.DataFrame({name})."
+        )
+
+
 _LISTS = list, tuple, np.ndarray
 HOLDERS = Mapping, Set, *_LISTS
 
@@ -242,6 +326,7 @@ def several_runs(run):
     """
     if not isinstance(run, Mapping):
         return None
+    refuse_dict_of_columns(run, "run", None)
     return dict(run) if any(map(_is_run, run.values())) else None
 
 

@@ -128,18 +128,22 @@ def open_source(source, name):
 
 
 def _open_file(path):
-    """Open a file; an error about text in place of its name does not repeat it all."""
+    """Open a file; errors about text in place of its name say what to pass instead."""
     try:
         return io.FileIO(path)
     except OSError as error:
-        is_too_long = error.errno == errno.ENAMETOOLONG
-        if isinstance(path, str) and (is_too_long or "\n" in path):
-            why = (
-                f"{error.strerror} (a string is the name of a file: pass the content "
-                "of one as io.StringIO(text))"
-            )
-            raise OSError(error.errno, why, f"{path[:60]}...") from None
-        raise
+        is_absent = error.errno in (errno.ENAMETOOLONG, errno.ENOENT)
+        if not isinstance(path, str) or not is_absent:
+            raise
+        if error.errno == errno.ENAMETOOLONG or "\n" in path:
+            instead = "pass the content of one as io.StringIO(text)"
+        elif not os.path.dirname(path) and not os.path.splitext(path)[1]:
+            instead = "ids of documents are a list, such as text.split(), by query"
+        else:
+            raise
+        why = f"{error.strerror} (a string is the name of a file: {instead})"
+        name = path if len(path) <= 60 else f"{path[:60]}..."
+        raise OSError(error.errno, why, name) from None
 
 
 def _pieces(source):
@@ -227,6 +231,10 @@ def write_data(data, path):
         write_file(_PACK[split_name(path)[1]](data), path)
 
 
+_JUDGED_TWICE = (
+    " Keep one judgment of each: list(dict.fromkeys(documents)) for a list, "
+    "drop_duplicates() of both ids for a table."
+)
 _OF_SUBTOPICS = (
     " If the second field is a subtopic, use a measure of subtopics, such as "
     "'alpha_ndcg@10' (with read_qrels: subtopics=True)."
@@ -382,8 +390,8 @@ def _read(source, field, subtopics=False, columns=None, hint="", once=True):
         )
     if not len(found):
         raise ValueError(f"{name}: expected documents with a {field}; got none.")
-    is_plain = line_of is not None and field == "grade" and not subtopics
-    hint = _OF_SUBTOPICS if is_plain else hint
+    if line_of is not None and field == "grade" and not subtopics:
+        hint = _OF_SUBTOPICS
     return check_columns(found, name, field, line_of, hint, once)
 
 
@@ -391,7 +399,14 @@ def read_judgments(qrels, subtopics, columns):
     """Return the columns of judgments; refuse subtopics that were not requested."""
     if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
         raise ValueError("qrels were read with subtopics; got subtopics=False.")
-    return read_columns(qrels, "qrels", "grade", subtopics=subtopics, columns=columns)
+    return read_columns(
+        qrels,
+        "qrels",
+        "grade",
+        subtopics=subtopics,
+        columns=columns,
+        hint=_JUDGED_TWICE,
+    )
 
 
 def read_retrieved(run, name, merge, columns):

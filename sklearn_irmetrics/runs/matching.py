@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -223,21 +225,17 @@ def join(judged, retrieved, rules, where=""):
     judged_row = find_pairs(
         Pairs(judged_query, judged.docno), Pairs(query, retrieved.docno)
     )
-    unmatched, n_both = _unmatched_queries(
-        len(queries), judged_query, query, judged_row
-    )
-    if len(unmatched) and rules.unmatched != "ignore":
-        number = unmatched[0]
-        example = (
-            f"in {queries[number]!r} run has "
-            f"{_first_id(retrieved, query == number)!r}, judgments have "
-            f"{_first_id(judged, judged_query == number)!r}"
+    if rules.unmatched != "ignore":
+        unmatched, n_both = _unmatched_queries(
+            len(queries), judged_query, query, judged_row
         )
-        if rules.docno is not None:
-            example += (
-                ". docno maps the ids of the run only: map those of the judgments, too"
+        if len(unmatched):
+            ids = _UnmatchedIds(
+                queries,
+                _first_ids(retrieved.docno, query, unmatched),
+                _first_ids(judged.docno, judged_query, unmatched),
             )
-        _report_unmatched(len(unmatched), n_both, example, rules.unmatched, where)
+            ids.report(n_both, rules, where)
     score = _bound_scores(retrieved.numbers, rules.dtype)
     counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
     query, judged_row = query[counted], judged_row[counted]
@@ -357,19 +355,110 @@ def _unmatched_queries(n_queries, judged_query, query, judged_row):
     return np.flatnonzero(has_both & ~has_judged[:-1]), int(has_both.sum())
 
 
-def _first_id(columns, rows):
-    return min(columns.docno.text(np.flatnonzero(rows)))
+_COMPARED = 20  # ids of each query, whose spelling is compared
 
 
-def _report_unmatched(n_unmatched, n_both, example, unmatched, where):
-    """Warn of queries without a judged document, or raise, as for `align`."""
-    message = (
-        f"qrels and run have no document in common in {n_unmatched} of {n_both} "
-        f"queries: {example}. If these ids are right, set unmatched to 'ignore'."
-    )
-    if n_unmatched == n_both or unmatched == "raise":
-        raise ValueError(message)
-    warn_of_data(where + message, UnmatchedIdsWarning)
+def _first_ids(ids, query, queries):
+    """Return some ids of each of these queries, in a dict by the query's number."""
+    wanted = np.zeros(query.max() + 2, dtype=bool)  # the last place is of no query
+    wanted[queries] = True
+    rows = np.flatnonzero(wanted[query])
+    rows = rows[np.argsort(query[rows], kind="stable")]
+    rows = rows[ranks_in_queries(query[rows]) < _COMPARED]
+    listed = defaultdict(list)
+    for number, id_ in zip(query[rows].tolist(), ids.text(rows), strict=True):
+        listed[number].append(id_)
+    return listed
+
+
+@dataclass(frozen=True)
+class _UnmatchedIds:
+    """Ids of the queries for which no retrieved document was judged.
+
+    Attributes
+    ----------
+    queries : list of str
+        Of the judgments.
+    retrieved, judged : dict of int to list of str
+        Some ids by the number of the query.
+    """
+
+    queries: list[str]
+    retrieved: dict[int, list[str]]
+    judged: dict[int, list[str]]
+
+    def report(self, n_both, rules, where):
+        """Warn of ids that cannot match, or raise, as for `align`.
+
+        Where other queries match, documents that nobody judged are ordinary.
+        """
+        strange = [*self.retrieved]
+        if len(strange) < n_both:
+            strange = self._spelled_differently()
+        if not strange:
+            return
+        message = (
+            f"qrels and run have no document in common in {len(strange)} of {n_both} "
+            f"queries: {self._example(strange[0], rules)} If these ids are right, set "
+            "unmatched to 'ignore'."
+        )
+        if len(strange) == n_both or rules.unmatched == "raise":
+            raise ValueError(message)
+        warn_of_data(where + message, UnmatchedIdsWarning)
+
+    def _spelled_differently(self):
+        """Return the queries whose retrieved ids look unlike all that were judged.
+
+        Or like those of the query, but for case and zeros.
+        """
+        judged_forms = {_form(id_) for ids in self.judged.values() for id_ in ids}
+        strange = []
+        for number, ids in self.retrieved.items():
+            is_other_kind = judged_forms.isdisjoint(map(_form, ids))
+            alike = set(map(_loosened, ids)) & set(map(_loosened, self.judged[number]))
+            if is_other_kind or alike:
+                strange.append(number)
+        return strange
+
+    def _example(self, number, rules):
+        """Return ids of a query, and how to map those of the run."""
+        retrieved, judged = sorted(self.retrieved[number]), sorted(self.judged[number])
+        example = (
+            f"in {self.queries[number]!r} run has {retrieved[0]!r}, judgments have "
+            f"{judged[0]!r}."
+        )
+        if rules.docno is not None:
+            return (
+                f"{example} docno maps the ids of the run only: map those of the "
+                "judgments, too."
+            )
+        for id_ in retrieved:
+            for document in judged:
+                separator = id_.removeprefix(document)[:1]
+                if id_.startswith(document) and not separator.isalnum():
+                    cut = (
+                        "split('{}')"
+                        if separator not in document
+                        else "rsplit('{}', 1)"
+                    )
+                    return (
+                        f"{example} If these are parts of documents, map their ids: "
+                        f"docno=lambda id: id.{cut.format(separator)}[0], merge='max'."
+                    )
+        return (
+            f"{example} If they name the same documents, write them alike (docno maps "
+            "the ids of the run)."
+        )
+
+
+def _form(id_):
+    """Return the characters of an id that are no letters and digits."""
+    return "0" if id_.isdigit() else re.sub(r"[^\W_]+", "", id_)
+
+
+def _loosened(id_):
+    """Return an id in lower case, without zeros before a number."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", id_.casefold())
 
 
 MERGES = "max", "first", "sum"

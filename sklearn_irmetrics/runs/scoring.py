@@ -129,15 +129,16 @@ def score_run(
         Use only the first documents of each query. If documents are tied at the cut,
         those with the larger ids are used, whatever `ties` is.
     unmatched : {"warn", "raise", "ignore"}, default="warn"
-        What to do with queries for which no retrieved document was judged, as when a
-        run has ids of passages (``"doc7#0"``) and the judgments have ids of documents
-        (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`), but raise if this is
-        true of all queries; raise if it is true of any; or score them silently. Unless
+        What to do if no retrieved document of a query was judged because the ids
+        cannot match, as when a run has ids of passages (``"doc7#0"``) and the judgments
+        have ids of documents (``"doc7"``; see `docno`): warn (`UnmatchedIdsWarning`),
+        raise, or score such queries silently. Where the ids look alike, it is an
+        ordinary miss, but if no query has a judged document, "warn" raises too. Unless
         it is "ignore", a run without any document raises, and queries for which the run
         has no document are warned of, as are `exclude` and marks that have no query of
         `qrels` (with "raise", they raise).
     columns : dict of str to str, default=None
-        Names of columns of tables, if they are not those above, by ``"qid"``,
+        Names of columns, or keys of records, if they are not those above, by ``"qid"``,
         ``"docno"``, ``"grade"``, ``"score"`` and ``"subtopic"``.
     docno : callable, default=None
         Maps the id of each document of the run, as text, to the id that the judgments

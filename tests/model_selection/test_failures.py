@@ -428,11 +428,14 @@ WRITERS["scores.csv"] = write_scores
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize("exists", [True, False])
-def test_no_room_leaves_what_was_there(tmp_path, exists, name):
+@pytest.mark.parametrize("there", ["nothing", "a file", "a link"])
+def test_no_room_leaves_what_was_there(tmp_path, there, name):
     path, write = tmp_path / name, WRITERS[name]
-    if exists:
+    if there != "nothing":
         write(SMALL, path)
+    if there == "a link":
+        (link := tmp_path / f"link-{name}").symlink_to(path)
+        path = link
     before = [(p.name, p.read_bytes()) for p in tmp_path.iterdir()]
     with limited(1000), pytest.raises(OSError, match="File too large"):
         write(RUN, path)

@@ -5,6 +5,7 @@ import json
 import pickle
 import re
 import sys
+import tracemalloc
 from collections.abc import Mapping
 from datetime import date
 from io import BytesIO
@@ -335,6 +336,63 @@ def test_files_and_what_cannot_be_read(tmp_path):
     by_day = dataclasses.replace(found, query_ids=np.array([date.today()]))
     with pytest.raises(TypeError, match="to_dict takes .* got datetime.date"):
         by_day.to_dict()
+
+
+def text_array(**parts):
+    array = {"type": "array", "dtype": "<U1", "shape": [1], "values": ["a"]}
+    return array | parts
+
+
+def nested(depth):
+    data = None
+    for _ in range(depth):
+        data = [data]
+    return data
+
+
+CRAFTED = {
+    "wide text": text_array(dtype="<U400000000"),
+    "wide bytes": text_array(dtype="S400000000", values=[]),
+    "wide records": text_array(dtype="V400000000"),
+    "arrays in arrays": text_array(dtype="(100000000,)f8", values=[1.0]),
+    "padding": text_array(
+        dtype="<U9999", values=["a" * 9999, *[""] * 9999], shape=[10000]
+    ),
+    "no values": text_array(values=None),
+    "values that are text": text_array(values="a"),
+    "no text": text_array(values=[None]),
+    "a large shape": text_array(shape=[10**30]),
+    "a large integer": text_array(dtype="<i8", values=[10**30]),
+    "a large float": text_array(dtype="<f8", values=[10**400]),
+    "bytes of None": {"type": "bytes", "value": None},
+    "a float of None": {"type": "float", "value": None},
+    "a tuple of None": {"type": "tuple", "values": None},
+    "a dict of None": {"type": "dict", "items": None},
+    "a measure of None": {"type": "Measure", "name": None, "arguments": None},
+    "deep": nested(100_000),
+}
+
+
+@pytest.mark.parametrize("crafted", CRAFTED)
+def test_crafted_files_are_refused_and_take_no_memory(crafted):
+    data = score_queries([1, 0], [2, 1], "map").to_dict()
+    tracemalloc.start()
+    for place in "query_ids", "metrics":
+        with pytest.raises(ValueError, match="data must be what to_dict returned: "):
+            QueryScores.from_dict({**data, place: CRAFTED[crafted]})
+    with pytest.raises(ValueError, match="data must be what to_dict returned: "):
+        QueryScores.from_dict({"type": "tuple", "values": CRAFTED[crafted]})
+    assert tracemalloc.get_traced_memory()[1] < 2**23
+    tracemalloc.stop()
+
+
+def test_text_comes_back_whatever_its_width():
+    found = score_queries([1, 0], [2, 1], "map", qid=["q", "q"])
+    long = np.array(["q" * 900, *map(str, range(999))])  # an array of mostly padding
+    for ids in np.array(["q", "long"])[:1], long, np.array([b"a", b"bc"])[:1], long[:0]:
+        again = there_and_back(dataclasses.replace(found, query_ids=ids))
+        assert again.query_ids.tolist() == ids.tolist()
+        assert again.query_ids.shape == ids.shape
 
 
 # Results ----------------------------------------------------------------------------

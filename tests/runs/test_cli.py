@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -780,6 +781,72 @@ def test_a_standard_input_that_is_closed_is_an_error(files):
         "python -m sklearn_irmetrics score: error: <stdin> is closed: pass a file, or "
         "pipe one into '-'."
     ]
+
+
+def test_columns_of_other_names(run, out):
+    files = {
+        "own": "topic,doc,gain\na,d1,1\na,d2,0\n",
+        "chunks": '{"a": [{"_id": "d1", "_score": 0.3}, {"_id": "d2", "_score": 0.7}]}',
+        "two": "qid,docno,docid,score\na,x,d1,0.3\na,y,d2,0.7\n",
+    }
+    words = "score own chunks -m mrr"
+    names = "--column qid=topic --column docno=doc --column grade=gain"
+    hits = "--column docno=_id --column score=_score"
+    for given, proposed in ("", names), (names, hits):
+        status, _, err = run(f"{words} {given}", **files)
+        assert status == 1
+        assert f"If they have other names, pass {proposed}" in err
+    (judged := Path("judged")).write_text("a 0 d1 1\n")
+    assert score_json(out, f"{judged} chunks -m mrr {hits}")[0]["scores"] == {
+        "mrr": 0.5
+    }
+    status, _, err = run("score qrels two", qrels="a 0 d1 1")
+    assert err.endswith("'docno' and 'docid'; choose one by --column docno=docno.\n")
+    status, _, err = run("fuse chunks chunks")
+    assert "If they have other names, rename the columns in the file" in err
+    status, _, err = run(f"{words} --column score=a --column score=b")
+    assert (status, "--column: must be given once for each KEY" in err) == (2, True)
+    status, _, err = run(f"{words} --column rank=a")
+    assert (status, "must be KEY=NAME with KEY one of qid, " in err) == (2, True)
+
+
+@pytest.mark.parametrize("message", ["", "Unable to allocate 9 GiB for an array"])
+@pytest.mark.parametrize(("gate", "code"), [("", 1), (" --fail-under 0.4", 2)])
+def test_a_command_that_runs_out_of_memory(
+    message, gate, code, files, run, monkeypatch
+):
+    def raise_error(*args):
+        raise MemoryError(message)
+
+    monkeypatch.setattr("sklearn_irmetrics.runs.scoring.join", raise_error)
+    status, out, err = run(f"score qrels first -m ndcg@10{gate}")
+    assert (status, out) == (code, "")
+    said = message or "the files are too large"
+    assert err.endswith(f" score: error: out of memory: {said}\n")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_a_command_whose_memory_is_limited(tmp_path):
+    run = "".join(f"q Q0 document-{i} 1 {i} t\n" for i in range(300_000))
+    (tmp_path / "run").write_text(run * 12)
+    (tmp_path / "qrels").write_text("q 0 document-1 1\n")
+    limited = (
+        "import resource, sys\n"
+        "from sklearn_irmetrics._cli import main, program\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * 4096 + 2**27\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
+        "sys.exit(main(['score', 'qrels', 'run', '-m', 'mrr']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(r".*score: error: out of memory: .*\n", done.stderr)
 
 
 def test_the_list_of_measures_without_docstrings():

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import sys
 import tracemalloc
 
@@ -160,7 +161,7 @@ def test_three_columns_that_are_no_ranks_are_refused(text, line, got):
     assert read_run(header).score[0] == float(text.split("\t", 3)[2].split("\n")[0])
 
 
-@pytest.mark.parametrize("text", ["1\td1\t0.5\n1\td2\t2\n", "1 d1 37\n", "q\td\ts\n"])
+@pytest.mark.parametrize("text", ["1\td1\t0.5\n1\td2\t2\n", "1 d1 37\n", "q d s\n"])
 def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
     with pytest.raises(ValueError, match="line 1: .* or a header .* got 3 fields"):
         read_run(io.StringIO(text))
@@ -209,7 +210,7 @@ def test_a_first_line_of_three_words_is_told_to_have_a_header(text):
         ("{}", "expected documents with a score; got none"),
         ('score,qid,docno\n3,1,a\n2,1,"b\n1,1,c\n', "line 4: unexpected end of data"),
         ("qid,docno,score,score\n1,a,1,2\n", "each column once; got 'score' again"),
-        ("query,document,score\nq,a,1\n", "or a header with the columns qid.* 1 field"),
+        ("query,document,score\nq,a,1\n", r"pass columns={'docno': 'document'}\.$"),
         ("q\ta\t0.5\n", "or a header with the columns qid, .* got 3 fields"),
         ('{"q": {}, "p": []}', "expected documents with a score; got none"),
         (
@@ -292,7 +293,7 @@ def test_lines_of_trec_that_begin_like_something_else(line):
 
 def test_names_of_columns_of_files():
     text = "q,passage,qid,score\n1,a,7,2\n"
-    with pytest.raises(ValueError, match="expected at least 6 fields"):
+    with pytest.raises(ValueError, match="must have a column 'docno' or "):
         read_run(io.StringIO(text))
     text = "qid,docno,docid,rel,label\n1,a,7,1,2\n"
     columns = {"docno": "docid", "grade": "label"}
@@ -314,6 +315,37 @@ def test_names_of_columns_find_the_header(separator):
     assert read_qrels(io.StringIO(text), columns=columns).docno.tolist() == ["a"]
     # A file without such names is of TREC, as before.
     assert read_qrels(io.StringIO("q 0 d 1\n"), columns=columns).grade.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("topic,doc,gain", "'qid': 'topic', 'docno': 'doc', 'grade': 'gain'"),
+        ("topic;doc;gain", "'qid': 'topic', 'docno': 'doc', 'grade': 'gain'"),
+        ("topic\tdoc\tgain", "'qid': 'topic', 'docno': 'doc', 'grade': 'gain'"),
+        ("topic\titer\tdoc\tgain", "'qid': ..., 'docno': ..., 'grade': ..."),
+        ("customer_id,article_id", "'qid': ..., 'docno': ..., 'grade': ..."),
+        ("qid,article_id,purchased", "'docno': 'article_id', 'grade': 'purchased'"),
+        ("qid,passage,label", "'docno': 'passage'"),
+        ("Query ID,Doc ID,Label", "'qid': 'Query ID', 'docno': 'Doc ID', 'grade': "),
+    ],
+)
+def test_other_names_in_a_header_are_told_how_to_pass(header, named):
+    separator = next(one for one in "\t;," if one in header)
+    text = header + "\n" + re.sub("[^\t;,]+", "1", header) + "\n"
+    names = re.escape(str(header.split(separator)))
+    named = re.escape("columns={" + named)
+    with pytest.raises(
+        ValueError, match=f"must have a column '.*; got the columns {names}.*{named}"
+    ):
+        read_qrels(io.StringIO(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b Q0 c r 1 t\n", "a;b Q0 c r inf t u\n", "a\tQ0\tc\t1\t2\tt\n"]
+)
+def test_lines_of_trec_are_no_header(text):
+    assert len(read_run(io.StringIO(text))) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])

@@ -1,5 +1,6 @@
 """Forms of judgments and runs that people hold: each with its number, or its error."""
 
+import io
 import json
 
 import numpy as np
@@ -42,7 +43,7 @@ JUDGMENTS = {
     "records of pairs": records(GOLD, "query_id", "doc_id"),
     "chunks": {qid: [{"id": docno, "grade": 1}] for qid, docno in GOLD},
     "chunks without grades": {
-        qid: [{"docno": docno, "page": 3}] for qid, docno in GOLD
+        qid: [{"docno": docno, "page": "iii", "id": 7}] for qid, docno in GOLD
     },
     "pairs": pd.DataFrame(GOLD, columns=["user", "item"]),
     "pairs of Arrow": pa.table(
@@ -133,6 +134,118 @@ def test_runs(form):
     assert score_run(QRELS, RUNS[form], "mrr").mean == {"mrr": 0.75}
     results = score_run(QRELS, {"one": RUNS[form], "two": RUN}, "mrr")
     assert results["one"].mean == results["two"].mean
+
+
+OTHER_NAMES = "gain", "relevance_score", "similarity", "distance", "_score", "judgment"
+OTHER_NAMES += "value", "weight", "relevant", "is_relevant", "page"
+
+
+@pytest.mark.parametrize("number", [0.25, 3, True, np.True_, np.float32(2), None])
+@pytest.mark.parametrize("key", (*OTHER_NAMES, "relevance"))
+def test_numbers_of_other_names_are_not_dropped(key, number):
+    """A grade of 0 became relevant, and the order of a list counted, silently."""
+    ranked = {"q": [{"id": "a"}, {"id": "b", key: number}]}
+    every = {"q": [{"id": "a", key: 0.5}, {"id": "b", key: 0}]}
+    several = {"q": [{"id": "a", key: 0.5, "other": 1}]}
+    for role, field in ("qrels", "grade"), ("run", "score"):
+        if field == "grade" and key == "relevance":
+            continue  # which is known there
+
+        def score(records, role=role, **options):
+            data = {"qrels": {"q": ["a"]}, "run": {"q": ["a"]}} | {role: records}
+            return score_run(metrics="mrr", **data, **options).mean["mrr"]
+
+        at = f"records of query 'q' of {role} must have a column"
+        for records in (every, ranked) if number is not None else [every]:
+            message = f"{at} '{field}'.*; got the columns .'{key}'.. If it has another "
+            with pytest.raises(ValueError, match=message) as caught:
+                score(records)
+            assert f"columns={{{field!r}: {key!r}}}" in str(caught.value)
+        with pytest.raises(ValueError, match=f"{at}.*'other'.*: \\.\\.\\.}}"):
+            score(several)
+        assert score(every, columns={field: key}) == 1
+        with pytest.raises(ValueError, match="must all have a|must have the column"):
+            score({"q": [{"id": "a", key: 1}, {"id": "b"}]}, columns={field: key})
+        if number is None:
+            assert score(ranked) == 1
+
+
+def test_identifiers_in_records_are_no_numbers():
+    chunk = {"docno": "d1", "id": 5, "text": "t"}
+    assert score_run({"q": ["d1"]}, {"q": [chunk]}, "mrr").mean == {"mrr": 1}
+    named = {"passage": 12, "title": "t"}
+    columns = {"docno": "passage"}
+    assert score_run({"q": [12]}, {"q": [named]}, "mrr", columns=columns).mean == {
+        "mrr": 1
+    }
+
+
+def test_hits_of_elasticsearch():
+    hits = [{"_index": "i", "_id": "d1", "_score": 1.5, "_source": {"x": 1}}]
+    with pytest.raises(
+        ValueError,
+        match=r"got the keys \['_index', '_id', '_score', '_source'\]\. If they have "
+        r"other names, pass columns={'docno': '_id', 'score': '_score'}",
+    ):
+        score_run(QRELS, {"q1": hits}, "mrr")
+    columns = {"docno": "_id", "score": "_score"}
+    found = score_run({"q1": ["d1"]}, {"q1": hits}, "mrr", columns=columns)
+    assert found.mean == {"mrr": 1}
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, "to_dict", "Series", "JSON"])
+def test_a_dict_of_columns_is_a_table(make):
+    names = "qid", "docno", "score"
+    table = dict(zip(names, map(list, zip(*ROWS, strict=True)), strict=True))
+    if make is pd.DataFrame:
+        assert score_run(QRELS, make(table), "mrr").mean == {"mrr": 0.75}
+        return
+    forms = {
+        dict: lambda: table,
+        "to_dict": pd.DataFrame(table).to_dict,
+        "Series": lambda: dict(pd.DataFrame(table)),
+        "JSON": lambda: io.StringIO(json.dumps(table)),
+    }
+    message = r"must not be a dict of columns, \['qid', 'docno', 'score'\]: pass it as"
+    for qrels, run in (QRELS, forms[make]()), (forms[make](), RUN):
+        with pytest.raises((TypeError, ValueError), match=message):
+            score_run(qrels, run, "mrr")
+    named = {"topic": ["q1"], "passage": ["d1"], "score": [1.0]}
+    columns = {"qid": "topic", "docno": "passage"}
+    with pytest.raises(TypeError, match="run must not be a dict of columns, .'topic'"):
+        score_run(QRELS, named, "mrr", columns=columns)
+    queries = {"user": ["d1"], "item": ["d1", "d2"]}  # queries of such names
+    assert score_run(queries, queries, "mrr").mean == {"mrr": 1}
+
+
+def test_a_text_of_ids_is_a_list():
+    text = "1944 727 514"
+    for run in text, {"q1": text}, {"q1": "1944"}:
+        with pytest.raises(FileNotFoundError, match=r"ids of documents are a list, su"):
+            score_run(QRELS, run, "mrr")
+    with pytest.raises(TypeError, match="Split a text of ids into a list: '1944 727 5"):
+        score_run({"q1": text}, RUN, "mrr")
+    for path in "runs/a b", "a b.run":
+        with pytest.raises(FileNotFoundError, match="directory: '"):
+            score_run(QRELS, path, "mrr")
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        {"q": ["a", "b", "a"]},
+        {"q": [("a", 1), ("a", 0)]},
+        pd.DataFrame({"qid": "q", "docno": ["a", "a"], "grade": 1}),
+        [("q", "a", 1)] * 2,
+    ],
+)
+def test_a_truth_that_names_a_document_twice(qrels):
+    with pytest.raises(
+        ValueError,
+        match="document 'a' again for query 'q'. Keep one judgment of each: "
+        r"list\(dict.fromkeys\(documents\)\) for a list, drop_duplicates",
+    ):
+        score_run(qrels, {"q": ["a"]}, "mrr")
 
 
 def test_records_of_queries_name_each_query_once():

@@ -4,6 +4,7 @@ import itertools
 import os
 import subprocess
 import sys
+import timeit
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -106,6 +107,39 @@ def test_lines_may_be_laid_out_in_many_ways(text):
     assert qrels.qid.tolist() == wanted.qid.tolist() == ["q1", "q1", "q2"]
     assert qrels.docno.tolist() == wanted.docno.tolist() == ["d1", "d2", "d1"]
     assert qrels.grade.tolist() == wanted.grade.tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_blank_lines_anywhere(seed):
+    rng = np.random.default_rng(seed)
+    lines = [f"q{i // 3} 0 d{i} {i % 4}" for i in range(20)]
+    layouts = "\n", "\n\n", "\n  \n", "\n\t\n\n", " \n", "\n# a b c\n", "\r\n\r\n"
+    few = rng.choice(layouts, rng.integers(1, 4))
+    ends = rng.choice(few, len(lines))
+    text = rng.choice(["", "\n", "\n \n"]) + "".join(map(str.__add__, lines, ends))
+    wanted, qrels = (
+        read_qrels(io.StringIO(one)) for one in ("\n".join(lines), str(text))
+    )
+    for name in "qid", "docno", "grade":
+        assert getattr(qrels, name).tolist() == getattr(wanted, name).tolist()
+    place = text.index(lines[11])
+    number = 1 + text[:place].replace("\r", "").count("\n")
+    wrong = text.replace(lines[11], lines[11][:-1] + "x")
+    with pytest.raises(ValueError, match=f", line {number}: the grade must be"):
+        read_qrels(io.StringIO(wrong))
+    again = text.replace(lines[11], lines[10])
+    with pytest.raises(ValueError, match=f", line {number}: expected each document"):
+        read_qrels(io.StringIO(again))
+
+
+def test_blank_lines_cost_no_more_than_lines_with_data():
+    lines = [f"q{i // 50} Q0 d{i} 1 {i % 97 / 7:.4f} t" for i in range(40_000)]
+    plain, spaced = "\n".join(lines), "\n\n".join(lines)
+
+    def seconds(text):
+        return min(timeit.repeat(lambda: read_run(io.StringIO(text)), number=1))
+
+    assert seconds(spaced) < 2 * seconds(plain)
 
 
 def test_only_ascii_white_space_parts_fields_and_comments_begin_lines():

@@ -1,8 +1,10 @@
 """Judgments and runs whose ids do not match: refused, warned of, or let be."""
 
 import re
+import uuid
 import warnings
 
+import numpy as np
 import pytest
 
 from oracles.command import main
@@ -97,6 +99,62 @@ def test_what_matches_is_not_warned_of(options):
     score_run(qrels, {}, "recall@5", replace_undefined_by=0, **options)
 
 
+KINDS = {
+    "chunks": lambda i: f"c{i}",
+    "numbers": lambda i: i,
+    "hexadecimal": lambda i: f"{(i + 1) * 0x9E3779B97F4A7C15 % 2**64:016x}",
+    "UUIDs": lambda i: str(uuid.uuid5(uuid.NAMESPACE_DNS, str(i))),
+    "titles": lambda i: (
+        ("Paris", "Paris, Texas", "U.S.", "Ada (film)")[i % 4] + f" {i}"
+    ),
+    "passages": lambda i: f"doc{i // 7}#{i % 7}",
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unmatched", ["warn", "raise"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_ordinary_misses_are_not_warned_of(kind, unmatched):
+    """One gold document per query, as in RAG: a list without it is a miss."""
+    spell, rng = KINDS[kind], np.random.default_rng(0)
+    qrels, run = {}, {}
+    for query in range(80):
+        retrieved = rng.choice(np.arange(200, 5000), 5, replace=False)
+        retrieved[rng.integers(5)] = query if query % 3 else retrieved[0] + 5000
+        qrels[f"q{query}"] = [spell(query)]
+        run[f"q{query}"] = [spell(int(one)) for one in dict.fromkeys(retrieved)]
+    found = score_run(qrels, run, "recall@5", unmatched=unmatched)
+    assert found.mean == {"recall@5": pytest.approx(53 / 80)}
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "hint"),
+    [
+        ("d7", "d7#0", "docno=lambda id: id.split('#')[0], merge='max'"),
+        ("d_7", "d_7_0", "docno=lambda id: id.rsplit('_', 1)[0], merge='max'"),
+        ("d7", "7", "If they name the same documents, write them alike (docno maps "),
+    ],
+)
+def test_the_error_proposes_to_map_ids_first(judged, retrieved, hint):
+    with pytest.raises(ValueError, match="no document in common") as caught:
+        score_run({"q": [judged]}, {"q": [retrieved]}, "mrr")
+    message = str(caught.value)
+    assert hint in message
+    assert message.index(hint) < message.index("set unmatched to 'ignore'.")
+    assert message.endswith("set unmatched to 'ignore'.")
+
+
+def test_the_command_line_proposes_its_own_options(run):
+    files = {"qrels": "q 0 d7 1\n", "ranked": "q Q0 d7#0 1 2 t\nq Q0 d7#1 1 1 t\n"}
+    status, _, err = run("score qrels ranked -m mrr", **files)
+    assert status == 1
+    assert err.endswith(
+        "map their ids: --docno-separator '#' --merge max. If these ids are right, "
+        "pass --unmatched ignore.\n"
+    )
+    assert run("score qrels ranked -m mrr --docno-separator # --merge max")[0] == 0
+
+
 def test_a_map_of_ids_is_of_the_run_only():
     qrels, run = {"p": ["a#1"]}, {"p": ["a#1"]}
     with pytest.raises(ValueError, match="docno maps the ids of the run only: map th"):
@@ -119,8 +177,8 @@ def test_each_of_several_runs_is_checked():
 
 def test_subtopics_are_checked():
     qrels = {"p": {"s": ["a"]}, "q": {"s": ["a"], "t": ["b"]}}
-    with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'c', .* have 'a'"):
-        score_run(qrels, {"p": ["a"], "q": ["c"]}, "alpha_ndcg")
+    with pytest.warns(UnmatchedIdsWarning, match="in 'q' run has 'a#1', .* have 'a'"):
+        score_run(qrels, {"p": ["a"], "q": ["a#1"]}, "alpha_ndcg")
 
 
 @pytest.mark.parametrize("name", ["exclude", "marks['known']"])

@@ -1,6 +1,9 @@
 """What is written is read again as it was."""
 
 import io
+import os
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,6 +104,45 @@ def test_streams_get_lines():
     write_qrels({"q": {"a": 1, "b": 2.5, "c": 1e20}}, data)
     assert text.getvalue().encode() == data.getvalue()
     assert data.getvalue() == b"q 0 a 1\nq 0 b 2.5\nq 0 c 100000000000000000000\n"
+
+
+def test_links_lead_to_what_is_written(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "run", tmp_path / "link"
+    link.symlink_to(target)
+    write_run(RUN, link)
+    assert len(read_run(target)) == 4 and link.is_symlink()
+    inode = target.stat().st_ino
+    write_run(RUN, link)
+    assert target.stat().st_ino != inode, "it was replaced, not overwritten"
+    assert [one.name for one in target.parent.iterdir()] == ["run"]
+    (loop := tmp_path / "loop").symlink_to(loop)
+    with pytest.raises(OSError, match=r"loop'$"):
+        write_run(RUN, loop)
+    assert loop.is_symlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no users")
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_file_that_may_not_be_written_stays(is_link):
+    before = os.geteuid()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)  # so that anyone might replace it
+        path = target = Path(folder, "run")
+        path.write_text("q1 Q0 d1 1 2.0 t\n")
+        path.chmod(0o444)
+        if is_link:
+            (path := Path(folder, "link")).symlink_to(target)
+        names = sorted(os.listdir(folder))
+        if before == 0:
+            os.seteuid(65534)  # root may write it
+        try:
+            with pytest.raises(PermissionError, match=f"{path}'$"):
+                write_run(RUN, path)
+        finally:
+            os.seteuid(before)
+        assert target.read_text() == "q1 Q0 d1 1 2.0 t\n"
+        assert sorted(os.listdir(folder)) == names
 
 
 def test_links_and_modes_stay_what_they_are(tmp_path):
