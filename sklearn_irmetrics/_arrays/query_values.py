@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.query_ids import as_ids, as_keys, group_rows
 
 
@@ -55,6 +56,7 @@ def align_to_queries(name, given, query_ids, qid=None):
             f"{name} must be a dict by query id, or have one value per query "
             f"({n_queries}){per_row}; got {repr(given) if is_text else length}."
         )
+    check_row_order(**{"qid": qid, name: given})
     labels = group_rows(given, n_rows, name)
     return labels.ids[group_rows(qid, n_rows).one_each(name, labels.codes())]
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._typing import Array, Ids, RandomState
 from sklearn_irmetrics._warnings import collect_warnings, warn_of_data
 from sklearn_irmetrics.estimators import _libraries
@@ -206,6 +207,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             If grades are not numbers, `fit_params` hold what is made from the query
             ids, or `eval_metric` does not go with the estimator.
         """
+        check_row_order(X=X, y=y, qid=qid, sample_weight=sample_weight)
         metrics = self.eval_metric
         if metrics is not None:
             metrics = check_measures("eval_metric", metrics)
@@ -273,6 +275,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             )
         try:
             check_same_columns(self, X, part[0])
+            names = ("X", "y", "eval_qid", "eval_sample_weight")
+            check_row_order(**dict(zip(names, part, strict=True)))
             return self._rows(*part)
         except ValueError as error:
             raise ValueError(f"eval_set[{number}]: {error}") from error
@@ -336,6 +340,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
             If `fit` got query ids and `score` gets none, or weights vary inside a
             query.
         """
+        check_row_order(X=X, y=y, qid=qid, sample_weight=sample_weight)
         scores = self.predict(X)
         if isinstance(qid, str) and qid == "auto":
             _, qid = self._split(X)

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import (
     check_confidence_level,
     check_option,
@@ -149,6 +150,15 @@ def score_judged(
     """
     level = check_confidence_level(confidence_level)
     measures, replacement = check_measures("metrics", metrics, replace_undefined_by)
+    check_row_order(
+        y_true=y_true,
+        y_judge=y_judge,
+        y_score=y_score,
+        qid=qid,
+        inclusion=inclusion,
+        sample_weight=sample_weight,
+        groups=groups,
+    )
     design = make_design(
         y_true,
         y_judge,
@@ -271,6 +281,16 @@ def compare_judged(
     pairs = _check_pairs(y_scores, baseline)
     measures, replacement = check_measures("metric", [metric], replace_undefined_by)
     ((label, measure),) = measures.items()
+    scores = {f"y_scores[{name!r}]": scores for name, scores in y_scores.items()}
+    check_row_order(
+        y_true=y_true,
+        y_judge=y_judge,
+        **scores,
+        qid=qid,
+        inclusion=inclusion,
+        sample_weight=sample_weight,
+        groups=groups,
+    )
     design = make_design(
         y_true,
         y_judge,

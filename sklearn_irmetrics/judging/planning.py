@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 from scipy.special import ndtr
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import (
     check_confidence_level,
     check_count,
@@ -170,6 +171,7 @@ def plan_judgments(
     level = check_confidence_level(confidence_level)
     measures, _ = check_measures("metric", [metric], 0.0)
     (measure,) = measures.values()
+    check_row_order(y_true=y_true, y_judge=y_judge, y_scores=y_scores, qid=qid)
     documents = _check_pilot(y_true, y_judge, qid)
     systems = _check_one_or_two(y_scores, documents.shape)
     rng = check_generator(random_state)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_count, check_option
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids
@@ -141,7 +142,10 @@ def sample_judgments(
 
 def _check_systems(y_scores, qid):
     """Return the scores of each system, the queries, and the shape of the scores."""
-    given: Any = y_scores if isinstance(y_scores, Mapping) else {"": y_scores}
+    several = isinstance(y_scores, Mapping)
+    given: Any = y_scores if several else {"": y_scores}
+    names = [f"y_scores[{name!r}]" if several else "y_scores" for name in given]
+    check_row_order(**dict(zip(names, given.values(), strict=True)), qid=qid)
     shape: Any = np.shape([*given.values()][0] if given else 0)
     queries = group_documents("y_scores", shape, qid)
     systems = [check_scores("y_scores", one, shape) for one in given.values()]

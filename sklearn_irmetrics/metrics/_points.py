@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.rows import (
     divide,
@@ -74,6 +75,7 @@ def one_ranking(
     ties,
 ):
     """Return the one ranking that all documents form, None for queries."""
+    check_row_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     batch = check_batch(y_true, y_score, qid=qid)
     if not is_one_ranking(y_true, y_score, qid):
         return None
@@ -127,6 +129,7 @@ def drop_weightless(
     given = y_true, y_score, pos_label, sample_weight
     if not weighs_documents(y_true, y_score, qid, sample_weight):
         return given
+    check_row_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     weights = check_weights(sample_weight, len(y_true), "row")
     counted = weights > 0.0
     if counted.all() or len(y_score) != len(counted):

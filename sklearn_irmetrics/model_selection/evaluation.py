@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import indexable
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._checks import (
@@ -148,8 +149,10 @@ def check_inputs(
     TypeError, ValueError
         Naming the argument.
     """
-    X, y, target, sample_weight = _check_data(X, y, sample_weight)
     params = _check_params(params)
+    rows = {"X": X, "y": y, "qid": qid, "groups": groups}
+    check_row_order(**rows, sample_weight=sample_weight, **params)
+    X, y, target, sample_weight = _check_data(X, y, sample_weight)
     one_ranking, given_ids = qid is None, _ids_of(qid, X)
     scorers, ids, target = read_scoring(scoring, X, target, given_ids)
     if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):

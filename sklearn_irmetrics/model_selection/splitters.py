@@ -20,6 +20,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, indexable
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._typing import Array, Ids, QueryColumn, RandomState, Stratify
 from sklearn_irmetrics.model_selection._units import (
@@ -96,6 +97,7 @@ class SplitsQueries(_Splitter):
         """
         n_rows = count_rows(X)
         check_lengths(n_rows, y=y)
+        check_row_order(X=X, y=y, groups=groups, qid=qid)
         if self.qid is not None:
             qid = self.qid(X) if callable(self.qid) else QidColumn(self.qid)(X)
         yield from self._generate(X, y, *self._ids(groups, qid, n_rows))

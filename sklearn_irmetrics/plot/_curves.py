@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.query_ids import group_rows, list_values
 from sklearn_irmetrics._checks import check_flag, check_interval
 from sklearn_irmetrics._compat import num_samples, safe_indexing
@@ -475,6 +476,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         """
         estimators, tests = _check_cv_results(cv_results)
         n_rows = _count_rows(X, y, tests)
+        check_row_order(X=X, y=y, qid=qid, sample_weight=sample_weight)
         ids = None
         if qid is not None:
             grouped = group_rows(qid, n_rows)

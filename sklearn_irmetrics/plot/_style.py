@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Ids, ResponseMethod
@@ -287,6 +288,7 @@ def respond(estimator, X, y, qid, methods, *, parameter="estimator", pos_label=N
             f"{parameter} must be a fitted estimator with {' or '.join(methods)}; got "
             f"{estimator!r}."
         )
+    check_row_order(X=X, y=y, qid=qid)
     return predict_scores(
         estimator, X, y, methods, in_queries=qid is not None, pos_label=pos_label
     )

@@ -9,6 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import (
+    FrameLabels,
+    check_column_order,
+    check_row_order,
+)
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics._checks import TIES, check_option
@@ -113,6 +118,7 @@ class RankingEvaluator:
     _given: RawInput
     _only: Eligible | None
     _shape: tuple[int, ...]
+    _labels: dict[str, FrameLabels]
     _tasks: dict[str, Any] | None
     _rules: dict[str, Any]
 
@@ -142,6 +148,10 @@ class RankingEvaluator:
         replacement = check_replacement(replace_undefined_by)
         scores = _any_scores(y_true, qid, have_subtopics(measures))
         only = None if candidates is None else Eligible.of(candidates, scores, qid)
+        documents = {"y_true": y_true, "candidates": candidates, **(marks or {})}
+        rows = {**documents, "qid": qid, "sample_weight": sample_weight}
+        check_row_order(**rows)
+        check_column_order(**documents)
         judgments = Judgments(y_true, qid, sample_weight, marks, only)
         given, batch = check_rankings(measures, judgments, scores)
         batch = _copy(batch)
@@ -166,6 +176,7 @@ class RankingEvaluator:
             "_given": given,
             "_only": only,
             "_shape": shape,
+            "_labels": {name: FrameLabels.of(values) for name, values in rows.items()},
             "_tasks": None if sparse else tasks,
             "_rules": {"ties": ties, "replace_undefined_by": replacement},
         }
@@ -248,6 +259,8 @@ class RankingEvaluator:
 
     def _rankings(self, y_score):
         """Return the same as `check_rankings`, for these scores."""
+        check_row_order(**self._labels, y_score=y_score)
+        check_column_order(**self._labels, y_score=y_score)
         if self._only is not None:
             y_score = self._only.take_scores(y_score)
         batch = replace_scores(self._batch, y_score, self._shape)

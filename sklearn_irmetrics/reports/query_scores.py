@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._arrays.query_ids import Time, as_keys
 from sklearn_irmetrics._arrays.query_values import name_queries
@@ -714,6 +715,7 @@ def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
     y_score, ties, n_jobs
         As for `score_queries`.
     """
+    check_row_order(y_true=judgments.y_true, sample_weight=judgments.sample_weight)
     weights, unit = _scale_weights(judgments.sample_weight)
     judgments = replace(judgments, sample_weight=weights)
     given, batch = check_rankings(measures, judgments, y_score)

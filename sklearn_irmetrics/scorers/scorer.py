@@ -13,6 +13,7 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
+from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
@@ -287,6 +288,8 @@ class RankingScorer(ScorerOfEstimators):
         Warn if it was fitted on other rows of these queries. `metadata` is what
         `score_predictions` takes, `ask` and `qid` what `predictions` does.
         """
+        rows = {name: metadata.get(name) for name in (*_OF_ROWS, "candidates")}
+        check_row_order(X=X, y=y, qid=qid, **rows)
         predictions = self.predictions(estimator, X, y, qid=qid, ask=ask)
         if predictions.qid is not None:
             with collect_warnings() as collected:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import (
     EXACT,
     as_array,
@@ -293,6 +294,9 @@ def check_batch(
         if batch is not None:
             return batch
     given = {name: mark for name, mark in (marks or {}).items() if mark is not None}
+    documents = {"y_true": y_true, "y_score": y_score, **given}
+    check_row_order(**documents, qid=qid, sample_weight=sample_weight)
+    check_column_order(**documents)
     classes = None
     if subtopics:
         grades, scores, topics = _read_subtopics(y_true, y_score)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics.metrics._ranking.batch import (
@@ -66,6 +67,9 @@ class Judgments:
         if self.candidates is None:
             return self, y_score
         chosen = self.candidates
+        documents = {"y_true": self.y_true, "y_score": y_score, "candidates": chosen}
+        check_row_order(**documents, **self.arguments())
+        check_column_order(**documents, **self.marks)
         if not isinstance(chosen, Eligible):
             chosen = Eligible.of(chosen, y_score, self.qid)
         qid, scores = chosen.take_ids(self.qid), chosen.take_scores(y_score)

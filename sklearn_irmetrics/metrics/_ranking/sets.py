@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, issparse, keep_apart
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
@@ -44,6 +45,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     row_weights : array of the shape of `grades` or None
         The weight of each document of a single set.
     """
+    check_row_order(**dict([first, second]), qid=qid, sample_weight=sample_weight)
     names, found, numbers = _number_labels(first, second)
     if labels is None:
         ordered = [0, 1] if set(found) <= {0, 1} else found
@@ -76,6 +78,7 @@ def _number_labels(first, second):
     """Return the names of two parameters, the classes sorted, and their numbers."""
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
+    check_column_order(**dict([first, second]))
     arrays = [as_array(*one) for one in (first, second)]
     shape = arrays[0].shape
     if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
@@ -417,6 +420,7 @@ def check_sets(
     -------
     Sets or ClassSets
     """
+    check_row_order(y_true=y_true, y_pred=y_pred, qid=qid, sample_weight=sample_weight)
     if pos_label is not None:
         if labels is not None:
             raise ValueError("labels and pos_label cannot be combined.")

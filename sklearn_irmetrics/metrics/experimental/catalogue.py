@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
@@ -272,6 +273,8 @@ def _gini(counts):
 
 def _find_shown(y_score, items, n_items, k, qid, ties):
     """Return the items that each user is shown, with their probabilities."""
+    check_row_order(y_score=y_score, items=items, qid=qid)
+    check_column_order(y_score=y_score, items=items)
     y_score = as_array("y_score", y_score)
     if items is None:
         if y_score.ndim != 2:
