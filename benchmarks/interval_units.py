@@ -13,11 +13,8 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.intervals import (
-    interval_of_auc,
-    interval_of_class_means,
-    interval_of_mean,
-)
+from sklearn_irmetrics._statistics.classes import interval_of_class_means
+from sklearn_irmetrics._statistics.intervals import interval_of_auc, interval_of_mean
 
 N_ROWS = 500
 POSITIVES = (3, 5, 10, 20, 50)

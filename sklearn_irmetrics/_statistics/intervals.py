@@ -253,7 +253,7 @@ def interval_of_sample(
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
-        how += _with_range(n / end_weight, ends[1] - ends[0], width)
+        how += range_note(n / end_weight, ends[1] - ends[0], width)
     return error, cut_to_range(ends, bounds, extremes), how
 
 
@@ -299,7 +299,7 @@ def interval_of_strata(
     )
     how = f"t {how}"
     if uses_range:
-        how += _with_range(n, reach, plain)
+        how += range_note(n, reach, plain)
     elif sizes.min() < FEW_IN_STRATUM:
         how += f", inaccurate as one has only {sizes.min()}"
     return error, cut_to_range(ends, bounds, columns), how
@@ -334,7 +334,7 @@ def _t_of_strata(mean, variance, freedom, ends, share, confidence_level):
     return (min(center - reach, mean), max(center + reach, mean)), reach, plain
 
 
-def _with_range(n, width, plain):
+def range_note(n, width, plain):
     """Return the words for an interval that uses the range, and is `plain` without."""
     decides = n < _FEW or width > 2 * plain
     return ", widened by the measure's range" if decides else " and range limits"
@@ -395,6 +395,29 @@ def interval_of_influences(
     return error, ends, name if name.startswith("none") else how + name
 
 
+def unit_influences(split_scores, left, splits, units, n_units):
+    """Return how far each unit moves the mean of the scores of splits.
+
+    For a mean over units, that is ``(value - mean) / n_units``.
+
+    Parameters
+    ----------
+    split_scores : ndarray of shape (n_splits,)
+        The scores.
+    left : ndarray of shape (n_pairs,)
+        The score of a split without one of its units, for each split and unit.
+    splits, units : int array of shape (n_pairs,)
+        The split and the unit.
+    n_units : int
+        How many units there are.
+    """
+    sizes = np.bincount(splits)[splits]
+    # The variance inside a split is that of its own units.
+    freedom = (1 - 1 / n_units) / (1 - 1 / np.maximum(sizes, 2))
+    changes = (split_scores[splits] - left) * (1 - 1 / sizes) * np.sqrt(freedom)
+    return np.bincount(units, changes / len(split_scores), minlength=n_units)
+
+
 def area_of(positives, negatives):
     """Return the area under a ROC curve: how often a positive has the larger score."""
     m, n = len(positives), len(negatives)
@@ -437,72 +460,31 @@ def interval_of_auc(positives, negatives, *, confidence_level, method="auto"):
     area = sums.mean
     error = float(np.hypot(sums.standard_error, others.standard_error))
     how = f"t over {m} positives and {n} negatives"
+    plain = reach = _reach_of_means([sums, others], confidence_level)
     if method == "auto":
         sums = sums.with_ends((0.0, 1.0), confidence_level)
-    errors = [sums.standard_error, others.standard_error]
-    if not any(errors):
+        reach = _reach_of_means([sums, others], confidence_level)
+        how += range_note(min(m, n), reach, plain)
+    elif not reach:
         return error, UNKNOWN, "none: nothing varies"
-    reach = _reach(errors, [sums.freedom, others.freedom], confidence_level)
-    if method == "auto":
-        how += _with_range(min(m, n), reach, error)
     ends = min(sums.mean - reach, area), max(sums.mean + reach, area)
     return error, cut_to_range(ends, (0.0, 1.0), np.array([area])), how
 
 
-def interval_of_class_means(
-    values, *, weights, classes, confidence_level, units, method="auto"
-):
-    """Return standard error, interval and its name of the mean of the means of classes.
-
-    The variances of the means add up, with Satterthwaite's degrees of freedom. As in
-    `interval_of_mean`, each class has one more value at 0 and at 1.
-
-    Parameters
-    ----------
-    values, weights : ndarray of shape (n_rows,)
-        Values from 0 to 1, and what they weigh in the mean of their class.
-    classes : int array of shape (n_rows,)
-        The class of each row.
-    confidence_level, units
-        As for `interval_of_mean`.
-    method : {"auto", "t"}, default="auto"
-        "t" adds no values.
-    """
-    inside = [classes == one for one in np.unique(classes)]
-    smallest = min(int(at.sum()) for at in inside)
-    if smallest < 2:
-        return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"
-    parts = [WeightedSums.of(values[at], weights[at]) for at in inside]
-    mean, errors, freedoms = _mean_of_means(parts)
-    error = float(np.sqrt(np.square(errors).sum()))
-    how = f"t over {len(values)} {units} in {len(parts)} classes"
-    center = mean
-    if method == "auto":
-        with_ends = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
-        center, errors, freedoms = _mean_of_means(with_ends)
-    elif not error:
-        return error, UNKNOWN, "none: nothing varies"
-    reach = _reach(errors, freedoms, confidence_level)
-    if method == "auto":
-        how += _with_range(smallest, reach, error)
-    ends = min(center - reach, mean), max(center + reach, mean)
-    return error, cut_to_range(ends, (0.0, 1.0), np.array([mean])), how
-
-
-def _mean_of_means(parts):
-    """Return the mean of means, and the error and the degrees of freedom of each."""
-    means, errors, freedoms = np.transpose(
-        [(part.mean, part.standard_error, part.freedom) for part in parts]
-    )
-    return means.mean(), errors / len(parts), freedoms
-
-
-def _reach(errors, freedoms, confidence_level):
+def reach_of_sum(errors, freedoms, confidence_level):
     """Return how far a t interval of a sum of independent estimates reaches."""
     variances = np.square(errors)
+    if not variances.any():
+        return 0.0
     freedom = variances.sum() ** 2 / (variances**2 / freedoms).sum()
     quantile = stats.t.ppf((1 + confidence_level) / 2, freedom)
     return quantile * np.sqrt(variances.sum())
+
+
+def _reach_of_means(means, confidence_level):
+    """Return how far a t interval of a sum of independent means reaches."""
+    errors = [mean.standard_error for mean in means]
+    return reach_of_sum(errors, [mean.freedom for mean in means], confidence_level)
 
 
 def pointwise_intervals(values, weights=None, *, confidence_level, **options):

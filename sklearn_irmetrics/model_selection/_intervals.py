@@ -4,11 +4,16 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.rows import divide
+from sklearn_irmetrics._statistics.classes import (
+    ClassRatios,
+    interval_of_class_means,
+    interval_of_class_ratios,
+)
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
+    ConfidenceInterval,
     area_of,
     interval_of_auc,
-    interval_of_class_means,
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
@@ -58,6 +63,10 @@ def interval_of(estimate):
         return *_interval_over_queries(estimate), MODELS
     if (over_rows := _interval_over_rows(estimate)) is not None:
         return *over_rows, MODELS
+    if design.interval in ("auto", "t"):
+        for rule in (_interval_of_class_ratios,):
+            if (interval := rule(estimate)) is not None:
+                return *interval, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
         return *_interval_of_pool(estimate), MODELS
     if (by_jackknife := _interval_of_splits(estimate)) is not None:
@@ -166,6 +175,80 @@ def units_of_mean(estimate, split, split_scores):
     if len(np.unique(units)) < len(units):
         return None  # a unit may have rows of several classes
     return values, weights[at], classes[at]
+
+
+class _TestedRows:
+    """The predictions of rows that have weight, as rules of several splits need them.
+
+    Attributes
+    ----------
+    predictions : Predictions or None
+        What the scorer scores; None for callables of the user.
+    scores : ndarray of shape (n_splits,)
+        The score of each split with predictions, or that of the pool.
+    split, unit : int array of shape (n_predictions,)
+        Numbers from 0.
+    weight : ndarray of shape (n_predictions,)
+        The weight in the score.
+    """
+
+    def __init__(self, estimate):
+        scores, scorer = estimate.scores.weighed(), estimate.scorer
+        self.predictions = scores.predictions
+        self.scores = np.array([estimate.value])
+        self.split = np.zeros(len(scores.row), dtype=np.intp)
+        if estimate.aggregate != "pooled":
+            tested, self.split = np.unique(scores.split, return_inverse=True)
+            self.scores = estimate.split_scores[tested]
+        self.unit = np.unique(scores.units, return_inverse=True)[1]
+        requested = scorer.take_requested(scores.inputs.metadata)
+        weights = requested.get("sample_weight")
+        self.weight = np.ones(len(scores.row))
+        if weights is not None:
+            self.weight = np.asarray(weights, dtype=np.float64)[scores.row]
+        if estimate.aggregate == "pooled" and scores.repeats_rows:
+            self.weight = self.weight / scores.times
+
+    def have_scores(self, scores):
+        """Whether these are the scores of the splits."""
+        return len(scores) == len(self.scores) and np.allclose(scores, self.scores)
+
+
+def _interval_of_class_ratios(estimate):
+    """Return the interval of a mean of ratios of classes, None for other scores."""
+    scorer, tested = estimate.scorer, _TestedRows(estimate)
+    terms = scorer.class_terms(tested.predictions)
+    if terms is None:
+        return None
+    rows, classes, *both = terms
+    weights = tested.weight[rows]
+    ratios = ClassRatios(
+        *(weights * values for values in both),
+        classes=classes,
+        splits=tested.split[rows],
+        units=tested.unit[rows],
+    )
+    if not tested.have_scores(scorer.sign * ratios.split_scores):
+        return None
+    if np.isnan(ratios.influences).any():
+        return None
+    return _signed(
+        scorer.sign,
+        interval_of_class_ratios(
+            ratios,
+            confidence_level=estimate.evaluation.confidence_level,
+            units=estimate.unit,
+            method=estimate.design.interval,
+        ),
+    )
+
+
+def _signed(sign, interval):
+    """Return standard error, interval and its name of a score times its sign."""
+    error, ends, how = interval
+    if sign < 0:
+        ends = ConfidenceInterval(0.0 - ends.high, 0.0 - ends.low)
+    return error, ends, how
 
 
 def _interval_of_pool(estimate):

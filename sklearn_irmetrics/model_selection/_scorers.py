@@ -19,11 +19,12 @@ from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
-    class_rows,
+    class_terms,
     cost_rows,
     ratio_rows,
     row_values,
     set_rows,
+    sklearn_counterpart,
 )
 from sklearn_irmetrics.scorers.scorer import Predictions, name_of
 
@@ -125,6 +126,10 @@ class ModelScorer:
 
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
+        return None
+
+    def class_terms(self, predictions):
+        """Return what rows add to ratios of classes whose mean a score is, or None."""
         return None
 
     def counts_classes_alike(self, predictions):
@@ -277,6 +282,11 @@ class FunctionScorer(ModelScorer):
             return values, np.ones(len(values)), None
         return ratio_rows(self.function_name, y_true, y_score, split, self.arguments)
 
+    def class_terms(self, predictions):
+        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        y_true, y_pred = predictions.y_true, predictions.y_score
+        return class_terms(self.function_name, y_true, y_pred, self.arguments)
+
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         is_macro = self.arguments.get("average") == "macro"
@@ -411,8 +421,21 @@ class MeasureScorer(FunctionScorer):
         if metric.kind != "set":
             return None
         if labels is not None:
-            return class_rows(metric, y_true, y_score, split, self.arguments)
+            name, arguments = sklearn_counterpart(metric, self.arguments)
+            return ratio_rows(name, y_true, y_score, split, arguments)
         return set_rows(metric, y_true, y_score, self.arguments)
+
+    def class_terms(self, predictions):
+        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        is_of_classes = self.scores_sets and self.metric.kind == "set"
+        if (
+            not is_of_classes
+            or predictions.labels is None
+            or predictions.qid is not None
+        ):
+            return None
+        name, arguments = sklearn_counterpart(self.metric, self.arguments)
+        return class_terms(name, predictions.y_true, predictions.y_score, arguments)
 
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""

@@ -1,7 +1,5 @@
 """Measures that are means over rows: what each row contributes, and its weight."""
 
-from functools import partial
-
 import numpy as np
 
 from sklearn_irmetrics._arrays.rows import divide
@@ -55,27 +53,13 @@ def row_values(name, y_true, y_score, classes=None):
     return _JOINED.get(name, np.mean)(found, axis=1).astype(np.float64)
 
 
-def _counted(relevant, predicted, *, hit, false_alarm, miss):
-    """Return whether rows are hits, and the weights by which a ratio counts them."""
-    weights = np.select(
-        [relevant & predicted, predicted, relevant], [hit, false_alarm, miss], 0.0
-    )
-    return (relevant & predicted).astype(np.float64), weights
-
-
-def _counted_by_f(relevant, predicted, *, beta=1.0):
-    return _counted(
-        relevant, predicted, hit=1.0 + beta**2, false_alarm=1.0, miss=beta**2
-    )
-
-
-# Ratios of scikit-learn, from which rows are of the positive class or predicted so.
+# Ratios of scikit-learn: by which weights they count hits, false alarms and misses.
 _RATIOS = {
-    "precision_score": partial(_counted, hit=1.0, false_alarm=1.0, miss=0.0),
-    "recall_score": partial(_counted, hit=1.0, false_alarm=0.0, miss=1.0),
-    "jaccard_score": partial(_counted, hit=1.0, false_alarm=1.0, miss=1.0),
-    "f1_score": _counted_by_f,
-    "fbeta_score": _counted_by_f,
+    "precision_score": lambda beta: (1.0, 1.0, 0.0),
+    "recall_score": lambda beta: (1.0, 0.0, 1.0),
+    "jaccard_score": lambda beta: (1.0, 1.0, 1.0),
+    "f1_score": lambda beta: (2.0, 1.0, 1.0),
+    "fbeta_score": lambda beta: (1.0 + beta**2, 1.0, beta**2),
 }
 # Functions of scikit-learn and their arguments: means over classes of their recall.
 _MEANS_OF_CLASSES = [
@@ -124,8 +108,50 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
     if name not in _RATIOS or average != "binary" or set(options) - {"beta"}:
         return None
     pos_label = 1 if pos_label is None else pos_label
-    found = _RATIOS[name](y_true == pos_label, y_pred == pos_label, **options)
-    return *found, None
+    relevant, predicted = y_true == pos_label, y_pred == pos_label
+    hits = relevant & predicted
+    counts = _RATIOS[name](options.get("beta", 1.0))
+    weights = np.select([hits, predicted, relevant], counts, 0.0)
+    return hits.astype(np.float64), weights, None
+
+
+def class_terms(name, y_true, y_pred, arguments):
+    """Return what each row adds to the ratios of classes, if a metric is their mean.
+
+    A right row adds to its class only, a wrong one to the true and the predicted class.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function in scikit-learn.
+    y_true, y_pred : array-like of shape (n_rows,)
+        Classes.
+    arguments : dict
+        What the function is called with.
+
+    Returns
+    -------
+    rows, classes : int array of shape (n_entries,)
+    numerators, denominators : ndarray of shape (n_entries,)
+        None instead of all four for metrics that are no such mean.
+    """
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if name not in _RATIOS or y_true.ndim != 1 or y_pred.shape != y_true.shape:
+        return None
+    known = {"average", "beta", "pos_label", "zero_division"}
+    if arguments.get("average") != "macro" or arguments.keys() - known:
+        return None
+    hit, false_alarm, miss = _RATIOS[name](arguments.get("beta", 1.0))
+    both = np.unique(np.concatenate([y_true, y_pred]), return_inverse=True)[1]
+    true, predicted = np.split(both, 2)
+    right = true == predicted
+    wrong = np.flatnonzero(~right)
+    rows = np.append(np.arange(len(true)), wrong)
+    classes = np.append(true, predicted[wrong])
+    numerators = np.append(np.where(right, hit, 0.0), np.zeros(len(wrong)))
+    of_true = np.where(right, hit, miss)
+    denominators = np.append(of_true, np.full(len(wrong), false_alarm))
+    return rows, classes, numerators, denominators
 
 
 # Those of this package, if each class is a set.
@@ -137,10 +163,14 @@ _OF_CLASSES = {
 }
 
 
-def class_rows(metric, y_true, y_pred, split, arguments):
-    """Return what `ratio_rows` does for a measure of which each class is a set."""
+def sklearn_counterpart(metric, arguments):
+    """Return the function of scikit-learn, by name, for a measure of sets of classes.
+
+    It is None if there is none. Its arguments come second.
+    """
+    beta = {"beta": arguments.get("beta", 1.0)} if metric.name == "set_f" else {}
     average = {"average": arguments.get("average", "macro")}
-    return ratio_rows(_OF_CLASSES.get(metric.name), y_true, y_pred, split, average)
+    return _OF_CLASSES.get(metric.name), average | beta
 
 
 def set_rows(metric, y_true, y_pred, arguments):

@@ -1,0 +1,198 @@
+"""Intervals of measures that average classes, or count pairs of classes."""
+
+from functools import cached_property
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.rows import divide, divide_or_zero
+from sklearn_irmetrics._statistics.intervals import (
+    UNKNOWN,
+    cut_to_range,
+    range_note,
+    reach_of_sum,
+    unit_influences,
+)
+from sklearn_irmetrics._statistics.moments import WeightedSums
+
+
+def interval_of_class_means(
+    values, *, weights, classes, confidence_level, units, method="auto"
+):
+    """Return standard error, interval and its name of the mean of the means of classes.
+
+    The variances of the means add up, with Satterthwaite's degrees of freedom. As in
+    `interval_of_mean`, each class has one more value at 0 and at 1.
+
+    Parameters
+    ----------
+    values, weights : ndarray of shape (n_rows,)
+        Values from 0 to 1, and what they weigh in the mean of their class.
+    classes : int array of shape (n_rows,)
+        The class of each row.
+    confidence_level, units
+        As for `interval_of_mean`.
+    method : {"auto", "t"}, default="auto"
+        "t" adds no values.
+    """
+    inside = [classes == one for one in np.unique(classes)]
+    smallest = min(int(at.sum()) for at in inside)
+    if smallest < 2:
+        return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"
+    parts = [WeightedSums.of(values[at], weights[at]) for at in inside]
+    mean, errors, freedoms = _mean_of_means(parts)
+    error = float(np.sqrt(np.square(errors).sum()))
+    how = f"t over {len(values)} {units} in {len(parts)} classes"
+    plain = reach = reach_of_sum(errors, freedoms, confidence_level)
+    center = mean
+    if method == "auto":
+        with_ends = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
+        center, errors, freedoms = _mean_of_means(with_ends)
+        reach = reach_of_sum(errors, freedoms, confidence_level)
+        how += range_note(smallest, reach, plain)
+    elif not error:
+        return error, UNKNOWN, "none: nothing varies"
+    ends = min(center - reach, mean), max(center + reach, mean)
+    return error, cut_to_range(ends, (0.0, 1.0), np.array([mean])), how
+
+
+def _mean_of_means(parts):
+    """Return the mean of means, and the error and the degrees of freedom of each."""
+    means, errors, freedoms = np.transpose(
+        [(part.mean, part.standard_error, part.freedom) for part in parts]
+    )
+    return means.mean(), errors / len(parts), freedoms
+
+
+class ClassRatios:
+    """Ratios of the classes of each split, such as F1, and the mean of their means.
+
+    A class is averaged in a split if it has any entry there. Its ratio is 0 if its
+    denominators are, and rests on its entries then.
+
+    Parameters
+    ----------
+    numerators, denominators : ndarray of shape (n_entries,)
+        What a row adds to the two terms of the ratio of a class. A row may have entries
+        in several classes.
+    classes, splits, units : int array of shape (n_entries,)
+        Of each entry; numbers from 0.
+
+    Attributes
+    ----------
+    split_scores : ndarray of shape (n_splits,)
+        The mean ratio of the classes in each split.
+    n_units, n_classes : int
+        How many there are.
+    """
+
+    def __init__(self, numerators, denominators, *, classes, splits, units):
+        self.n_units, self.n_classes = units.max() + 1, classes.max() + 1
+        # A cell is a class in a split, a part the entries of a unit in a cell.
+        cells, cell = np.unique(splits * self.n_classes + classes, return_inverse=True)
+        self._split, self._class = np.divmod(cells, self.n_classes)
+        is_empty = np.bincount(cell, denominators) == 0
+        denominators = np.where(is_empty[cell], 1.0, denominators)
+        parts, part = np.unique(cell * self.n_units + units, return_inverse=True)
+        self._cell, self._unit = np.divmod(parts, self.n_units)
+        self._parts = np.bincount(part, numerators), np.bincount(part, denominators)
+        self._sums = tuple(np.bincount(self._cell, terms) for terms in self._parts)
+        self._ratios = self._sums[0] / self._sums[1]
+        self._n_averaged = np.bincount(self._split)
+        totals = np.bincount(self._split, self._ratios)
+        self.split_scores = totals / self._n_averaged
+
+    @cached_property
+    def influences(self):
+        """How far each unit moves the mean score, NaN if a split has no other.
+
+        See `unit_influences`.
+        """
+        split = self._split[self._cell]
+        pairs, pair = np.unique(split * self.n_units + self._unit, return_inverse=True)
+        split, unit = np.divmod(pairs, self.n_units)
+        numerators, denominators = (
+            sums[self._cell] - parts
+            for sums, parts in zip(self._sums, self._parts, strict=True)
+        )
+        # Differences of weighted sums may leave rounding errors.
+        denominators[denominators <= 1e-12 * self._sums[1][self._cell]] = 0.0
+        left = divide_or_zero(numerators, denominators)
+        is_alone = np.bincount(self._cell)[self._cell] == 1
+        changes = np.bincount(pair, left - self._ratios[self._cell])
+        n_averaged = self._n_averaged[split] - np.bincount(pair, is_alone)
+        totals = self.split_scores[split] * self._n_averaged[split]
+        left = divide(totals + changes, n_averaged)
+        return unit_influences(self.split_scores, left, split, unit, self.n_units)
+
+    def means(self):
+        """Return the ratio of each class over splits, as sums of a weighted mean.
+
+        Its values are the ratios of units, from 0 to 1. The weights of all classes sum
+        to 1, or to less if a class has no denominators, so that their weighted mean is
+        the mean score.
+        """
+        shares = 1 / (len(self._n_averaged) * self._n_averaged[self._split])
+        class_and_unit = self._class[self._cell] * self.n_units + self._unit
+        keys, key = np.unique(class_and_unit, return_inverse=True)
+        numerators, denominators = (
+            np.bincount(key, (shares / self._sums[1])[self._cell] * parts)
+            for parts in self._parts
+        )
+        counted = denominators > 0
+        values = numerators[counted] / denominators[counted]
+        starts = np.searchsorted(
+            keys[counted], self.n_units * np.arange(1, self.n_classes)
+        )
+        of_classes = np.split(values, starts), np.split(denominators[counted], starts)
+        return [
+            WeightedSums.of(values, weights)
+            for values, weights in zip(*of_classes, strict=True)
+            if len(values)
+        ]
+
+
+def interval_of_class_ratios(ratios, *, confidence_level, units, method="auto"):
+    """Return standard error, interval and its name of a mean of ratios of classes.
+
+    The ratios of classes depend on each other, as an error counts in two of them. The
+    variance of their mean is therefore that of the jackknife. To it is added what two
+    more values, 0 and 1, would add to the variance of each class alone, as in
+    `interval_of_mean`. The center moves as the ratios do with these values, and the
+    degrees of freedom are Satterthwaite's over classes.
+
+    Parameters
+    ----------
+    ratios : ClassRatios
+        The ratios.
+    confidence_level, units
+        As for `interval_of_mean`.
+    method : {"auto", "t"}, default="auto"
+        "t" adds no values.
+    """
+    n, influences = ratios.n_units, ratios.influences
+    if n < 3:
+        return float("nan"), UNKNOWN, f"none: fewer than three {units}"
+    estimate = ratios.split_scores.mean()
+    error = float(np.sqrt(n) * influences.std(ddof=1))
+    how = f"jackknife t over {n} {units} in {ratios.n_classes} classes"
+    center, reach = estimate, reach_of_sum([error], [n - 1], confidence_level)
+    if method == "auto":
+        plain, means = reach, ratios.means()
+        wider = [mean.with_ends((0.0, 1.0), confidence_level) for mean in means]
+        shares, before, after, errors, freedoms = np.transpose(
+            [
+                (old.weight, old.mean, new.mean, new.standard_error, new.freedom)
+                for old, new in zip(means, wider, strict=True)
+            ]
+        )
+        errors *= shares
+        own = shares * np.nan_to_num([mean.standard_error for mean in means])
+        added = max(np.square(errors).sum() - np.square(own).sum(), 0.0)
+        scale = np.sqrt((error**2 + added) / np.square(errors).sum())
+        reach = scale * reach_of_sum(errors, freedoms, confidence_level)
+        center += (shares * (after - before)).sum()
+        how += range_note(min(mean.n for mean in means), reach, plain)
+    elif not error:
+        return error, UNKNOWN, "none: nothing varies"
+    ends = min(center - reach, estimate), max(center + reach, estimate)
+    return error, cut_to_range(ends, (0.0, 1.0), np.array([estimate])), how

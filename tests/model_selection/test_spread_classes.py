@@ -1,0 +1,173 @@
+"""Intervals of scores that count pairs of classes, not rows: macro F1, MCC, kappa."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import f1_score, fbeta_score, make_scorer, precision_score
+from sklearn.model_selection import KFold, RepeatedKFold
+
+from sklearn_irmetrics.model_selection import evaluate
+
+
+class Told(ClassifierMixin, BaseEstimator):
+    """Predicts its only feature."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return X[:, 0].astype(int)
+
+
+def draw(n, shares, right, seed=0):
+    """Return classes, and predictions of which a share is right."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(len(shares), size=n, p=shares)
+    wrong = rng.choice(len(shares), size=n, p=shares)
+    return y, np.where(rng.random(n) < np.asarray(right)[y], y, wrong)
+
+
+def score(y, predicted, scoring, **options):
+    options = {"method": [(np.arange(len(y)),) * 2], "random_state": 0} | options
+    return evaluate(Told(), predicted[:, np.newaxis], y, scoring=scoring, **options)
+
+
+def naive_moments(values, weights):
+    """Mean, variance of the mean, and degrees of freedom of weighted values."""
+    values, weights = np.asarray(values, float), np.asarray(weights, float)
+    kish = weights.sum() ** 2 / (weights**2).sum()
+    mean = np.average(values, weights=weights)
+    squares = ((weights * (values - mean)) ** 2).sum() / weights.sum() ** 2
+    variance = squares * kish / (kish - 1) if kish > 1 + 1e-9 else 0.0
+    return mean, variance, kish - 1
+
+
+def naive_class_ratios(y, predicted, function, counts):
+    """The rule of one split, with the rows of each class, and scikit-learn's scores."""
+    n, whole = len(y), function(y, predicted)
+    left = [function(np.delete(y, i), np.delete(predicted, i)) for i in range(n)]
+    variance = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
+    classes = np.union1d(y, predicted)
+    hit, false_alarm, miss = counts
+    shift = extra = total = lost = 0.0
+    for one in classes:
+        weights = np.select(
+            [(y == one) & (predicted == one), predicted == one, y == one],
+            [hit, false_alarm, miss],
+            0.0,
+        )
+        values = ((y == one) & (predicted == one))[weights > 0]
+        weights = weights[weights > 0]
+        if not len(weights):  # never predicted: its rows count as missed
+            values = np.zeros((y == one).sum())
+            weights = np.ones(len(values))
+        before = naive_moments(values, weights)
+        added = stats.norm.ppf(0.975) ** 2 / 4 * (weights**2).sum() / weights.sum()
+        after = naive_moments([*values, 0, 1], [*weights, added, added])
+        shift += (after[0] - before[0]) / len(classes)
+        extra += (after[1] - before[1]) / len(classes) ** 2
+        total += after[1]
+        lost += after[1] ** 2 / after[2]
+    reach = stats.t.ppf(0.975, total**2 / lost) * np.sqrt(variance + max(extra, 0))
+    center = whole + shift
+    low, high = min(center - reach, whole), max(center + reach, whole)
+    return np.sqrt(variance), (max(low, 0.0), min(high, 1.0))
+
+
+RATIOS = {
+    "f1_macro": (lambda y, p: f1_score(y, p, average="macro"), (2, 1, 1)),
+    "precision_macro": (
+        lambda y, p: precision_score(y, p, average="macro", zero_division=0),
+        (1, 1, 0),
+    ),
+    "fbeta": (
+        lambda y, p: fbeta_score(y, p, beta=2, average="macro", zero_division=0),
+        (5, 1, 4),
+    ),
+}
+SCORERS = {
+    "fbeta": {
+        "fbeta": make_scorer(fbeta_score, beta=2, average="macro", zero_division=0)
+    },
+    "precision_macro": {
+        "precision_macro": make_scorer(
+            precision_score, average="macro", zero_division=0
+        )
+    },
+}
+SHAPES = {
+    "two even classes": (30, [0.5, 0.5], [0.9, 0.9]),
+    "a rare class": (60, [0.95, 0.05], [0.98, 0.6]),
+    "a class that is never predicted": (40, [0.55, 0.4, 0.05], [0.9, 0.9, 0.0]),
+    "many classes": (50, [0.1] * 10, [0.7] * 10),
+}
+
+
+@pytest.mark.parametrize("name", RATIOS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_interval_of_a_mean_of_class_ratios(name, shape):
+    y, predicted = draw(*SHAPES[shape])
+    result = score(y, predicted, SCORERS.get(name, name))
+    error, ends = naive_class_ratios(y, predicted, *RATIOS[name])
+    assert result.standard_error[name] == pytest.approx(error)
+    assert_allclose(result.confidence_interval[name], ends)
+    how = result.interval_method[name]
+    assert f"over {len(y)} rows in {len(np.union1d(y, predicted))} classes" in how
+
+
+def test_a_loss_of_classes_has_the_mirrored_interval():
+    y, predicted = draw(60, [0.9, 0.1], [0.95, 0.7])
+    scoring = {
+        sign: make_scorer(f1_score, average="macro", greater_is_better=sign == "plus")
+        for sign in ("plus", "minus")
+    }
+    result = score(y, predicted, scoring)
+    low, high = result.confidence_interval["plus"]
+    assert np.abs(result.confidence_interval["minus"]) == pytest.approx(
+        np.array([high, low])
+    ) or result.confidence_interval["minus"] == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "precision_macro"])
+def test_small_classes_do_not_widen_an_interval_many_times(name):
+    widths, estimates = [], []
+    for seed in range(40):
+        y, predicted = draw(1000, [0.97, 0.03], [0.6, 0.6], seed)
+        result = score(y, predicted, SCORERS.get(name, name))
+        assert 0.55 < result.estimate[name] < 0.9
+        widths.append(np.diff(result.confidence_interval[name])[0])
+        estimates.append(result.estimate[name])
+    assert np.median(widths) < 1.5 * 3.92 * np.std(estimates)
+
+
+@pytest.mark.parametrize("name", ["f1_macro"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"method": KFold(4)},
+        {"method": RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)},
+        {"method": KFold(4), "aggregate": "pooled"},
+    ],
+)
+def test_equal_units_have_the_interval_of_single_rows(name, options):
+    y, predicted = draw(60, [0.6, 0.3, 0.1], [0.9, 0.7, 0.6])
+    plain = score(y, predicted, name, **options)
+    grouped = score(y, predicted, name, groups=np.arange(60), **options)
+    for part in ("standard_error", "confidence_interval"):
+        assert_allclose(getattr(plain, part)[name], getattr(grouped, part)[name])
+
+
+@pytest.mark.parametrize("name", ["f1_macro"])
+def test_the_order_of_rows_and_the_seed_do_not_matter(name):
+    y, predicted = draw(300, [0.6, 0.3, 0.1], [0.9, 0.7, 0.6])
+    order = np.random.default_rng(1).permutation(300)
+    first = score(y, predicted, name)
+    second = score(y[order], predicted[order], name, random_state=1)
+    for part in ("standard_error", "confidence_interval"):
+        assert_allclose(
+            getattr(first, part)[name], getattr(second, part)[name], rtol=1e-12
+        )
