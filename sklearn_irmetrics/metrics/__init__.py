@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn_irmetrics.metrics.agreement import (
     average_precision_correlation_score,
     kendall_tau_score,
+    ordered_pairs_score,
     rank_biased_overlap_score,
     scott_pi_score,
     spearman_rho_score,
@@ -12,11 +13,13 @@ from sklearn_irmetrics.metrics.agreement import (
 from sklearn_irmetrics.metrics.binary import (
     average_precision_score,
     bpref_score,
+    fallout_at_k_loss,
     fbeta_at_k_score,
     first_rank_loss,
     full_recall_at_k_score,
     inferred_average_precision_score,
     judged_at_k_score,
+    last_rank_loss,
     lift_at_k_score,
     precision_at_k_score,
     r_precision_score,
@@ -41,6 +44,8 @@ from sklearn_irmetrics.metrics.curves import (
     precision_recall_at_ranks,
     precision_recall_auc_score,
     precision_recall_curve,
+    recall_at_fpr_score,
+    recall_at_precision_score,
     roc_auc_score,
     roc_curve,
 )
@@ -79,6 +84,7 @@ from sklearn_irmetrics.metrics.user import (
     novelty_ratio_score,
     recall_effort_score,
     relative_recall_score,
+    work_saved_score,
 )
 
 if TYPE_CHECKING:
@@ -108,6 +114,7 @@ __all__ = [
     "dcg_score",
     "eleven_point_precision_score",
     "expected_reciprocal_rank_score",
+    "fallout_at_k_loss",
     "fbeta_at_k_score",
     "first_rank_loss",
     "full_recall_at_k_score",
@@ -120,11 +127,13 @@ __all__ = [
     "interpolated_precision_score",
     "judged_at_k_score",
     "kendall_tau_score",
+    "last_rank_loss",
     "lift_at_k_score",
     "max_fbeta_score",
     "ndcg_score",
     "novelty_rank_biased_precision_score",
     "novelty_ratio_score",
+    "ordered_pairs_score",
     "precision_at_k_score",
     "precision_recall_at_ranks",
     "precision_recall_auc_score",
@@ -134,7 +143,9 @@ __all__ = [
     "rank_biased_overlap_score",
     "rank_biased_precision_residual",
     "rank_biased_precision_score",
+    "recall_at_fpr_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
     "recall_effort_score",
     "reciprocal_rank_score",
     "relative_recall_score",
@@ -158,4 +169,5 @@ __all__ = [
     "spearman_rho_score",
     "subtopic_recall_score",
     "success_at_k_score",
+    "work_saved_score",
 ]

@@ -17,6 +17,7 @@ from sklearn_irmetrics._arrays.rows import (
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._ranking.averages import (
+    aggregate,
     aggregate_rows,
     average_replacements,
 )
@@ -158,6 +159,34 @@ def refuse_weights(name, **options):
             )
 
 
+def score_weighted(
+    compute,
+    y_true,
+    y_score,
+    *,
+    relevance_threshold,
+    judged_only,
+    pos_label,
+    sample_weight,
+    **options,
+):
+    """Return what `compute` makes of one ranking whose documents have weights.
+
+    `options` go to `aggregate`.
+    """
+    ranking = one_ranking(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=None,
+        sample_weight=sample_weight,
+        ties="average",
+    )
+    return aggregate(np.reshape(compute(ranking), 1), None, **options)
+
+
 def average_precision(ranking):
     """Compute the sum of precision at each threshold times the rise of recall."""
     precision, recall, _ = precision_recall_points(ranking)
@@ -175,6 +204,22 @@ def roc_auc(ranking, max_fpr=None):
     area = area_under(np.append(fpr[inside], max_fpr), np.append(tpr[inside], end))
     is_defined = not np.isnan(fpr[-1] + tpr[-1])
     return standardise_area(area, max_fpr) if is_defined else np.asarray(np.nan)
+
+
+def recall_at_precision(ranking, min_precision):
+    """Compute the largest recall at a threshold whose precision is high enough."""
+    warn_of_low_precision_scores(ranking.batch)
+    found = ranking.relevant
+    accepted = divide_or_zero(found, found + ranking.others) >= min_precision
+    return found[accepted].max(initial=0.0) / _or_nan(ranking.n_relevant)
+
+
+def recall_at_fpr(ranking, max_fpr):
+    """Compute the largest recall at a threshold whose false positive rate is low."""
+    warn_of_low_precision_scores(ranking.batch)
+    fpr = divide_or_zero(ranking.others, ranking.n_others)
+    found = ranking.relevant[fpr <= max_fpr]
+    return found.max(initial=0.0) / _or_nan(ranking.n_relevant)
 
 
 def standardise_area(area, max_fpr):

@@ -39,6 +39,7 @@ ALIASES = {
     "map": "ap",
     "gm_map": "gmap",
     "interpolated_precision": "iprec",
+    "precision_at_recall": "iprec",
     "eleven_point": "11pt",
     "11pt_avg": "11pt",
     "auc": "roc_auc",
@@ -61,7 +62,9 @@ ALIASES = {
     "setf": "set_f",
     "accuracy": "set_accuracy",
     "specificity": "set_specificity",
-    "fallout": "set_fallout",
+    "work_saved": "wss",
+    "ordered_pairs": "opa",
+    "tpr_at_fpr": "recall_at_fpr",
     "set_dice": "set_f1",
 }
 RESPONSES = ("decision_function", "predict_proba", "predict")
@@ -259,9 +262,11 @@ _ROWS = [
     _at_k("success", binary.success_at_k_score, binary._success_at_k),
     _at_k("full_recall", binary.full_recall_at_k_score, binary._full_recall_at_k),
     _at_k("lift", binary.lift_at_k_score, binary._lift_at_k, range=_NOT_NEGATIVE),
+    _at_k("fallout", binary.fallout_at_k_loss, binary._fallout_at_k),
     Metric("rprec", binary.r_precision_score, binary._r_precision),
     Metric("rr", binary.reciprocal_rank_score, binary._reciprocal_rank),
     Metric("first_rank", binary.first_rank_loss, binary._first_rank, range=_FROM_1),
+    Metric("last_rank", binary.last_rank_loss, binary._last_rank, range=_FROM_1),
     Metric(
         "ap",
         binary.average_precision_score,
@@ -290,6 +295,20 @@ _ROWS = [
     _grouped_ties("max_f", curves.max_fbeta_score, curves._max_fbeta),
     _grouped_ties(
         "max_f1", curves.max_fbeta_score, curves._max_fbeta, arguments={"beta": 1.0}
+    ),
+    _grouped_ties(
+        "recall_at_precision",
+        curves.recall_at_precision_score,
+        curves._recall_at_precision,
+        at_parameter="min_precision",
+        weighs_documents=True,
+    ),
+    _grouped_ties(
+        "recall_at_fpr",
+        curves.recall_at_fpr_score,
+        curves._recall_at_fpr,
+        at_parameter="max_fpr",
+        weighs_documents=True,
     ),
     Metric("roc_auc", curves.roc_auc_score, curves._roc_auc, weighs_documents=True),
     _of_grades(
@@ -333,6 +352,15 @@ _ROWS = [
         range=_NOT_NEGATIVE,
     ),
     Metric("recall_effort", user.recall_effort_score, user._recall_effort),
+    Metric(
+        "wss",
+        user.work_saved_score,
+        user._work_saved,
+        at_parameter="recall_level",
+        range=(0.95 - 1.0, 0.95),
+        range_of=user._range_of_work_saved,
+    ),
+    _of_grades("opa", agreement.ordered_pairs_score, agreement._ordered_pairs),
     _of_order("kendall_tau", agreement.kendall_tau_score, agreement._kendall_tau),
     _of_order("spearman_rho", agreement.spearman_rho_score, agreement._spearman_rho),
     _of_order(

@@ -20,10 +20,18 @@ from sklearn_irmetrics._arrays.rows import (
     sum_runs,
 )
 from sklearn_irmetrics._checks import check_inner_share
-from sklearn_irmetrics._typing import Average, Ids, Rankings, Score
-from sklearn_irmetrics.metrics._formulas import pick_column
+from sklearn_irmetrics._typing import (
+    Average,
+    AverageOrMicro,
+    Ids,
+    Rankings,
+    Score,
+    Ties,
+)
+from sklearn_irmetrics.metrics._formulas import pick_column, ratio
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
+from sklearn_irmetrics.metrics._ranking.gains import GradeGain
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
 from sklearn_irmetrics.metrics._ranking.parameters import one_of, rules
 from sklearn_irmetrics.metrics._ranking.ranking import TieGroups
@@ -128,7 +136,7 @@ def _kendall_tau(ranking, *, variant):
 
     Variant b divides by the geometric mean of the two numbers of untied pairs.
     """
-    pairs = _compare(ranking)
+    pairs = _compare(*_sides(ranking))
     balance = row_sum(pairs.balance)
     if variant == "a":
         return divide(balance, pairs.n * (pairs.n - 1.0) / 2.0)
@@ -136,10 +144,9 @@ def _kendall_tau(ranking, *, variant):
     return divide(balance, np.sqrt(untied))
 
 
-def _compare(ranking):
-    """Count the documents above each."""
-    grades, scores, judged = _sides(ranking)
-    height, width = judged.shape
+def _compare(grades, scores, counted):
+    """Count the documents above each, of those that are `counted`."""
+    height, width = counted.shape
     size = 1 << (width - 1).bit_length()
     columns = np.arange(size)
     padding = np.broadcast_to(columns[width:], (height, size - width))
@@ -157,7 +164,7 @@ def _compare(ranking):
     groups = TieGroups(_starts(key_by_grade // size))
     tied_below = groups.spread(groups.sizes()) - groups.place()
     tied_above = scatter(tied_below, position) - tied_in_both
-    n = row_sum(judged)
+    n = row_sum(counted)
     real = columns < n[:, np.newaxis]
     by_grade, by_score, by_both, tied_above = (
         np.where(real, counts, 0)
@@ -180,8 +187,8 @@ def _sides(ranking):
     return _place(block.grades, judged), _place(block.scores, judged), judged
 
 
-def _place(values, judged):
-    falling = np.where(judged, -values, np.nan)
+def _place(values, counted):
+    falling = np.where(counted, -values, np.nan)
     order = np.argsort(falling, axis=1)  # NaN comes last, each tied with nothing
     groups = TieGroups(_starts(gather(falling, order)))
     above = np.arange(1, values.shape[1] + 1) - groups.place()
@@ -237,6 +244,124 @@ class _Pairs(NamedTuple):
     by_both: np.ndarray
     balance: np.ndarray
     starts: np.ndarray
+
+
+def ordered_pairs_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    judged_only: bool = False,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Ordered pairs (OPA): how often the higher grade of two documents ranks higher.
+
+    Use it where every pair counts alike, however deep: to see what a ranker learned
+    from pairs, or for grades of which only the order means something.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1, 0.5 for random rankings; undefined for a query whose documents
+        all have the same grade. Unjudged documents have grade 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    roc_auc_score : The same for two grades, relevant or not.
+    kendall_tau_score : Also counts pairs, of judged documents only.
+    ndcg_score : Depends on the top more than on the rest.
+
+    Notes
+    -----
+    .. math::
+
+       \mathrm{OPA} = \frac{1}{|P|} \sum_{(d, e) \in P} w_{de}
+
+       w_{de} = \begin{cases} 1 & \text{if } s_d > s_e \\
+         1/2 & \text{if } s_d = s_e \\ 0 & \text{if } s_d < s_e \end{cases}
+
+    where P holds the pairs of documents of the query in which d has the higher grade,
+    and s is the score. Documents that were not retrieved form one group below all
+    others. It is (1 + D) / 2 for Somers' D. ``average="micro"`` divides the sum over
+    all queries by the number of their pairs.
+
+    Elsewhere: ``OPAMetric`` in TF-Ranking; the concordance index (C-index) of scores
+    and grades.
+
+    References
+    ----------
+    .. [1] R. H. Somers, "A new asymmetric measure of association for ordinal
+       variables", American Sociological Review 27(6), 1962.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import ordered_pairs_score
+    >>> ordered_pairs_score([3, 0, 1, 0], [4, 3, 2, 1])
+    0.8
+    """
+    return score_ranking(
+        _ordered_pairs,
+        y_true,
+        y_score,
+        judged_only=judged_only,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _ordered_pairs(ranking):
+    """Compute the share of pairs of unequal grades that scores order alike."""
+    block, grade = ranking.block, GradeGain()
+    scores = block.scores
+    if ranking.ties != "average":
+        ranking = ranking.break_ties(grade)
+        retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
+        scores = scatter(np.where(retrieved, -ranking.ranks, -np.inf), ranking.order)
+    grades = grade(ranking.unranked.documents)
+    counted = ranking.unranked.present
+    pairs = _compare(_place(grades, counted), _place(scores, counted), counted)
+    n_pairs, balance = row_sum(pairs.by_grade), row_sum(pairs.balance)
+    if block.has_implicit:  # of grade 0, and not retrieved
+        n_pairs = n_pairs + block.n_implicit * row_sum(grades != 0.0)
+        above = (block.scores > -np.inf) * np.sign(grades)
+        balance = balance + block.n_implicit * row_sum(above)
+    return ratio((n_pairs + balance) / 2.0, n_pairs)
 
 
 def spearman_rho_score(
@@ -437,7 +562,7 @@ def _average_precision_correlation(ranking, *, variant):
     order of tied documents, so 1 / (r - 1) is averaged over the ranks of the tie group.
     Variant b counts only documents with others strictly above, for each side in turn.
     """
-    pairs = _compare(ranking)
+    pairs = _compare(*_sides(ranking))
     if variant == "a":
         ranks_above = np.arange(pairs.by_score.shape[1])
         shares = divide_or_zero(1.0, ranks_above[np.newaxis])

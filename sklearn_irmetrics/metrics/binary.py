@@ -41,12 +41,12 @@ from sklearn_irmetrics.metrics._formulas import (
     pick_column,
     pick_place,
     precision_weight,
+    ratio,
     refuse_extremes,
     success_of,
 )
 from sklearn_irmetrics.metrics._points import (
     drop_weightless,
-    one_ranking,
     refuse_weights,
     weighs_documents,
 )
@@ -432,6 +432,125 @@ def _recall_at_k(ranking, *, k, capped, relevance_threshold):
         to_find = attainable(to_find, k)
     hits = count_relevant(ranking, relevant, k)
     return divide(hits, to_find), hits, to_find
+
+
+def fallout_at_k_loss(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    k: int | None = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: AverageOrMicro = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Fallout at k: the share of all non-relevant documents that the top k holds.
+
+    Use it beside recall at k where what is passed on in vain is the cost: it is the
+    false positive rate of accepting the top k. Among many candidates it is tiny, so
+    read precision too.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    k : int, default=None
+        Cutoff rank, at least 1; None: all ranks.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "micro", "geometric"} or None, default="macro"
+        Mean over queries; ratio of the counts summed over queries; geometric mean
+        (values below 1e-5 count as 1e-5); or None for one value per query in order of
+        first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; lower is better; undefined for a query without non-relevant
+        documents. Unjudged documents are not relevant.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    recall_at_k_score : The same share of the relevant documents.
+    precision_at_k_score : The share of the top k that is relevant.
+    set_fallout_loss : Fallout of an unranked set.
+    recall_at_fpr_score : The recall that a limit of fallout leaves.
+
+    Notes
+    -----
+    .. math::
+
+       \text{fallout@}k = \frac{\min(k, n) - C(k)}{N - R}
+
+    where :math:`C(k)` of the R relevant documents of the query are in the top k, n
+    documents were retrieved, and N are its candidates, retrieved or not; with
+    `judged_only`, those that were judged. Retrieving nothing gets 0.
+
+    Elsewhere: ``RetrievalFallOut`` in torchmetrics.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, Butterworths,
+       1979, chapter 7.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import fallout_at_k_loss
+    >>> fallout_at_k_loss([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], k=3)
+    0.25
+    """
+    return score_ranking(
+        _fallout_at_k,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        k=k,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="fallout_at_k_loss",
+    )
+
+
+def _fallout_at_k(ranking, *, k, relevance_threshold):
+    """Compute (min(k, n) - C(k)) / (N - R)."""
+    relevant = Relevant(relevance_threshold)
+    hits = count_relevant(ranking, relevant, k)
+    misses = count_examined(ranking, k, adaptive=True) - hits
+    return ratio(misses, ranking.block.n_documents - ranking.total(relevant))
 
 
 def fbeta_at_k_score(
@@ -1131,6 +1250,7 @@ def first_rank_loss(
     See Also
     --------
     reciprocal_rank_score : Its inverse, which late ranks hardly change.
+    last_rank_loss : The rank of the last one.
     recall_effort_score : How many documents a user should need, by those needed.
     success_at_k_score : Whether the rank is at most k.
 
@@ -1165,7 +1285,9 @@ def first_rank_loss(
     2.333333333333333
     """
     if average is not None:
-        check_rank_of_nothing("replace_undefined_by", replace_undefined_by)
+        check_rank_of_nothing(
+            "replace_undefined_by", replace_undefined_by, measure="first_rank"
+        )
     return score_ranking(
         _first_rank,
         y_true,
@@ -1182,19 +1304,19 @@ def first_rank_loss(
     )
 
 
-def check_rank_of_nothing(name, value):
+def check_rank_of_nothing(name, value, *, measure):
     """Refuse a rank with which finding nothing would be better than any ranking."""
     rank = check_replacement(value)
     if rank < 1:
         raise ValueError(
-            f"{name} must be at least 1 for first_rank_loss, or NaN, because ranks "
+            f"{name} must be at least 1 for {measure}_loss, or NaN, because ranks "
             f"begin at 1; got {rank:g}. Pass the length of the longest list plus 1, "
-            "for this measure alone as in 'first_rank(replace_undefined_by=1001)'."
+            f"for this measure alone as in '{measure}(replace_undefined_by=1001)'."
         )
     return rank
 
 
-@rules(replace_undefined_by=check_rank_of_nothing)
+@rules(replace_undefined_by=partial(check_rank_of_nothing, measure="first_rank"))
 def _first_rank(ranking, *, relevance_threshold):
     """Compute the rank of the first relevant document, NaN if there is none."""
     relevant = Relevant(relevance_threshold)
@@ -1207,6 +1329,142 @@ def _first_rank(ranking, *, relevance_threshold):
     group, above = ranking.groups.at(column)
     n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
     return np.where(pick_column(hits, column), above + (n + 1.0) / (r + 1.0), np.nan)
+
+
+def last_rank_loss(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Last rank: the rank of the last relevant document, where all are found.
+
+    Use it where nothing may be missed and readers go on until they have it all: prior
+    art, evidence, all passages that an answer needs.
+
+    With tied scores, it is the mean over all orders of the tied documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        At least 1; lower is better; undefined for a query without relevant documents,
+        or if one of them was not retrieved.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    first_rank_loss : The rank of the first one.
+    work_saved_score : How much need not be read, for everything or a level of recall.
+    full_recall_at_k_score : Whether the rank is at most k.
+
+    Notes
+    -----
+    .. math::
+
+       \text{last rank} = \max \{r : b_r = 1\}
+
+    where :math:`b_r` is 1 if the document at rank r is relevant. If the last relevant
+    document is in a group of n tied documents below t others, and r documents of the
+    group are relevant, the mean over all orders of the group is :math:`t + r (n + 1) /
+    (r + 1)`.
+
+    A query with a relevant document that was not retrieved has no last rank. Leaving it
+    out of the mean flatters the ranking, so compare rankings with the same
+    `replace_undefined_by`, such as the number of all documents. Numbers below 1, with
+    which finding nothing would be better than any ranking, raise an error.
+
+    Elsewhere: ``coverage_error`` in scikit-learn, which takes the worst order of tied
+    documents.
+
+    References
+    ----------
+    .. [1] G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data", Data
+       Mining and Knowledge Discovery Handbook, Springer, 2010 (coverage).
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import last_rank_loss
+    >>> last_rank_loss([1, 0, 1, 0], [4, 3, 2, 1])
+    3.0
+    >>> last_rank_loss([1, 0, 1, 0], [4, 3, 3, 1])
+    2.5
+    """
+    if average is not None:
+        check_rank_of_nothing(
+            "replace_undefined_by", replace_undefined_by, measure="last_rank"
+        )
+    return score_ranking(
+        _last_rank,
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+        name="last_rank_loss",
+    )
+
+
+@rules(replace_undefined_by=partial(check_rank_of_nothing, measure="last_rank"))
+def _last_rank(ranking, *, relevance_threshold):
+    """Compute the rank of the last relevant document, NaN unless all have a rank."""
+    relevant = Relevant(relevance_threshold)
+    ranking = ranking.break_ties(relevant)
+    hits = ranking.values(relevant)
+    column = ranking.depth - 1 - first_true(hits[:, ::-1])
+    rank = column + 1.0
+    if ranking.tied:
+        group, above = ranking.groups.at(column)
+        n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
+        rank = above + r * (n + 1.0) / (r + 1.0)
+    n_found = row_sum(hits)
+    is_complete = (n_found > 0) & (n_found == ranking.total(relevant))
+    return np.where(is_complete, rank, np.nan)
 
 
 def average_precision_score(
@@ -1349,19 +1607,14 @@ def average_precision_score(
             k=(k, None),
             denominator=(denominator, "relevant"),
         )
-        ranking = one_ranking(
+        return points.score_weighted(
+            points.average_precision,
             y_true,
             y_score,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
             pos_label=pos_label,
-            qid=qid,
             sample_weight=sample_weight,
-            ties=ties,
-        )
-        return aggregate(
-            points.average_precision(ranking).reshape(1),
-            None,
             name="average_precision_score",
             average=average,
             replace_undefined_by=replace_undefined_by,

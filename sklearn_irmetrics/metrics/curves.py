@@ -39,7 +39,7 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import pick_column, precision_weight
 from sklearn_irmetrics.metrics._points import best_in_windows, standardise_area
-from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
@@ -581,6 +581,313 @@ def _max_fbeta(ranking, *, beta, alpha, relevance_threshold):
     return np.where(to_find > 0, running_max(values)[:, -1], np.nan)
 
 
+def recall_at_precision_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    min_precision: float = 0.9,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Recall at a precision: how much a threshold finds that keeps precision up.
+
+    Use it where precision is a requirement and recall the gain: the cases that are
+    decided automatically, the answers that may be shown, the alarms that people can
+    follow up.
+
+    No threshold lies inside a tie group, so tied documents count as one step at the end
+    of their group, as in the worst order; `ties` can select the best order or that of
+    the rows instead.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    min_precision : float, default=0.9
+        The lowest precision that is accepted, between 0 and 1.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
+        others differ, each tie group is one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1, 0 if no threshold has the precision; undefined for a query
+        without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    interpolated_precision_score : The mirror: precision at a recall level.
+    recall_at_fpr_score : With a limit of the false positive rate.
+    max_fbeta_score : The best balance of precision and recall.
+    precision_recall_curve : Precision, recall and thresholds.
+
+    Notes
+    -----
+    .. math::
+
+       \max_{r \,:\, C(r) / r \ge p} \frac{C(r)}{R}
+
+    where :math:`C(r)` of the R relevant documents are found down to rank r, over the
+    ranks of retrieved documents, and p is `min_precision`. The judgments determine the
+    threshold: on new data, the precision of a threshold that was chosen like this is
+    lower on average.
+
+    Elsewhere: ``BinaryRecallAtFixedPrecision`` in torchmetrics, ``RecallAtPrecision``
+    in Keras; for one query, the largest recall with that precision in
+    ``precision_recall_curve`` of scikit-learn.
+
+    References
+    ----------
+    .. [1] E. Eban, M. Schain, A. Mackey, A. Gordon, R. Rifkin, G. Elidan, "Scalable
+       learning of non-decomposable objectives", AISTATS 2017, arXiv:1608.04802.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import recall_at_precision_score
+    >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0]
+    >>> recall_at_precision_score(y_true, range(8, 0, -1), min_precision=0.7)
+    0.75
+    """
+    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+    )
+    if points.weighs_documents(y_true, y_score, qid, sample_weight):
+        points.refuse_weights("recall_at_precision_score", ties=(ties, "average"))
+        limit = check_share("min_precision", min_precision)
+        return points.score_weighted(
+            partial(points.recall_at_precision, min_precision=limit),
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            name="recall_at_precision_score",
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+        )
+    return score_ranking(
+        _recall_at_precision,
+        y_true,
+        y_score,
+        min_precision=min_precision,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@rules(min_precision=check_share)
+def _recall_at_precision(ranking, *, min_precision, relevance_threshold):
+    """Compute the largest C(r) / R at any rank r where C(r) / r is high enough."""
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    ranking = ranking.group_ties(relevant)
+    found = ranking.running_sum(relevant)
+    accepted = np.where(found / ranking.ranks >= min_precision, found, 0.0)
+    return divide(running_max(accepted)[:, -1], to_find)
+
+
+def recall_at_fpr_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    max_fpr: float = 0.1,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Recall at a false positive rate: what is found while false alarms stay rare.
+
+    Use it where false alarms are limited by their share of the harmless cases, as in
+    fraud detection, security and medical screening: the true positive rate (TPR) at a
+    false positive rate (FPR), one point of the ROC curve.
+
+    No threshold lies inside a tie group, so tied documents count as one step at the end
+    of their group, as in the worst order; `ties` can select the best order or that of
+    the rows instead.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    max_fpr : float, default=0.1
+        The highest false positive rate that is accepted, between 0 and 1.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+        Without `qid`, one per document, as in scikit-learn: 0 leaves it out; if the
+        others differ, each tie group is one step.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        Between 0 and 1; undefined for a query without relevant documents. Unjudged
+        documents are not relevant. Without non-relevant documents, the rate is 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    recall_at_precision_score : With a limit of the precision.
+    fallout_at_k_loss : The false positive rate of the top k.
+    roc_auc_score : With `max_fpr`, the area up to a false positive rate.
+    roc_curve : Both rates and thresholds.
+
+    Notes
+    -----
+    .. math::
+
+       \max_{r \,:\, (r - C(r)) / (N - R) \le x} \frac{C(r)}{R}
+
+    where :math:`C(r)` of the R relevant documents are found down to rank r, over the
+    ranks of retrieved documents, N are all documents of the query, and x is `max_fpr`.
+    Documents that were not retrieved are below every threshold: they are never found,
+    even with ``max_fpr=1``.
+
+    Elsewhere: ``tpr@fpr``; for one query, the largest true positive rate with that
+    false positive rate in ``roc_curve`` of scikit-learn, and
+    ``BinarySensitivityAtSpecificity`` in torchmetrics with 1 - `max_fpr`.
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters
+       27(8), 2006, doi:10.1016/j.patrec.2005.10.010.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import recall_at_fpr_score
+    >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0]
+    >>> recall_at_fpr_score(y_true, range(8, 0, -1), max_fpr=0.25)
+    0.75
+    """
+    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
+        y_true,
+        y_score,
+        relevance_threshold=relevance_threshold,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+    )
+    if points.weighs_documents(y_true, y_score, qid, sample_weight):
+        points.refuse_weights("recall_at_fpr_score", ties=(ties, "average"))
+        limit = check_share("max_fpr", max_fpr)
+        return points.score_weighted(
+            partial(points.recall_at_fpr, max_fpr=limit),
+            y_true,
+            y_score,
+            relevance_threshold=relevance_threshold,
+            judged_only=judged_only,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            name="recall_at_fpr_score",
+            average=average,
+            replace_undefined_by=replace_undefined_by,
+        )
+    return score_ranking(
+        _recall_at_fpr,
+        y_true,
+        y_score,
+        max_fpr=max_fpr,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+@rules(max_fpr=check_share)
+def _recall_at_fpr(ranking, *, max_fpr, relevance_threshold):
+    """Compute the largest C(r) / R at any rank r where r - C(r) is low enough."""
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    others = ranking.block.n_documents - to_find
+    ranking = ranking.group_ties(relevant)
+    found = ranking.running_sum(relevant)
+    fpr = divide_or_zero(ranking.ranks - found, others[:, np.newaxis])
+    return divide(running_max(np.where(fpr <= max_fpr, found, 0.0))[:, -1], to_find)
+
+
 def roc_auc_score(
     y_true: Rankings,
     y_score: Rankings,
@@ -708,19 +1015,14 @@ def roc_auc_score(
     )
     if points.weighs_documents(y_true, y_score, qid, sample_weight):
         points.refuse_weights("roc_auc_score", ties=(ties, "average"))
-        ranking = points.one_ranking(
+        return points.score_weighted(
+            partial(points.roc_auc, max_fpr=check_max_fpr("max_fpr", max_fpr)),
             y_true,
             y_score,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
             pos_label=pos_label,
-            qid=qid,
             sample_weight=sample_weight,
-            ties=ties,
-        )
-        return aggregate(
-            points.roc_auc(ranking, check_max_fpr("max_fpr", max_fpr)).reshape(1),
-            None,
             name="roc_auc_score",
             average=average,
             replace_undefined_by=replace_undefined_by,

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.rows import divide, divide_or_zero, first_true
-from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._checks import check_count, check_real
 from sklearn_irmetrics._typing import Average, Ids, Rankings, Score, Ties
 from sklearn_irmetrics.metrics._formulas import (
     count_relevant,
     cut_groups,
     mean_over_found,
+    pick_column,
     sum_expected,
 )
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
@@ -500,6 +501,7 @@ def recall_effort_score(
     --------
     relative_recall_score : How many of them are found.
     reciprocal_rank_score : The same for one expected document.
+    work_saved_score : For a share of the relevant documents.
 
     Notes
     -----
@@ -569,3 +571,148 @@ def _chance_of_last(ranking, relevant, n_expected):
     with np.errstate(divide="ignore"):  # beyond the last place that can hold it
         logs = np.cumsum(np.log(factors), axis=1)
     return np.where(here & (j >= m), np.exp(logs), 0.0)
+
+
+def work_saved_score(
+    y_true: Rankings,
+    y_score: Rankings,
+    *,
+    recall_level: float = 0.95,
+    relevance_threshold: float | None = None,
+    judged_only: bool = False,
+    pos_label: Any = None,
+    qid: Ids | None = None,
+    sample_weight: ArrayLike | None = None,
+    ties: Ties = "average",
+    average: Average = "macro",
+    replace_undefined_by: float = np.nan,
+) -> Score:
+    r"""Work saved over sampling (WSS): the reading that a ranking saves at a recall.
+
+    Use it for screening, as in systematic reviews and e-discovery, where people read
+    down the ranking until they have found the share of the relevant documents that is
+    required.
+
+    With tied scores, it is the mean over all orders of the tied documents.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
+        Grades; larger is better. NaN: unjudged.
+    y_score : array-like of the shape of `y_true`, or CSR
+        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
+        grade is 0 and a document with an absent score is not retrieved. Ties among
+        16-bit scores raise a warning.
+    recall_level : float, default=0.95
+        Recall level ρ that must be reached, above 0 and at most 1.
+    relevance_threshold : float, default=None
+        The smallest grade of a relevant document; None: any grade above 0.
+    judged_only : bool, default=False
+        Drop unjudged documents before ranking (condensed lists).
+    pos_label : str, int, float or bool, default=None
+        The relevant class if `y_true` holds class labels, such as strings; None if it
+        holds grades. Missing labels are unjudged. If `y_true` holds one other class
+        instead, nothing is relevant; if it holds several, an error is raised.
+    qid : array-like of shape (n_documents,), default=None
+        Query ids of any hashable kind, for 1-D input; rows of a query need not be
+        adjacent. None: all rows are one ranking. 2-D input has one query per row.
+    sample_weight : array-like, default=None
+        One weight per query; with 1-D input, one per row, constant inside a query.
+    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
+        How to rank tied documents: return the exact expectation over all their orders,
+        or take the best order, the worst order, or the order of the rows.
+    average : {"macro", "geometric"} or None, default="macro"
+        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
+        ones are errors), or None for one value per query in order of first appearance.
+    replace_undefined_by : float, default=np.nan
+        Value of an undefined query; NaN leaves it out of the mean and warns.
+
+    Returns
+    -------
+    float, or ndarray of shape (n_queries,)
+        From `recall_level` - 1 (all must be read) to `recall_level`, about 0 for random
+        rankings of many documents; undefined for a query without relevant documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument breaks the rules above; the message names it.
+
+    See Also
+    --------
+    recall_effort_score : For a number of documents instead of a share.
+    last_rank_loss : The rank where everything is found.
+    interpolated_precision_score : The precision at a recall level.
+
+    Notes
+    -----
+    .. math::
+
+       \text{WSS@}\rho = \frac{N - k_\rho}{N} - (1 - \rho)
+
+    where :math:`k_\rho` is the first rank down to which at least :math:`\rho R` of the
+    R relevant documents are found, and N are all documents of the query, retrieved or
+    not; with `judged_only`, those that were judged. If the retrieved documents do not
+    reach the level, all N must be read. Reading in random order reaches the level after
+    about :math:`\rho N` documents, which saves nothing.
+
+    If the m-th relevant document is needed and is in a group of n tied documents below
+    t others, a of which are relevant, as are r documents of the group, the mean of
+    :math:`k_\rho` over all orders of the group is :math:`t + (m - a)(n + 1) / (r + 1)`.
+
+    References
+    ----------
+    .. [1] A. M. Cohen, W. R. Hersh, K. Peterson, P.-Y. Yen, "Reducing workload in
+       systematic review preparation using automated citation classification", Journal
+       of the American Medical Informatics Association 13(2), 2006.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.metrics import work_saved_score
+    >>> y_true = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> round(work_saved_score(y_true, range(10, 0, -1)), 4)
+    0.35
+    """
+    return score_ranking(
+        _work_saved,
+        y_true,
+        y_score,
+        recall_level=recall_level,
+        relevance_threshold=relevance_threshold,
+        judged_only=judged_only,
+        pos_label=pos_label,
+        qid=qid,
+        sample_weight=sample_weight,
+        ties=ties,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _range_of_work_saved(parameters):
+    return parameters["recall_level"] - 1.0, parameters["recall_level"]
+
+
+def _check_recall_level(name, value):
+    return check_real(name, value, 0.0, 1.0 + 1e-15, "above 0 and at most 1")
+
+
+@rules(recall_level=_check_recall_level)
+def _work_saved(ranking, *, recall_level, relevance_threshold):
+    """Compute recall_level - k / N, with k the rank that reaches the recall level."""
+    relevant = Relevant(relevance_threshold)
+    to_find = ranking.total(relevant)
+    ranking = ranking.break_ties(relevant)
+    target = np.maximum(np.ceil(np.round(recall_level * to_find, 9)), 1.0)
+    found = ranking.before_group(relevant) + ranking.group_total(relevant)
+    reaches = found >= target[:, np.newaxis]
+    column = first_true(reaches)
+    rank = column + 1.0
+    if ranking.tied:
+        group, above = ranking.groups.at(column)
+        n, r = ranking.group_sizes[group], ranking.group_sums(relevant)[group]
+        place = target - ranking.sums_before(relevant)[group]
+        rank = above + place * (n + 1.0) / (r + 1.0)
+    n_documents = ranking.block.n_documents
+    rank = np.where(pick_column(reaches, column), rank, n_documents)
+    return np.where(to_find > 0, recall_level - divide(rank, n_documents), np.nan)

@@ -228,6 +228,13 @@ def test_classes_are_named_and_have_one_dimension():
 
 # Rankings of documents that have weights ---------------------------------------------
 
+WEIGHING = {
+    row.function.__name__: row.kind
+    for row in METRICS.values()
+    if row.kind == "set" or row.weighs_documents
+}
+WEIGHING_RANKS = [name for name, kind in WEIGHING.items() if kind == "ranking"]
+
 
 @pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
 @pytest.mark.parametrize("tied", [False, True])
@@ -247,7 +254,7 @@ def test_weighted_rankings_are_those_of_scikit_learn(name, tied, rng):
             assert value == pytest.approx(expected, **APPROX)
 
 
-@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@pytest.mark.parametrize("name", WEIGHING_RANKS)
 def test_weights_of_documents_that_were_not_retrieved(name, rng):
     score = getattr(ours, name)
     for _ in range(20):
@@ -265,23 +272,11 @@ def test_weights_of_documents_that_were_not_retrieved(name, rng):
     assert np.isnan(value)
 
 
-WEIGHING = sorted(
-    {
-        row.function.__name__
-        for row in METRICS.values()
-        if row.kind == "set" or row.weighs_documents
-    }
-)
-
-
 @pytest.mark.parametrize("name", WEIGHING)
 @pytest.mark.parametrize("unit", [1.0, 10.0])
 @pytest.mark.filterwarnings("ignore:.*is undefined")
 def test_a_weight_of_zero_removes_a_document(name, unit, rng):
-    score, ranks = (
-        getattr(ours, name),
-        name in ("roc_auc_score", "average_precision_score"),
-    )
+    score, ranks = getattr(ours, name), name in WEIGHING_RANKS
     options = {"normalize": True} if name == "set_cost_matrix_loss" else {}
     for _ in range(200):
         n = int(rng.integers(3, 9))

@@ -78,7 +78,7 @@ def test_mean_over_queries(name):
         assert type(ours) is float
         expected = ref.aggregate(values, sample_weight)
         assert ours == pytest.approx(expected, abs=1e-12)
-        least = 1.0 if name == "first_rank_loss" else 0.0
+        least = 1.0 if name in ("first_rank_loss", "last_rank_loss") else 0.0
         for stand_in in (least, 1.0):
             ours = mean(replace_undefined_by=stand_in, **more)
             expected = ref.aggregate(values, sample_weight, undefined=stand_in)
@@ -92,23 +92,26 @@ def test_mean_over_queries(name):
         assert ours == pytest.approx(expected, abs=1e-12)
 
 
-def test_finding_nothing_is_never_better_than_the_first_rank():
+@pytest.mark.parametrize("name", ["first_rank", "last_rank"])
+def test_finding_nothing_is_never_better_than_the_first_rank(name):
     found_nothing = ([[0, 0], [1, 0]], [[2, 1], [1, 2]])
-    measure = Measure("first_rank", replace_undefined_by=0)
+    measure = Measure(name, replace_undefined_by=0)
     for ask in (
         lambda: measure(*found_nothing),
         lambda: irm.score_queries(*found_nothing, measure),
         lambda: irm.score_queries(
-            *found_nothing, ["ndcg", "first_rank"], replace_undefined_by=0.0
+            *found_nothing, ["ndcg", name], replace_undefined_by=0.0
         ),
         lambda: irm.RankingEvaluator(*found_nothing[:1], measure)(found_nothing[1]),
         lambda: irm.get_scorer(measure),
     ):
-        with pytest.raises(ValueError, match="replace_undefined_by must be at least 1"):
+        with pytest.raises(
+            ValueError, match=f"must be at least 1 for {name}_loss.*'{name}\\("
+        ):
             ask()
-    assert Measure("first_rank", replace_undefined_by=3)(*found_nothing) == 2.5
+    assert Measure(name, replace_undefined_by=3)(*found_nothing) == 2.5
     options = {"average": None, "replace_undefined_by": -1}
-    assert Measure("first_rank")(*found_nothing, **options).tolist() == [-1, 2]
+    assert Measure(name)(*found_nothing, **options).tolist() == [-1, 2]
 
 
 MICRO = sorted(ref.MICRO & set(RANKED))

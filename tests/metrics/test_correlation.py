@@ -253,3 +253,49 @@ def test_bad_labels_are_refused_by_name(y1, y2, error):
         scott_pi_score(y1, y2)
     with pytest.raises(ValueError, match="average"):
         scott_pi_score([1, 2], [2, 1], average="micro")
+
+
+# Ordered pairs ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 1000])
+def test_ordered_pairs_are_somers_d_on_another_scale(n_levels):
+    rng = np.random.default_rng(n_levels)
+    for _ in range(20):
+        n = int(rng.integers(3, 60))
+        y_true = np.append(rng.integers(-2, 4, n), [0, 1])
+        y_score = rng.integers(0, n_levels, n + 2)
+        d = stats.somersd(y_true, y_score).statistic
+        found = irm.metrics.ordered_pairs_score(y_true, y_score)
+        assert found == pytest.approx((1 + d) / 2, rel=1e-12)
+        binary = y_true > 0
+        found = irm.metrics.ordered_pairs_score(binary, y_score)
+        assert found == pytest.approx(irm.roc_auc_score(binary, y_score), rel=1e-12)
+
+
+def test_ordered_pairs_of_many_documents():
+    rng = np.random.default_rng(8)
+    y_true = rng.integers(0, 1000, 100_000)
+    y_score = y_true + rng.integers(0, 1000, 100_000)
+    n_pairs = (len(y_true) ** 2 - (np.bincount(y_true) ** 2.0).sum()) / 2
+    n_apart = (len(y_true) ** 2 - (np.bincount(y_score) ** 2.0).sum()) / 2
+    tau = stats.kendalltau(y_true, y_score).statistic
+    balance = tau * math.sqrt(n_pairs * n_apart)
+    expected = (n_pairs + balance) / (2 * n_pairs)
+    found = irm.metrics.ordered_pairs_score(y_true, y_score)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_ordered_pairs_with_documents_that_sparse_input_leaves_out():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        y_true = rng.integers(-1, 3, (4, 9)) * (rng.random((4, 9)) < 0.5)
+        y_score = rng.integers(1, 4, (4, 9)) * (rng.random((4, 9)) < 0.5)
+        dense = np.where(y_score > 0, y_score, -np.inf)
+        for ties in ("average", "optimistic", "pessimistic", "stable"):
+            options = {"average": None, "ties": ties, "replace_undefined_by": -1.0}
+            found = irm.metrics.ordered_pairs_score(
+                csr_array(y_true * 1.0), csr_array(y_score * 1.0), **options
+            )
+            expected = irm.metrics.ordered_pairs_score(y_true, dense, **options)
+            np.testing.assert_allclose(found, expected, **CLOSE)

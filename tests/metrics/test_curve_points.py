@@ -116,6 +116,63 @@ def test_the_beginning_of_a_roc_curve_has_the_area_of_scikit_learn(max_fpr, weig
         assert ours == pytest.approx(theirs, rel=1e-12)
 
 
+def draw_rows(seed, weighted):
+    """Draw labels, scores with ties, and weights, some of them 0."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 40))
+    y_true = np.append(rng.integers(0, 2, n), [0, 1])
+    y_score = rng.integers(0, rng.choice([2, 6, 1000]), n + 2) / 8
+    weights = rng.integers(0, 4, n + 2) + np.append(np.zeros(n), [1, 1])
+    return y_true, y_score, weights if weighted else None
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.1, 0.3, 0.5, 0.6, 0.75, 0.9, 1.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_recall_at_a_limit_is_read_off_the_curves_of_scikit_learn(limit, weighted):
+    for seed in range(60):
+        *rows, weights = draw_rows(seed, weighted)
+        precision, recall, _ = sk.precision_recall_curve(*rows, sample_weight=weights)
+        fpr, tpr, _ = sk.roc_curve(
+            *rows, sample_weight=weights, drop_intermediate=False
+        )
+        found = irm.metrics.recall_at_precision_score(
+            *rows, min_precision=limit, sample_weight=weights
+        )
+        assert found == pytest.approx(recall[precision >= limit].max(), rel=1e-14)
+        found = irm.metrics.recall_at_fpr_score(
+            *rows, max_fpr=limit, sample_weight=weights
+        )
+        assert found == pytest.approx(tpr[fpr <= limit].max(), rel=1e-14)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.1, 0.3, 0.5, 0.6, 0.75, 0.9, 1.0])
+def test_precision_at_a_recall_is_read_off_the_curve_of_scikit_learn(level):
+    for seed in range(60):
+        *rows, _ = draw_rows(seed, weighted=False)
+        precision, recall, _ = sk.precision_recall_curve(*rows)
+        reached = recall[:-1] >= level - 1e-12  # the last point is not of a threshold
+        found = irm.interpolated_precision_score(*rows, recall_level=level)
+        assert found == pytest.approx(precision[:-1][reached].max(), rel=1e-14)
+
+
+def test_no_alarm_is_false_where_everything_is_relevant():
+    recall = irm.metrics.recall_at_fpr_score
+    assert recall([1, 1, 1], [2, 1, -INF], max_fpr=0.0) == pytest.approx(2 / 3)
+    for weights in (None, [1, 2, 1]):
+        options = {"max_fpr": 1.0, "sample_weight": weights}
+        assert recall([1, 0, 1], [2, 1, -INF], **options) == 0.5  # never found
+
+
+@pytest.mark.parametrize("name", ["recall_at_precision", "recall_at_fpr"])
+def test_weights_of_documents_need_whole_tie_groups(name):
+    score = getattr(irm.metrics, f"{name}_score")
+    rows = {"y_true": [1, 0, 1], "y_score": [1, 1, 2], "sample_weight": [1, 2, 3]}
+    with pytest.raises(ValueError, match=f"ties must be 'average' for {name}_score"):
+        score(**rows, ties="optimistic")
+    with pytest.raises(ValueError, match="between 0 and 1; got 2"):
+        score(**rows, **{"max_fpr" if "fpr" in name else "min_precision": 2})
+
+
 def test_the_beginning_of_a_roc_curve_within_queries():
     y_true, y_score, qid, _ = draw(1)
     y_score = np.argsort(np.argsort(y_score))  # no ties

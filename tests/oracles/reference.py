@@ -15,6 +15,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from scipy import stats
 
@@ -97,6 +98,13 @@ def lift(ranked, unretrieved, *, k=None, relevance_threshold=None):
     )
 
 
+def fallout(ranked, unretrieved, *, k=None, relevance_threshold=None):
+    others = len(ranked) + len(unretrieved)
+    others -= recall_base(ranked, unretrieved, relevance_threshold)
+    seen = ranked[:k]
+    return divide(len(seen) - count_relevant(seen, relevance_threshold), others)
+
+
 def r_precision(ranked, unretrieved, *, relevance_threshold=None):
     base = recall_base(ranked, unretrieved, relevance_threshold)
     return divide(count_relevant(ranked[:base], relevance_threshold), base)
@@ -116,6 +124,27 @@ def first_rank(ranked, unretrieved, *, relevance_threshold=None):
         if is_relevant(grade, relevance_threshold):
             return float(rank)
     return NAN
+
+
+def last_rank(ranked, unretrieved, *, relevance_threshold=None):
+    base = recall_base(ranked, unretrieved, relevance_threshold)
+    for rank in range(1, len(ranked) + 1):
+        if base and count_relevant(ranked[:rank], relevance_threshold) == base:
+            return float(rank)
+    return NAN
+
+
+def work_saved(ranked, unretrieved, *, recall_level=0.95, relevance_threshold=None):
+    base, n = recall_base(ranked, unretrieved, relevance_threshold), len(ranked)
+    n_documents = n + len(unretrieved)
+    if base == 0:
+        return NAN
+    needed = n_documents
+    for rank in range(n, 0, -1):
+        found = count_relevant(ranked[:rank], relevance_threshold)
+        if found >= round(recall_level * base, 9):
+            needed = rank
+    return (n_documents - needed) / n_documents - (1 - recall_level)
 
 
 def ap_denominator(denominator, base, found, k):
@@ -215,6 +244,32 @@ def max_fbeta(ranked, unretrieved, **params):
         return NAN
     values = [fbeta(ranked, unretrieved, k=k, **params) for k in ranks]
     return max(values, default=0.0)
+
+
+def recall_at_precision(
+    ranked, unretrieved, *, min_precision=0.9, relevance_threshold=None
+):
+    """The best recall of a cutoff with a precision, compared without rounding."""
+    base = recall_base(ranked, unretrieved, relevance_threshold)
+    limit = Fraction(str(min_precision))
+    best = 0
+    for rank in range(1, len(ranked) + 1):
+        found = count_relevant(ranked[:rank], relevance_threshold)
+        if Fraction(found, rank) >= limit:
+            best = max(best, found)
+    return divide(best, base)
+
+
+def recall_at_fpr(ranked, unretrieved, *, max_fpr=0.1, relevance_threshold=None):
+    base = recall_base(ranked, unretrieved, relevance_threshold)
+    others = len(ranked) + len(unretrieved) - base
+    limit = Fraction(str(max_fpr)) * others
+    best = 0
+    for rank in range(1, len(ranked) + 1):
+        found = count_relevant(ranked[:rank], relevance_threshold)
+        if rank - found <= limit:
+            best = max(best, found)
+    return divide(best, base)
 
 
 def roc_auc(ranked, unretrieved, *, max_fpr=None, relevance_threshold=None):
@@ -418,6 +473,18 @@ def q_measure(
     return divide(total, ap_denominator(denominator, base, found, k), undefined=0.0)
 
 
+def count_pairs(ranked, unretrieved):
+    """Right pairs of all pairs of different grades; the unretrieved share a place."""
+    placed = [(len(ranked) - i, gain_of(grade)) for i, grade in enumerate(ranked)]
+    placed += [(0, gain_of(grade)) for grade in unretrieved]
+    pairs = [(a, b) for (a, g), (b, h) in itertools.product(placed, placed) if g > h]
+    return sum((a > b) + 0.5 * (a == b) for a, b in pairs), len(pairs)
+
+
+def ordered_pairs(ranked, unretrieved):
+    return divide(*count_pairs(ranked, unretrieved))
+
+
 # User-oriented ------------------------------------------------------------------------
 
 
@@ -444,6 +511,8 @@ ONE_STEP = {
     eleven_point_precision,
     precision_recall_auc,
     max_fbeta,
+    recall_at_precision,
+    recall_at_fpr,
 }
 
 
@@ -751,9 +820,11 @@ MEASURES = {
     "success_at_k_score": ranking(success, settings(**CUTOFFS, **RELEVANCE)),
     "full_recall_at_k_score": ranking(full_recall, settings(**CUTOFFS, **RELEVANCE)),
     "lift_at_k_score": ranking(lift, settings(**CUTOFFS, **RELEVANCE)),
+    "fallout_at_k_loss": ranking(fallout, settings(**CUTOFFS, **RELEVANCE), micro=True),
     "r_precision_score": ranking(r_precision, settings(**RELEVANCE)),
     "reciprocal_rank_score": ranking(reciprocal_rank, settings(**CUTOFFS, **RELEVANCE)),
     "first_rank_loss": ranking(first_rank, settings(**RELEVANCE)),
+    "last_rank_loss": ranking(last_rank, settings(**RELEVANCE)),
     "average_precision_score": ranking(
         average_precision,
         settings(**CUTOFFS, **RELEVANCE, **DENOMINATORS),
@@ -776,6 +847,12 @@ MEASURES = {
         max_fbeta,
         settings(beta=[0.0, 0.5, 1.0, 2.0], **RELEVANCE),
         settings(alpha=[0.0, 0.2, 1.0]),
+    ),
+    "recall_at_precision_score": ranking(
+        recall_at_precision, settings(min_precision=[0.9, 0.5, 0, 1, 0.6], **RELEVANCE)
+    ),
+    "recall_at_fpr_score": ranking(
+        recall_at_fpr, settings(max_fpr=[0.1, 0.5, 0, 1, 0.6], **RELEVANCE)
     ),
     "roc_auc_score": ranking(
         roc_auc, settings(**RELEVANCE), settings(max_fpr=[0.1, 0.5, 1.0], **RELEVANCE)
@@ -845,6 +922,11 @@ MEASURES = {
             beta=[1.0, 10.0],
             **DENOMINATORS,
         ),
+    ),
+    "ordered_pairs_score": ranking(ordered_pairs, [{}], micro=True),
+    "work_saved_score": ranking(
+        work_saved,
+        settings(recall_level=[0.95, 0.5, 1 / 3, 0.01, 1], **RELEVANCE),
     ),
     "recall_effort_score": ranking(
         recall_effort,
@@ -1013,6 +1095,8 @@ def worth(f, grade, params):
     gain = gain_of(grade, params.get("gain", "linear"))
     if f is q_measure:
         return relevant, gain
+    if f is ordered_pairs:
+        return gain
     if "gain" in inspect.signature(f).parameters or params.get("max_grade") is not None:
         return gain
     return relevant
@@ -1127,7 +1211,7 @@ def aggregate(values, weights=None, *, average="macro", undefined=NAN, epsilon=1
 
 
 def micro(name, y_true, y_score, qid, weights=None, **params):
-    """Precision, recall or F of the counts of all queries added up (no ties)."""
+    """Ratio of the counts of all queries added up (no ties)."""
     k = params.get("k")
     threshold = params.get("relevance_threshold")
     sums = Counter()
@@ -1144,10 +1228,22 @@ def micro(name, y_true, y_score, qid, weights=None, **params):
         sums["found"] += weight * count_relevant(ranked[:k], threshold)
         sums["places"] += weight * places
         sums["base"] += weight * base
+        n_others = len(grades) - count_relevant(grades, threshold)
+        sums["others"] += weight * n_others
+        sums["missed"] += weight * (
+            len(ranked[:k]) - count_relevant(ranked[:k], threshold)
+        )
+        right, pairs = count_pairs(ranked, unretrieved_grades(grades, scores))
+        sums["right"] += weight * right
+        sums["pairs"] += weight * pairs
     if name == "precision_at_k_score":
         return divide(sums["found"], sums["places"], undefined=0.0)
     if name == "recall_at_k_score":
         return divide(sums["found"], sums["base"])
+    if name == "fallout_at_k_loss":
+        return divide(sums["missed"], sums["others"])
+    if name == "ordered_pairs_score":
+        return divide(sums["right"], sums["pairs"])
     if name != "fbeta_at_k_score":
         raise NotImplementedError(f"say here what {name} adds up over queries")
     square = params.get("beta", 1.0) ** 2

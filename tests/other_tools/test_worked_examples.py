@@ -73,6 +73,10 @@ CUT_AT_3 = [[1, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0]], [[1] * 6, [4, 3, 2, 2, 1, 1
 HALF_OF_MANY = [1, 0] * 50_000, [0] * 100_000
 TIED = [1, 0, 0, 1, 0], [7, 7, 7, 7, 7]
 NO = -np.inf
+UNFOUND = {"replace_undefined_by": 99.0}
+FOUR_OF_EIGHT = [1, 1, 1, 0, 0, 0, 0, 1], [8, 7, 7, 7, 4, 3, 2, 1]
+DECIDED = ranking("RNRRNNRN", relevant=4)
+PAIRS = [[0, 0, 1], [0, 1, 2]], [[1, 3, 2], [1, 2, 3]]
 AS_MINUS_1 = {"replace_undefined_by": -1.0}
 SILENT = (
     [[0, 0], [0, np.nan], [1, 0], [-1, 0]],
@@ -140,6 +144,33 @@ EXAMPLES = {
     ],
     "the first of two relevant among three tied documents below one other; by hand": [
         ("first_rank_loss", ([0, 0, 1, 1], [4, 3, 3, 3]), {}, 1 + 4 / 3, 9),
+    ],
+    "the last of two relevant among three tied documents below one other; by hand": [
+        ("last_rank_loss", ([0, 0, 1, 1], [4, 3, 3, 3]), {}, 1 + 2 * 4 / 3, 9),
+        ("last_rank_loss", ranking("RNR", relevant=2), {}, 3, 9),
+        ("last_rank_loss", ranking("RNR", relevant=3), UNFOUND, 99, 9),
+    ],
+    "everything is read after 6 of 10 documents, 95 % are required; by hand": [
+        ("work_saved_score", ranking("RNRNNRNNNN", relevant=3), {}, 0.35, 9),
+    ],
+    "half of four: one more of two among three tied documents, below one; by hand": [
+        ("work_saved_score", FOUR_OF_EIGHT, {"recall_level": 0.5}, 0.5 - 7 / 24, 9),
+    ],
+    "90 % cannot be reached, so all are read; by hand": [
+        ("work_saved_score", ranking("RRN", relevant=3), {"recall_level": 0.9}, -0.1, 9)
+    ],
+    "a precision of 70 % down to rank 4, at most 1 of 4 false alarms; by hand": [
+        ("recall_at_precision_score", DECIDED, {"min_precision": 0.7}, 0.75, 9),
+        ("recall_at_precision_score", DECIDED, {"min_precision": 0.8}, 0.25, 9),
+        ("recall_at_fpr_score", DECIDED, {"max_fpr": 0.25}, 0.75, 9),
+        ("recall_at_fpr_score", DECIDED, {"max_fpr": 0.24}, 0.25, 9),
+    ],
+    "one of four non-relevant documents is in the top 3; by hand": [
+        ("fallout_at_k_loss", ranking("RNRNNN", relevant=2), {"k": 3}, 0.25, 9),
+    ],
+    "tensorflow/ranking issue 36: one of two pairs, three of three": [
+        ("ordered_pairs_score", PAIRS, {"average": None}, [1 / 2, 1], 9),
+        ("ordered_pairs_score", PAIRS, {"average": "micro"}, 0.8, 9),
     ],
     "2 of the top 4, where 4 of 20 candidates are relevant; by hand": [
         ("lift_at_k_score", ranking("RNRN" + "N" * 14, relevant=4), {"k": 4}, 2.5, 9),

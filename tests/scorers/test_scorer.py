@@ -1012,7 +1012,10 @@ def test_labels_of_another_kind_than_the_classes_are_refused():
         ("sensitivity", "set_recall"),
         ("specificity", "set_specificity"),
         ("accuracy", "set_accuracy"),
-        ("fallout", "set_fallout"),
+        ("precision_at_recall@0.9", "iprec@0.9"),
+        ("recall_at_precision@0.8", "recall_at_precision(min_precision=0.8)"),
+        ("tpr_at_fpr@0.01", "recall_at_fpr(max_fpr=0.01)"),
+        ("work_saved@0.9", "wss(recall_level=0.9)"),
     ],
 )
 def test_names_that_users_type(typed, meant):
