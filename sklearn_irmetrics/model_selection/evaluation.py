@@ -52,7 +52,6 @@ from sklearn_irmetrics.model_selection._units import (
 )
 from sklearn_irmetrics.model_selection.results import EvaluationResults
 from sklearn_irmetrics.scorers._query_ids import QidColumn
-from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
 
 
@@ -285,9 +284,12 @@ def evaluate(
     estimator : object or dict of str to object
         Anything with `fit` that then has one of `predict`, `predict_proba`,
         `decision_function` and `rank`: classifiers, regressors, rankers, pipelines,
-        searches. Models without `fit` are used as they are and never copied: an object
-        with one of these methods, or a function ``f(X)`` that returns scores. Pass a
-        dict to evaluate several by name, on the same splits with the same seeds.
+        searches. What is not trained is scored as it is and never copied: an object
+        without `fit` that has one of these methods, a function ``f(X)`` that returns
+        scores, a ``FrozenEstimator``. All rows are its test set, whatever the method
+        and the seed. Pass a dict to evaluate several by name, on the same splits with
+        the same seeds; the test set of what is not trained holds the rows that the
+        others are tested on.
     X : array-like of shape (n_samples, n_features)
         Data of any kind that the estimator accepts.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
@@ -426,7 +428,7 @@ default="auto"
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
     queries), `evaluate` raises an error; with ``aggregate="pooled"``, it ranks them
-    without an interval. A model without `fit` is the same one in all splits.
+    without an interval.
 
     Splits are joblib tasks, so the same call runs on a cluster, where this package and
     that of the estimator must be installed:
@@ -493,9 +495,9 @@ default="auto"
     for name, one in estimators.items():
         with add_estimator_to_errors(name):
             plans[name] = plan_fit(one, inputs, named_scorers[name], seed)
-    shared_design = make_design(
-        method, n_splits, inputs, any(map(is_classifier, estimators.values()))
-    )
+    shared_design = make_design(method, n_splits, inputs, list(estimators.values()))
+    if return_train_score and not shared_design.splits:
+        raise ValueError("return_train_score must be False: nothing is trained.")
     designs: dict[Any, Design] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
@@ -512,20 +514,17 @@ default="auto"
             )
             jobs[name] = Job(
                 plan=plans[name],
+                splits=designs[name].splits,
                 scorers=named_scorers[name],
                 pooled=designs[name].pooled,
                 metadata=inputs.metadata,
-                train_score=return_train_score,
+                train_score=return_train_score and designs[name].trains,
                 error_score=error_score,
-                replicates=shared_design.is_bootstrap,
+                replicates=designs[name].is_bootstrap,
                 name=name,
             )
     outcomes_of_jobs = run_splits(
-        list(jobs.values()),
-        inputs,
-        shared_design.splits,
-        n_jobs=n_jobs,
-        progress=progress,
+        list(jobs.values()), inputs, n_jobs=n_jobs, progress=progress
     )
     results = {}
     for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):
