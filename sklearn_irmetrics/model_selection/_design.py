@@ -81,13 +81,28 @@ _SPLITTERS = {
 }
 
 
-def name_of_method(method):
-    """Return the name of a method in any spelling; other objects as they are."""
+# Such as "10-fold", "5-fold cross-validation", "stratified 10-fold CV".
+_NUMBER_OF_FOLDS = re.compile(r"(stratified)?(\d+)folds?(cv|crossvalidation)?")
+
+
+def read_method(method, n_splits):
+    """Return the name of a method in any spelling, and its number of splits.
+
+    Other objects, and names of no method, are returned as they are.
+    """
     if not isinstance(method, str):
-        return method
+        return method, n_splits
     name = re.sub(r"[^a-z0-9+]", "", method.lower())
+    if numbered := _NUMBER_OF_FOLDS.fullmatch(name):
+        n_folds = int(numbered[2])
+        if n_splits is not None and n_splits != n_folds:
+            raise ValueError(
+                f"n_splits must be given once; got method={method!r} and "
+                f"n_splits={n_splits!r}."
+            )
+        return numbered[1] or "kfold", n_folds
     name = _OTHER_NAMES.get(name, name)
-    return name if name in METHODS else method
+    return (name if name in METHODS else method), n_splits
 
 
 def method_of(cv):
@@ -395,13 +410,13 @@ def make_design(method, n_splits, inputs, estimators):
     Design
     """
     trained = list(filter(is_trained, estimators))
-    requested, method = method, name_of_method(method)
+    requested, (method, n_splits) = method, read_method(method, n_splits)
     cv = make_splitter(method, n_splits, inputs, any(map(is_classifier, trained)))
     name = method if isinstance(method, str) else method_of(cv)
     if trained:
         splits = make_splits(cv, inputs.X, inputs.target, inputs.units, inputs.queries)
         return Design(name, cv, splits)
-    is_default = isinstance(method, str) and method == "kfold"
+    is_default = isinstance(requested, str) and requested == "kfold"
     unused = [] if is_default else [f"method={reprlib.repr(requested)}"]
     unused += [] if n_splits is None else [f"n_splits={n_splits!r}"]
     note = f"not used: {', '.join(unused)}" if unused else ""

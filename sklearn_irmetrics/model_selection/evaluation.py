@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -252,6 +254,31 @@ _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
 _INTERVALS = (*INTERVALS, "corrected_t")
 
 
+# What scikit-learn's functions call arguments of `evaluate`.
+_NAMES_IN_SKLEARN = {"cv": "method", "fit_params": "params", "verbose": "progress"}
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def _explain_names(
+    function: Callable[_Arguments, _Result],
+) -> Callable[_Arguments, _Result]:
+    """Refuse arguments with scikit-learn's names by naming those of the function."""
+
+    @wraps(function)
+    def explained(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        for name in _NAMES_IN_SKLEARN.keys() & kwargs.keys():
+            raise TypeError(
+                f"{function.__name__} has no argument {name!r}: pass "
+                f"{_NAMES_IN_SKLEARN[name]}={reprlib.repr(kwargs[name])}."
+            )
+        return function(*args, **kwargs)
+
+    return explained
+
+
+@_explain_names
 def evaluate(
     estimator: Any,
     X: Any,
@@ -331,8 +358,8 @@ def evaluate(
         than `y`, pass its splits: ``list(splitter.split(X, values, groups))``.
 
         Case, spaces and punctuation of names do not matter, and other common names are
-        accepted: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random subsampling",
-        "repeated holdout", ".632+".
+        accepted: "K-Fold", "10-fold", "LOOCV", "leave-one-out", "hold-out", "random
+        subsampling", "repeated holdout", ".632+".
     qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
 default="auto"
         The query of each row, or the column of X that holds it, by name or position, or
