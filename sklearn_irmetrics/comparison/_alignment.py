@@ -405,6 +405,12 @@ def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     _check_estimates(systems, "splits", metric)
     for name, system in systems.items():
+        if not system.is_trained:
+            raise ValueError(
+                f"results must have several splits for tests over splits; {name!r} "
+                f"was not trained, so {metric} is one score of one test set. Compare "
+                "a measure that has a value for each query or row."
+            )
         if system.is_bootstrap and has_splits_only(systems, metric):
             raise ValueError(
                 f"results must come from folds or random subsamples if {metric} has no "

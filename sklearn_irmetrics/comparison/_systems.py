@@ -236,12 +236,14 @@ def list_ids(wanted, present):
 
 
 def check_comparable(systems):
-    """Refuse results of evaluate by different methods or on different splits."""
-    tested = [
-        (name, one) for name, one in systems.items() if isinstance(one, Evaluated)
-    ]
-    for name, system in tested[1:]:
-        first, reference = tested[0]
+    """Refuse results of evaluate by different methods or on different data.
+
+    A model that was not trained has one test set, of the rows that all splits test.
+    """
+    tested = {name: one for name, one in systems.items() if isinstance(one, Evaluated)}
+    trained = {name: one for name, one in tested.items() if one.is_trained}
+    first, reference = next(iter(trained.items()), (None, None))
+    for name, system in [*trained.items()][1:]:
         different = _different_splits(reference, system)
         any_bootstrap = reference.is_bootstrap or system.is_bootstrap
         if reference.method != system.method and (different or any_bootstrap):
@@ -255,6 +257,16 @@ def check_comparable(systems):
                 f"differ in the rows of split {', '.join(map(str, different[:5]))}. "
                 "Use the same method, n_splits and random_state."
             )
+    first, reference = next(iter(tested.items()), (None, None))
+    for name, system in [*tested.items()][1:]:
+        if not (reference.is_trained and system.is_trained):
+            rows = np.setxor1d(reference.predictions.row, system.predictions.row)
+            if len(rows) and not (reference.failures or system.failures):
+                raise ValueError(
+                    f"results must be tested on the same rows; only one of {first!r} "
+                    f"and {name!r} is tested on row {list_ids(rows, ())}. Pass both to "
+                    "evaluate in one dict."
+                )
         if rows := _other_targets(reference, system):
             raise ValueError(
                 f"results must have the same targets; {first!r} and {name!r} differ in "

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import reprlib
 from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
@@ -60,6 +61,8 @@ _OTHER_NAMES = {
     "632": "bootstrap632",
     "632+": "bootstrap632+",
 }
+# The method for models that are not trained, whatever the others are tested by.
+TEST_SET = "test_set"
 BOOTSTRAPS = ("bootstrap", "bootstrap632", "bootstrap632+")
 _HELD_OUT = ("holdout", "subsampling")
 _WITH_N_SPLITS = ("subsampling", "kfold", "stratified", *BOOTSTRAPS)
@@ -78,13 +81,28 @@ _SPLITTERS = {
 }
 
 
-def name_of_method(method):
-    """Return the name of a method in any spelling; other objects as they are."""
+# Such as "10-fold", "5-fold cross-validation", "stratified 10-fold CV".
+_NUMBER_OF_FOLDS = re.compile(r"(stratified)?(\d+)folds?(cv|crossvalidation)?")
+
+
+def read_method(method, n_splits):
+    """Return the name of a method in any spelling, and its number of splits.
+
+    Other objects, and names of no method, are returned as they are.
+    """
     if not isinstance(method, str):
-        return method
+        return method, n_splits
     name = re.sub(r"[^a-z0-9+]", "", method.lower())
+    if numbered := _NUMBER_OF_FOLDS.fullmatch(name):
+        n_folds = int(numbered[2])
+        if n_splits is not None and n_splits != n_folds:
+            raise ValueError(
+                f"n_splits must be given once; got method={method!r} and "
+                f"n_splits={n_splits!r}."
+            )
+        return numbered[1] or "kfold", n_folds
     name = _OTHER_NAMES.get(name, name)
-    return name if name in METHODS else method
+    return (name if name in METHODS else method), n_splits
 
 
 def method_of(cv):
@@ -283,7 +301,9 @@ def check_classes(estimator, y, splits, needs_both):
     )
     for i, split in enumerate(splits):
         for side, rows in (("training", split.train), ("test", split.test)):
-            if np.ptp(codes[rows]) or (side == "test" and not needs_both):
+            if not len(rows) or np.ptp(codes[rows]):
+                continue
+            if side == "test" and not needs_both:
                 continue
             raise ValueError(
                 f"the {side} data of split {i} have only the class {y[rows[0]]}"
@@ -320,6 +340,8 @@ class Design:
         How scores are aggregated, by measure.
     interval : str
         The requested interval.
+    note : str
+        Which arguments are not used.
     """
 
     method: str
@@ -327,6 +349,12 @@ class Design:
     splits: list
     aggregate: dict = field(default_factory=dict)
     interval: str = "auto"
+    note: str = ""
+
+    @property
+    def trains(self):
+        """Whether each split has a model of its own, rather than one test set."""
+        return self.method != TEST_SET
 
     @property
     def correction(self):
@@ -364,7 +392,7 @@ class Design:
         return np.array([len(split.test) for split in self.splits])
 
 
-def make_design(method, n_splits, inputs, classifier):
+def make_design(method, n_splits, inputs, estimators):
     """Return the design of an evaluation without what depends on its scorers.
 
     Parameters
@@ -373,18 +401,39 @@ def make_design(method, n_splits, inputs, classifier):
         As in `evaluate`.
     inputs : Inputs
         The data.
-    classifier : bool
-        Whether an integer number of folds of rows means stratified folds.
+    estimators : list of estimator
+        If one of those that are trained is a classifier, an integer number of folds of
+        rows means stratified folds. If none is trained, the design has no splits.
 
     Returns
     -------
     Design
     """
-    method = name_of_method(method)
-    cv = make_splitter(method, n_splits, inputs, classifier)
+    trained = list(filter(is_trained, estimators))
+    requested, (method, n_splits) = method, read_method(method, n_splits)
+    cv = make_splitter(method, n_splits, inputs, any(map(is_classifier, trained)))
     name = method if isinstance(method, str) else method_of(cv)
-    splits = make_splits(cv, inputs.X, inputs.target, inputs.units, inputs.queries)
-    return Design(name, cv, splits)
+    if trained:
+        splits = make_splits(cv, inputs.X, inputs.target, inputs.units, inputs.queries)
+        return Design(name, cv, splits)
+    is_default = isinstance(requested, str) and requested == "kfold"
+    unused = [] if is_default else [f"method={reprlib.repr(requested)}"]
+    unused += [] if n_splits is None else [f"n_splits={n_splits!r}"]
+    note = f"not used: {', '.join(unused)}" if unused else ""
+    return Design(name, cv, [], note=note)
+
+
+def _test_set_of(design, n_rows):
+    """Return the design for a model that is not trained, beside one for others.
+
+    Its test set holds all rows that those are tested on; all rows, if there are none.
+    """
+    rows = np.arange(n_rows)
+    if design.splits:
+        rows = np.unique(np.concatenate([split.test for split in design.splits]))
+    nothing = np.zeros(0, dtype=np.intp)
+    split = Split(rows, n_train=0, n_rows=n_rows, own_train=nothing)
+    return Design(TEST_SET, "one test set", [split], note=design.note)
 
 
 def complete_design(
@@ -411,18 +460,21 @@ def complete_design(
     Design
     """
     _check_correction(shared_design, estimator)
-    chosen = {m.name: _choose_aggregate(m, aggregate, shared_design) for m in scorers}
-    if is_trained(estimator):
+    design = shared_design
+    if not is_trained(estimator):
+        design = _test_set_of(design, len(inputs.target))
+    chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in scorers}
+    if design.trains:
         _check_what_is_ranked(scorers, chosen, aggregate)
-    _check_interval(interval, shared_design, chosen)
+    _check_interval(interval, design, chosen)
     needs_both = [
         scorer.name
         for scorer in scorers
         if chosen[scorer.name] == "per_split" and scorer.needs_both_classes
     ]
     if error_score == "raise":
-        check_classes(estimator, inputs.target, shared_design.splits, needs_both)
-    return replace(shared_design, aggregate=chosen, interval=interval)
+        check_classes(estimator, inputs.target, design.splits, needs_both)
+    return replace(design, aggregate=chosen, interval=interval)
 
 
 def _check_correction(design, estimator):
@@ -430,7 +482,7 @@ def _check_correction(design, estimator):
     if design.correction is not None and not is_trained(estimator):
         raise ValueError(
             f"method={design.method!r} corrects with the score on the training data, "
-            f"and {name_of(estimator)} is not trained: use 'kfold' or another method."
+            f"and {name_of(estimator)} is not trained: leave out method."
         )
 
 
@@ -493,7 +545,9 @@ def _check_interval(interval, design, chosen):
     elif interval in ("bca", "betting") and (is_bootstrap or by != {"per_query"}):
         why = "needs measures that are means over queries, and no bootstrap method"
     elif interval == "corrected_t" and not is_bootstrap:
-        if len(design.splits) < 2 or design.method == "loocv":
+        if not design.trains:
+            why = "needs models that were trained on several splits, and nothing is"
+        elif len(design.splits) < 2 or design.method == "loocv":
             why = "needs several splits, such as those of method='kfold'"
         elif "pooled" in by:
             why = "needs scores of splits; aggregate='pooled' has none"

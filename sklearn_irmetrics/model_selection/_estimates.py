@@ -133,8 +133,7 @@ class Estimate:
         """The score on test data, not corrected."""
         if self.query_mean is not None:
             return self.query_mean.mean
-        is_whole = self.aggregate == "pooled" or len(self.design.splits) == 1
-        if self.pool is None or not is_whole:
+        if self.pool is None or self.aggregate != "pooled":
             return mean_defined(self.split_scores)
         with self.scorer.suppress_warnings() if self.scorer.is_mean else nullcontext():
             return self.scores.score()
@@ -216,7 +215,7 @@ def summarise(
     """
     failures = _report_failures(outcomes, [scorer.name for scorer in job.scorers])
     filler = np.nan if job.error_score == "raise" else float(job.error_score)
-    note = _note(inputs, job.scorers, design, job.plan.trains)
+    note = _note(inputs, job.scorers, design)
     pool = Pool.from_outcomes(inputs, outcomes)
     all_outcomes = outcomes if apparent is None else [*outcomes, apparent]
     scorers, aggregate = _expand_dicts(
@@ -237,6 +236,9 @@ def summarise(
         trains=job.plan.trains,
         confidence_level=confidence_level,
     )
+    n_units = inputs.units.n_units
+    if not design.trains:
+        n_units = len(np.unique(inputs.units.codes[pool.predictions.row]))
     estimates = [Estimate(scorer, evaluation) for scorer in scorers]
     fields = {one.scorer.name: one.fields() for one in estimates}
     warn_of_undefined([mean for one in estimates for mean in one.undefined_means()])
@@ -256,7 +258,7 @@ def summarise(
         failures=failures,
         estimator_name=estimator_name,
         unit=inputs.unit,
-        n_units=inputs.units.n_units,
+        n_units=n_units,
         note=note,
         apparent_queries=apparent_query_scores,
         metrics={s.name: known for s in scorers if (known := s.measure) is not None},
@@ -325,26 +327,28 @@ def scores_of(outcomes, side, scorer, filler):
     return scores
 
 
-def _note(inputs, scorers, design, trains):
+def _note(inputs, scorers, design):
     """Say what was ranked, where that is not the documents of queries."""
-    notes = list(dict.fromkeys(_what_is_ranked(inputs, scorers, design.pooled)))
+    notes = list(dict.fromkeys(_what_is_ranked(inputs, scorers, design)))
     if notes and inputs.queries is None:
         notes[0] = f"no query ids: {notes[0]}"
     if design.resampling is not None:
         notes.append(f"training data balanced by {design.resampling}-sampling")
     if any(map(attrgetter("is_same"), design.splits)):
         notes.append("test rows are also training rows, as given")
-    if not trains:
-        notes.append("not trained: used as it is")
+    if design.note:
+        notes.append(design.note)
     return "; ".join(notes)
 
 
-def _what_is_ranked(inputs, scorers, pooled):
+def _what_is_ranked(inputs, scorers, design):
     """Generate what each scorer ranks that does not rank inside queries."""
     for scorer in scorers:
         if scorer.ranks == "fold":
             what, how = "each fold is", "ranked as a whole"
-            if scorer.name in pooled:
+            if not design.trains:
+                what = "all rows are"
+            elif scorer.name in design.pooled:
                 what, how = "all predictions are", "ranked together"
             yield f"{what} {'one set' if scorer.scores_sets else how}"
         elif scorer.ranks == "rows":

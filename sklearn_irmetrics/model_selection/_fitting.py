@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
@@ -22,8 +24,14 @@ PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
 
 
 def is_trained(model):
-    """Whether a model is trained here; others are used without copies."""
-    return callable(getattr(model, "fit", None))
+    """Whether a model is trained here; others are used without copies.
+
+    Those are functions, objects without `fit`, and what is frozen.
+    """
+    if isinstance(model, Pipeline):
+        return any(is_trained(step) for _, step in model.steps)
+    has_fit = callable(getattr(model, "fit", None))
+    return has_fit and not isinstance(model, FrozenEstimator)
 
 
 def check_model(model):

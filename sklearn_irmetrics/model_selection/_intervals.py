@@ -268,6 +268,9 @@ def _interval_of_pool(estimate):
     ):
         why = "different models are ranked together"
         return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
+    if estimate.aggregate != "pooled" and not _is_of_predictions(estimate):
+        why = "the scorer asks for more than predictions"
+        return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
     values = _values_of_geometric_mean(estimate.scores)
     if values is not None:
         return interval_of_geometric_mean(
@@ -295,6 +298,19 @@ def _interval_of_pool(estimate):
             )
         influences, are_blocks = jackknife([scores], [estimate.value], estimate.rng)
     return _interval_by_jackknife(estimate, scores, influences, are_blocks)
+
+
+def _is_of_predictions(estimate):
+    """Whether the score of one split follows from its predictions alone.
+
+    A callable may ask the model for anything.
+    """
+    with estimate.scorer.suppress_warnings():
+        try:
+            score = estimate.scores.score()
+        except Exception:
+            return False
+    return bool(np.isclose(score, estimate.value, equal_nan=True))
 
 
 def _interval_of_splits(estimate):

@@ -212,6 +212,8 @@ class Job:
     ----------
     plan : FitPlan
         How to fit the estimator.
+    splits : list of Split
+        Those of its design.
     scorers : list of ModelScorer
         What to score.
     pooled : frozenset of str
@@ -229,6 +231,7 @@ class Job:
     """
 
     plan: object
+    splits: list
     scorers: list
     pooled: frozenset
     metadata: dict
@@ -524,7 +527,7 @@ def check_score(scorer, score):
 _MANY_FITS = 1000  # from here on, a user is told before they start
 
 
-def run_splits(jobs, inputs, splits, *, n_jobs, progress):
+def run_splits(jobs, inputs, *, n_jobs, progress):
     """Return the outcomes of all splits, in their order, for each job.
 
     Parameters
@@ -533,8 +536,6 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
         What to do with each split.
     inputs : Inputs
         The data.
-    splits : list of Split
-        All splits.
     n_jobs : int or None
         For joblib.
     progress : bool
@@ -550,9 +551,9 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     tasks = [
         delayed(job.evaluate_split)(X, y, split.train, split.test, i)
         for job in jobs
-        for i, split in enumerate(splits)
+        for i, split in enumerate(job.splits)
     ]
-    n_fits = sum(job.plan.trains for job in jobs) * len(splits)
+    n_fits = sum(len(job.splits) for job in jobs if job.plan.trains)
     if n_fits > _MANY_FITS and not progress:
         warn_caller(
             f"{n_fits:,} models will be fitted, one for each split. Set progress=True "
@@ -563,7 +564,7 @@ def run_splits(jobs, inputs, splits, *, n_jobs, progress):
     if progress:
         outcomes = _bar(outcomes, len(tasks))
     outcomes = iter(list(outcomes))
-    outcomes_of_jobs = [[next(outcomes) for _ in splits] for _ in jobs]
+    outcomes_of_jobs = [[next(outcomes) for _ in job.splits] for job in jobs]
     for job, outcomes_of_job in zip(jobs, outcomes_of_jobs, strict=True):
         rank_queries(job, outcomes_of_job, inputs)
     return outcomes_of_jobs

@@ -1,5 +1,6 @@
 """Read `scoring` in any form, as scorers that know what they rank."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -167,6 +168,11 @@ def _scorer(one, has_ids):
     # roc_auc exists in both: use the one within queries if there are any.
     if one in get_sklearn_names():
         return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
+    if not _is_ours(one) and (names := _sklearn_names_of(one)):
+        raise ValueError(
+            f"scoring: {one!r} is not a measure; scikit-learn's name is "
+            f"{' or '.join(map(repr, names))}, which evaluate takes."
+        )
     return get_scorer(one)
 
 
@@ -175,6 +181,33 @@ def _is_ours(name):
         return bool(as_measure("metric", name))
     except ValueError:
         return False
+
+
+# Words that scikit-learn's names do not hold.
+_MEANT = {
+    "auroc": "rocauc",
+    "crossentropy": "logloss",
+    "mcc": "matthewscorrcoef",
+}
+
+
+def _sklearn_names_of(text):
+    """Return scikit-learn's names of a measure, written as people and papers do.
+
+    Without "neg", with the name of the function, in short, or by initials: "log_loss",
+    "accuracy_score", "brier", "MSE".
+    """
+    typed = re.sub(r"@.*|[\W_]", "", text.lower())
+    typed = _MEANT.get(typed, typed)
+    exact, longer = [], []
+    for name in get_sklearn_names():
+        words = name.removeprefix("neg_").split("_")
+        whole, initials = "".join(words), "".join(word[0] for word in words)
+        if typed in (whole, f"{whole}score", f"neg{whole}", initials):
+            exact.append(name)
+        elif len(typed) > 2 and whole.startswith(typed):
+            longer.append(name)
+    return exact or longer
 
 
 def _name(scorer):
@@ -224,6 +257,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
                 f"{name} ranks documents inside queries and needs their ids: pass qid= "
                 "with the query of each row, or with the column of X that holds it. "
                 "qid=None declares that the test data of each split are one ranking."
+                f"{_measure_of_all_rows(scorer)}"
             )
         scorer = _rebuild(scorer, None)
     is_mean = ranks != "fold" and _is_macro(scorer)
@@ -241,6 +275,14 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         ranking=_ranking_of(scorer) if is_mean else None,
         many_classes=many_classes,
     )
+
+
+def _measure_of_all_rows(scorer):
+    """Return a hint if scikit-learn has the measure under its own name."""
+    name = scorer.metric and scorer.metric.name
+    if name not in get_sklearn_names():
+        return ""
+    return f" For all rows of a classifier, write {name!r}."
 
 
 def _scores_many_classes(scorer, estimator, target):

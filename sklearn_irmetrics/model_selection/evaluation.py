@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,7 +55,6 @@ from sklearn_irmetrics.model_selection._units import (
 )
 from sklearn_irmetrics.model_selection.results import EvaluationResults
 from sklearn_irmetrics.scorers._query_ids import QidColumn
-from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
 
 
@@ -256,6 +257,31 @@ _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
 _INTERVALS = (*INTERVALS, "corrected_t")
 
 
+# What scikit-learn's functions call arguments of `evaluate`.
+_NAMES_IN_SKLEARN = {"cv": "method", "fit_params": "params", "verbose": "progress"}
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def _explain_names(
+    function: Callable[_Arguments, _Result],
+) -> Callable[_Arguments, _Result]:
+    """Refuse arguments with scikit-learn's names by naming those of the function."""
+
+    @wraps(function)
+    def explained(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        for name in _NAMES_IN_SKLEARN.keys() & kwargs.keys():
+            raise TypeError(
+                f"{function.__name__} has no argument {name!r}: pass "
+                f"{_NAMES_IN_SKLEARN[name]}={reprlib.repr(kwargs[name])}."
+            )
+        return function(*args, **kwargs)
+
+    return explained
+
+
+@_explain_names
 def evaluate(
     estimator: Any,
     X: Any,
@@ -288,9 +314,12 @@ def evaluate(
     estimator : object or dict of str to object
         Anything with `fit` that then has one of `predict`, `predict_proba`,
         `decision_function` and `rank`: classifiers, regressors, rankers, pipelines,
-        searches. Models without `fit` are used as they are and never copied: an object
-        with one of these methods, or a function ``f(X)`` that returns scores. Pass a
-        dict to evaluate several by name, on the same splits with the same seeds.
+        searches. What is not trained is scored as it is and never copied: an object
+        without `fit` that has one of these methods, a function ``f(X)`` that returns
+        scores, a ``FrozenEstimator``. All rows are its test set, whatever the method
+        and the seed. Pass a dict to evaluate several by name, on the same splits with
+        the same seeds; the test set of what is not trained holds the rows that the
+        others are tested on.
     X : array-like of shape (n_samples, n_features)
         Data of any kind that the estimator accepts.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or sparse
@@ -332,8 +361,8 @@ def evaluate(
         than `y`, pass its splits: ``list(splitter.split(X, values, groups))``.
 
         Case, spaces and punctuation of names do not matter, and other common names are
-        accepted: "K-Fold", "LOOCV", "leave-one-out", "hold-out", "random subsampling",
-        "repeated holdout", ".632+".
+        accepted: "K-Fold", "10-fold", "LOOCV", "leave-one-out", "hold-out", "random
+        subsampling", "repeated holdout", ".632+".
     qid : "auto", array-like of shape (n_samples,), str, int, callable or None, \
 default="auto"
         The query of each row, or the column of X that holds it, by name or position, or
@@ -429,7 +458,7 @@ default="auto"
     Predictions of different models are not comparable. If leaving one row out would
     rank them (ROC AUC, average precision or precision at k of a classifier without
     queries), `evaluate` raises an error; with ``aggregate="pooled"``, it ranks them
-    without an interval. A model without `fit` is the same one in all splits.
+    without an interval.
 
     Splits are joblib tasks, so the same call runs on a cluster, where this package and
     that of the estimator must be installed:
@@ -496,9 +525,9 @@ default="auto"
     for name, one in estimators.items():
         with add_estimator_to_errors(name):
             plans[name] = plan_fit(one, inputs, named_scorers[name], seed)
-    shared_design = make_design(
-        method, n_splits, inputs, any(map(is_classifier, estimators.values()))
-    )
+    shared_design = make_design(method, n_splits, inputs, list(estimators.values()))
+    if return_train_score and not shared_design.splits:
+        raise ValueError("return_train_score must be False: nothing is trained.")
     designs: dict[Any, Design] = {}
     jobs: dict[Any, Job] = {}
     for name, one in estimators.items():
@@ -515,20 +544,17 @@ default="auto"
             )
             jobs[name] = Job(
                 plan=plans[name],
+                splits=designs[name].splits,
                 scorers=named_scorers[name],
                 pooled=designs[name].pooled,
                 metadata=inputs.metadata,
-                train_score=return_train_score,
+                train_score=return_train_score and designs[name].trains,
                 error_score=error_score,
-                replicates=shared_design.is_bootstrap,
+                replicates=designs[name].is_bootstrap,
                 name=name,
             )
     outcomes_of_jobs = run_splits(
-        list(jobs.values()),
-        inputs,
-        shared_design.splits,
-        n_jobs=n_jobs,
-        progress=progress,
+        list(jobs.values()), inputs, n_jobs=n_jobs, progress=progress
     )
     results = {}
     for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):

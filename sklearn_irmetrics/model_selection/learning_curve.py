@@ -34,7 +34,6 @@ from sklearn_irmetrics.model_selection.splitters import (
     HoldoutSplit,
     StratifiedQueryKFold,
 )
-from sklearn_irmetrics.scorers._responses import is_classifier
 from sklearn_irmetrics.scorers.scorer import name_of
 
 
@@ -252,8 +251,8 @@ default="auto"
         raise TypeError("estimator must be a single one; got a dict.")
     if not is_trained(estimator):
         raise ValueError(
-            "estimator must have fit: a learning curve shows what training gives, and "
-            f"{name_of(estimator)} is not trained."
+            "estimator must be trained: a learning curve shows what training gives, "
+            f"and {name_of(estimator)} is not trained."
         )
     inputs, _ = check_inputs(
         estimators,
@@ -266,7 +265,7 @@ default="auto"
         params=kwargs.get("params"),
         random_state=random_state,
     )
-    design = make_design(method, n_splits, inputs, is_classifier(estimator))
+    design = make_design(method, n_splits, inputs, [estimator])
     strata = None
     if (stratify := _stratify_of(design)) is not None:
         strata = unit_strata(inputs.target, inputs.units, stratify)

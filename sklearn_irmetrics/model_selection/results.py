@@ -11,7 +11,6 @@ from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
-    PLURAL,
     Column,
     about_each,
     count,
@@ -22,7 +21,7 @@ from sklearn_irmetrics._results.tables import (
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics.metrics._measure import Measure, picklable
-from sklearn_irmetrics.model_selection._design import BOOTSTRAPS
+from sklearn_irmetrics.model_selection._design import BOOTSTRAPS, TEST_SET
 
 _GIVEN = "given splits"
 
@@ -301,7 +300,15 @@ class EvaluationResult(Evaluated):
             )
         return lines
 
+    @property
+    def is_trained(self) -> bool:
+        """Whether a model was trained in each split; if not, there is one test set."""
+        return self.method != TEST_SET
+
     def _design_text(self):
+        units = count(self.n_units, self.unit)
+        if not self.is_trained:
+            return f"one test set of {units}; nothing was trained"
         n_splits = len(self.fit_time)
         replicates = count(n_splits, "replicate")
         names = {
@@ -318,7 +325,7 @@ class EvaluationResult(Evaluated):
         if self._cv_text() == _GIVEN:
             other = count(n_splits, "given split")
         done = names.get(self.method, other)
-        return f"{done} of {self.n_units} {PLURAL[self.unit]}"
+        return f"{done} of {units}"
 
     def _columns(self):
         interval_methods = [*self.interval_method.values()]
@@ -444,12 +451,16 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         )
 
     def _title(self):
-        first, *_ = self.values()
+        designs = {name: one._design_text() for name, one in self.items()}
+        first, *others = dict.fromkeys(designs.values())
         interval_methods = [
             how for one in self.values() for how in one.interval_method.values()
         ]
         return [
-            f"{count(len(self), 'estimator')}, {first._design_text()}",
+            count(len(self), "estimator") + ("" if others else f", {first}"),
+            *about_each(
+                {name: [text] * bool(others) for name, text in designs.items()}
+            ),
             *about_each({name: one._remarks() for name, one in self.items()}),
             *describe_intervals(interval_methods),
         ]

@@ -1,6 +1,5 @@
 """Any model: functions, what is never trained, and what is trained in its own way."""
 
-import itertools
 import threading
 from functools import partial
 
@@ -11,8 +10,14 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import StackingClassifier, StackingRegressor
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    f1_score,
+    roc_auc_score,
+)
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -22,7 +27,7 @@ from sklearn.model_selection import (
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_irmetrics import (
     QueryRanker,
@@ -30,6 +35,7 @@ from sklearn_irmetrics import (
     ndcg_score,
     set_f1_score,
 )
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
@@ -99,71 +105,167 @@ UNTRAINED = {
     "predict_proba": Probable(),
     "rank": Ranks(),
 }
-METHODS = {
-    "holdout": 1,
-    "subsampling": 3,
-    "kfold": 5,
-    "stratified": 5,
-    "loocv": None,
-    "bootstrap": 9,
-    3: None,
-}
-STRATIFIED = {
-    "holdout": HoldoutSplit(stratify=True),
-    "subsampling": HoldoutSplit(3, stratify=True),
-    "bootstrap": BootstrapSplit(9, stratify=True),
-}
 
 
-def mean_over_queries(splits, model=score):
-    """Return the mean over queries of their means over splits, by hand."""
-    found = {}
-    for _, test in splits:
-        for query in np.unique(QID[test]):
-            own = test[QID[test] == query]
-            value = ndcg_score(Y[own], model(X[own]), k=5, replace_undefined_by=0)
-            found.setdefault(query, []).append(value)
-    return np.mean([np.mean(values) for values in found.values()])
+def mean_over_queries(rows, model=score):
+    """Return the mean over the queries of some rows, by hand."""
+    of_queries = [rows[QID[rows] == query] for query in np.unique(QID[rows])]
+    return np.mean(
+        [
+            ndcg_score(Y[own], model(X[own]), k=5, replace_undefined_by=0)
+            for own in of_queries
+        ]
+    )
 
 
-WAYS = [*itertools.product(UNTRAINED, [3]), *itertools.product(["rank"], METHODS)]
-
-
-@pytest.mark.parametrize(("name", "method"), WAYS)
-def test_what_is_not_trained_equals_a_loop(name, method):
+@pytest.mark.parametrize("name", UNTRAINED)
+def test_what_is_not_trained_has_one_test_set(name):
     model = UNTRAINED[name]
-    n_splits = METHODS[method] if method in ("subsampling", "bootstrap") else None
-    options = {"method": method, "n_splits": n_splits, "random_state": 0}
-    scoring = get_scorer("ndcg@5", replace_undefined_by=0.0)
-    result = evaluate(model, X, Y, scoring={"m": scoring}, qid=QID, **options)
-    splits = list(result.cv.split(X, Y, QID))
-    assert result.estimate["m"] == pytest.approx(mean_over_queries(splits))
-    assert "not trained" in str(result)
+    scoring = {"m": get_scorer("ndcg@5", replace_undefined_by=0.0)}
+    result = evaluate(model, X, Y, scoring=scoring, qid=QID, random_state=0)
+    assert result.estimate["m"] == pytest.approx(mean_over_queries(np.arange(len(Y))))
+    head = str(result).splitlines()[0]
+    assert head.endswith(f"one test set of {N_QUERIES} queries; nothing was trained")
     assert result.interval_about["m"] == "the model as it is"
+    assert result.n_train.tolist() == [0]
+    assert result.n_test.tolist() == [len(Y)]
 
-    # Without queries: scikit-learn's area under the curve of each test side, or of all
-    # rows, since one model scores them.
-    if method == "loocv":
-        result = evaluate(model, X, Y, scoring="roc_auc", **options)
+    # Without queries: scikit-learn's values for all rows, whatever the seed.
+    for seed in (0, 1):
+        options = {"scoring": ["roc_auc", "average_precision"], "random_state": seed}
+        result = evaluate(model, X, Y, **options)
         assert result.estimate["roc_auc"] == pytest.approx(roc_auc_score(Y, score(X)))
-        return
-    if method in STRATIFIED:
-        options = {"method": STRATIFIED[method], "random_state": 0}
-    result = evaluate(model, X, Y, scoring="roc_auc", **options)
-    splits = list(result.cv.split(X, Y))
-    each = [roc_auc_score(Y[test], score(X[test])) for _, test in splits]
-    assert result.split_scores["roc_auc"] == pytest.approx(each)
-    assert result.estimate["roc_auc"] == pytest.approx(np.mean(each))
+        expected = average_precision_score(Y, score(X))
+        assert result.estimate["average_precision"] == pytest.approx(expected)
+        assert f"one test set of {len(Y)} rows; nothing was trained" in str(result)
+
+
+FITTED = LogisticRegression().fit(X[::2], Y[::2])
+FROZEN = {
+    "frozen": FrozenEstimator(FITTED),
+    "pipeline": make_pipeline(
+        FrozenEstimator(FunctionTransformer().fit(X)), FrozenEstimator(FITTED)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_what_is_frozen_is_scored_as_it_is(name):
+    scoring = ["roc_auc", "accuracy", "set_f1", "neg_log_loss"]
+    results = [
+        evaluate(FROZEN[name], X, Y, scoring=scoring, random_state=seed)
+        for seed in (0, 1)
+    ]
+    expected = {name: get_sklearn_scorer(name) for name in ("roc_auc", "accuracy")}
+    for result in results:
+        assert "nothing was trained" in str(result)
+        assert result.estimate["set_f1"] == pytest.approx(
+            f1_score(Y, FITTED.predict(X))
+        )
+        for measure, scorer in expected.items():
+            assert result.estimate[measure] == pytest.approx(scorer(FITTED, X, Y))
+            assert result.split_scores[measure] == [result.estimate[measure]]
+    with pytest.raises(ValueError, match="FrozenEstimator|Pipeline.* is not trained"):
+        query_learning_curve(FROZEN[name], X, Y, scoring="accuracy")
+
+
+def test_a_pipeline_with_a_step_to_train_is_trained():
+    model = make_pipeline(StandardScaler(), FrozenEstimator(FITTED))
+    result = evaluate(model, X, Y, scoring="accuracy", random_state=0)
+    assert "5 folds of" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"method": "stratified"}, "not used: method='stratified'"),
+        ({"method": 3}, "not used: method=3"),
+        ({"method": KFold(3)}, "not used: method=KFold("),
+        ({"n_splits": 3}, "not used: n_splits=3"),
+        ({"method": "bootstrap", "n_splits": 9}, "method='bootstrap', n_splits=9"),
+    ],
+)
+def test_arguments_of_splits_are_said_to_be_unused(options, note):
+    scoring = ["map", "ndcg"]
+    plain = evaluate(score, X, Y, scoring=scoring, qid=QID, random_state=0)
+    assert plain.note == ""
+    result = evaluate(score, X, Y, scoring=scoring, qid=QID, random_state=0, **options)
+    assert note in result.note
+    assert note in str(result)
+    assert result.estimate == plain.estimate
+    assert result.confidence_interval == plain.confidence_interval
+
+
+@pytest.mark.parametrize("method", ["holdout", "kfold", "loocv", "bootstrap", 3])
+def test_beside_trained_models_the_test_rows_are_theirs(method):
+    models = {
+        "given": score,
+        "frozen": FROZEN["frozen"],
+        "trained": LogisticRegression(),
+    }
+    scoring = {"m": get_scorer("ndcg@5", replace_undefined_by=0.0)}
+    results = evaluate(
+        models, X, Y, scoring=scoring, qid=QID, method=method, random_state=0
+    )
+    rows = np.unique(results["trained"].predictions.row)
+    for name in ("given", "frozen"):
+        assert results[name].predictions.row.tolist() == rows.tolist()
+        assert results[name].n_units == len(np.unique(QID[rows]))
+    expected = mean_over_queries(rows)
+    assert results["given"].estimate["m"] == pytest.approx(expected)
+    comparison = results.compare(baseline="trained", random_state=0)
+    trained = results["trained"].query_scores.mean_of_splits("m")[1].mean()
+    difference = expected - trained
+    assert comparison.estimate[0] == pytest.approx(difference)
+
+
+def test_accuracy_of_given_and_trained_models_is_compared_by_rows():
+    models = {"frozen": FROZEN["frozen"], "trained": LogisticRegression()}
+    results = evaluate(models, X, Y, scoring=["accuracy", "roc_auc"], random_state=0)
+    comparison = results.compare(metric="accuracy", random_state=0)
+    assert (comparison.unit, comparison.n_units) == ("row", len(Y))
+    right = FITTED.predict(X) == Y
+    assert comparison.mean["frozen"] == pytest.approx(right.mean())
+    with pytest.raises(ValueError, match="'frozen' was not trained, so roc_auc is one"):
+        results.compare(metric="roc_auc")
+
+
+def test_a_comparison_of_given_models_does_not_depend_on_seeds_of_splits():
+    found = set()
+    for seed in (0, 1, 2):
+        options = {"scoring": "map", "qid": QID, "random_state": seed}
+        results = {
+            "first": evaluate(score, X, Y, **options),
+            "second": evaluate(lambda X: -X[:, 1], X, Y, **options),
+        }
+        comparison = compare(results, test="ttest")
+        found.add((float(comparison.estimate[0]), float(comparison.p_value[0])))
+    assert len(found) == 1
+
+
+def test_models_tested_on_different_rows_are_not_compared():
+    options = {"scoring": "map", "qid": QID, "random_state": 0}
+    half = QID < 12
+    given = evaluate(score, X, Y, **options)
+    trained = evaluate(Ridge(), X, Y, method="holdout", **options)
+    other = evaluate(score, X[half], Y[half], scoring="map", qid=QID[half])
+    for results in ({"a": given, "b": trained}, {"a": given, "b": other}):
+        with pytest.raises(ValueError, match="same queries|same rows"):
+            compare(results)
 
 
 @pytest.mark.parametrize("name", UNTRAINED)
 def test_what_needs_training_says_that_there_is_none(name):
     model, options = UNTRAINED[name], {"scoring": "ndcg@5", "qid": QID}
     for method in ("bootstrap632", "bootstrap632+"):
-        with pytest.raises(ValueError, match="is not trained: use 'kfold'"):
+        with pytest.raises(ValueError, match="is not trained: leave out method"):
             evaluate(model, X, Y, method=method, **options)
+    with pytest.raises(ValueError, match="needs models that were trained on several"):
+        evaluate(model, X, Y, interval="corrected_t", **options)
     with pytest.raises(ValueError, match="is not trained"):
         query_learning_curve(model, X, Y, **options)
+    with pytest.raises(ValueError, match="return_train_score must be False"):
+        evaluate(model, X, Y, return_train_score=True, **options)
     with pytest.raises(ValueError, match=r"needs? .*ids.*qid="):
         evaluate(model, X, Y, scoring="ndcg@5")
 
@@ -172,8 +274,11 @@ def test_the_names_of_what_is_not_trained():
     results = evaluate(
         {"bm25": Ranks(), "f": score, "ridge": Ridge()}, X, Y, scoring="map", qid=QID
     )
-    assert "bm25, f: not trained" in str(results)
-    assert "ridge: 95 % intervals for the models trained here" in str(results)
+    text = str(results)
+    assert "3 estimators\n" in text
+    assert "bm25, f: one test set of 24 queries; nothing was trained" in text
+    assert "ridge: 5 folds of 24 queries" in text
+    assert "ridge: 95 % intervals for the models trained here" in text
     names = [one.estimator_name for one in results.values()]
     assert names == ["Ranks", "score", "Ridge"]
 
@@ -437,8 +542,10 @@ def test_a_callable_gets_the_model_itself():
         return accuracy_score(y, model.rank(X) > 0)
 
     model = Ranks()
-    evaluate(model, X, Y, scoring=own, method=3)
-    assert all(one is model for one in seen[:3])
+    result = evaluate(model, X, Y, scoring=own)
+    assert seen[0] is model
+    assert result.estimate["own"] == pytest.approx(accuracy_score(Y, score(X) > 0))
+    assert np.isnan(result.confidence_interval["own"]).all()
 
 
 # Methods and splitters.

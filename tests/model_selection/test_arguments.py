@@ -27,6 +27,7 @@ from sklearn_irmetrics.model_selection import (
     ResampledSplit,
     StratifiedQueryKFold,
     evaluate,
+    query_learning_curve,
 )
 
 
@@ -343,3 +344,84 @@ def first_column(X):
 
 def without_first(X):
     return np.asarray(X)[:, 1:]
+
+
+# Names from elsewhere ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({"cv": 10}, r"evaluate has no argument 'cv': pass method=10\."),
+        ({"cv": KFold(3)}, r"pass method=KFold\(n_split"),
+        ({"fit_params": {"alpha": 1}}, r"pass params={'alpha': 1}\."),
+        ({"verbose": 1}, r"pass progress=1\."),
+        ({"folds": 3}, "folds"),
+    ],
+)
+def test_arguments_of_scikit_learn_lead_to_those_of_evaluate(rows, options, hint):
+    for function in (evaluate, query_learning_curve):
+        with pytest.raises(TypeError, match=hint):
+            function(Ridge(), *rows, scoring="r2", **options)
+
+
+@pytest.mark.parametrize(
+    ("typed", "method", "n_splits"),
+    [
+        ("10-fold", "kfold", 10),
+        ("3 folds", "kfold", 3),
+        ("4-fold cross-validation", "kfold", 4),
+        ("stratified 3-fold CV", "stratified", 3),
+    ],
+)
+def test_a_number_of_folds_in_words(rows, typed, method, n_splits):
+    X, y = rows
+    options = {"scoring": "r2", "random_state": 0}
+    result = evaluate(Ridge(), X, y, method=typed, **options)
+    expected = evaluate(Ridge(), X, y, method=method, n_splits=n_splits, **options)
+    assert (result.method, len(result.fit_time)) == (method, n_splits)
+    assert result.estimate == expected.estimate
+    with pytest.raises(ValueError, match=f"n_splits must be given once; .*{typed}"):
+        evaluate(Ridge(), X, y, method=typed, n_splits=7, **options)
+    with pytest.raises(ValueError, match="n_splits"):
+        evaluate(Ridge(), X, y, method="1-fold", **options)
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("mcc", "'matthews_corrcoef'"),
+        ("brier", "'neg_brier_score'"),
+        ("brier_score", "'neg_brier_score'"),
+        ("log_loss", "'neg_log_loss'"),
+        ("LogLoss", "'neg_log_loss'"),
+        ("cross-entropy", "'neg_log_loss'"),
+        ("auroc", "'roc_auc'"),
+        ("roc_auc_score", "'roc_auc'"),
+        ("accuracy_score", "'accuracy'"),
+        ("acc", "'accuracy'"),
+        ("mse", "'neg_mean_squared_error'"),
+        ("RMSE", "'neg_root_mean_squared_error'"),
+        ("mae", "'neg_mean_absolute_error' or 'neg_median_absolute_error'"),
+        ("top_k_accuracy@3", "'top_k_accuracy'"),
+    ],
+)
+def test_names_that_people_type_lead_to_those_of_scikit_learn(rows, typed, names):
+    X, y = rows
+    with pytest.raises(ValueError, match=f"{typed}' is not a measure; .* {names},"):
+        evaluate(LogisticRegression(), X, y, scoring=typed)
+
+
+@pytest.mark.parametrize("name", ["matthews_corrcoef", "jaccard_macro", "f1_weighted"])
+def test_names_of_scikit_learn_are_taken(rows, name):
+    X, y = rows
+    options = {"scoring": name, "method": 3}
+    result = evaluate(LogisticRegression(), X, y, **options)
+    theirs = cross_validate(LogisticRegression(), X, y, cv=3, scoring=name)
+    assert_array_equal(result.split_scores[name], theirs["test_score"])
+
+
+def test_the_area_under_the_curve_of_all_rows_has_a_name(rows):
+    X, y = rows
+    with pytest.raises(ValueError, match="For all rows of a classifier, write 'roc_a"):
+        evaluate(LogisticRegression(), X, y > 0, scoring="auc")
