@@ -12,7 +12,7 @@ from sklearn_irmetrics._statistics.intervals import (
     reach_of_sum,
     unit_influences,
 )
-from sklearn_irmetrics._statistics.moments import WeightedSums
+from sklearn_irmetrics._statistics.moments import WeightedSums, weight_of_ends
 
 
 def interval_of_class_means(
@@ -196,3 +196,127 @@ def interval_of_class_ratios(ratios, *, confidence_level, units, method="auto"):
         return error, UNKNOWN, "none: nothing varies"
     ends = min(center - reach, estimate), max(center + reach, estimate)
     return error, cut_to_range(ends, (0.0, 1.0), np.array([estimate])), how
+
+
+class ClassTable:
+    """Rows by true and by predicted class in each split, and the mean of a measure.
+
+    Parameters
+    ----------
+    measure : callable
+        From tables to their values and derivatives; see `matthews`.
+    true, predicted : int array of shape (n_rows,)
+        Classes, numbers from 0.
+    splits, units : int array of shape (n_rows,)
+        Of each row; numbers from 0. A unit may have rows in several splits.
+    weights : ndarray of shape (n_rows,)
+        What the rows count in the table of their split.
+
+    Attributes
+    ----------
+    split_scores : ndarray of shape (n_splits,)
+        The values.
+    n_units : int
+        How many there are.
+    sizes : ndarray of shape (n_classes,)
+        The number of units with rows of each true class.
+    """
+
+    def __init__(self, measure, true, predicted, *, splits, units, weights):
+        n_splits, n_classes = splits.max() + 1, max(true.max(), predicted.max()) + 1
+        self.measure, self.n_units = measure, units.max() + 1
+        self._cell = (splits * n_classes + true) * n_classes + predicted
+        self._key = units * n_classes + true  # a unit and a class
+        self._weights = weights
+        shape = n_splits, n_classes, n_classes
+        cells = np.bincount(self._cell, weights, minlength=np.prod(shape))
+        self._tables = cells.reshape(shape)
+        self.split_scores, self._derivatives = measure(self._tables)
+        pairs = np.unique(splits * self.n_units + units)
+        self._shares = np.bincount(pairs // self.n_units) / self.n_units
+        n_times = np.bincount(pairs % self.n_units)  # a unit is in so many splits
+        counts = self._by_unit(weights) / n_times[:, np.newaxis]
+        self.sizes = np.count_nonzero(counts, axis=0)
+        self._weight, self._squared_weight = counts.sum(axis=0), (counts**2).sum(axis=0)
+
+    def _by_unit(self, values):
+        """Return the sums of the values of rows, of shape (n_units, n_classes)."""
+        shape = self.n_units, len(self._tables[0])
+        return np.bincount(self._key, values, minlength=np.prod(shape)).reshape(shape)
+
+    def _influences(self, derivatives):
+        """Return how far rows of each unit move the mean score, by their class."""
+        moved = self._weights * derivatives.ravel()[self._cell]
+        return self._by_unit(moved / len(self._tables))
+
+    @property
+    def standard_error(self):
+        """The standard error of the mean score, by the delta method."""
+        influences = self._influences(self._derivatives).sum(axis=1)
+        return float(np.sqrt(self.n_units) * influences.std(ddof=1))
+
+    def with_rows(self, number):
+        """Return the mean score with more rows, its standard error, and its freedom.
+
+        Parameters
+        ----------
+        number : float
+            How many right and how many wrong units are added. The classes that occur
+            share them equally; the wrong ones are predicted to be all others.
+        """
+        there = self.sizes > 0
+        n_classes = len(there)
+        number /= np.count_nonzero(there)
+        added = np.full((n_classes, n_classes), number / (n_classes - 1))
+        np.fill_diagonal(added, number)
+        added[~there] = 0.0
+        typical = divide_or_zero(self._squared_weight, self._weight)[:, np.newaxis]
+        # An added unit is in all splits, in each with the share of units in it.
+        shares = self._shares[:, np.newaxis, np.newaxis]
+        scores, derivatives = self.measure(self._tables + shares * typical * added)
+        influences = self._influences(derivatives)
+        moved = typical * (shares * derivatives).sum(axis=0) / len(scores)
+        of_added = (added * moved**2).sum(axis=1)
+        variance = np.square(influences.sum(axis=1)).sum() + of_added.sum()
+        of_classes = (np.square(influences).sum(axis=0) + of_added)[there]
+        weight = (self._weight + 2 * number * typical[:, 0])[there]
+        squared = (self._squared_weight + 2 * number * typical[:, 0] ** 2)[there]
+        freedoms = np.maximum(weight**2 / squared - 1, 0.5)
+        freedom = of_classes.sum() ** 2 / (of_classes**2 / freedoms).sum()
+        return scores.mean(), np.sqrt(variance), freedom
+
+
+def interval_of_class_table(table, *, bounds, confidence_level, units, method="auto"):
+    """Return standard error, interval and its name of a measure of a table of classes.
+
+    Added are as many right and as many wrong rows as `interval_of_mean` adds to the
+    values of two classes, shared equally by all classes. The interval is then that of
+    the delta method, with Satterthwaite's degrees of freedom over true classes.
+
+    Parameters
+    ----------
+    table : ClassTable
+        The rows.
+    bounds : tuple of float
+        Range of the measure.
+    confidence_level, units
+        As for `interval_of_mean`.
+    method : {"auto", "t"}, default="auto"
+        "t" adds no rows.
+    """
+    n, estimate = table.n_units, table.split_scores.mean()
+    if n < 3:
+        return float("nan"), UNKNOWN, f"none: fewer than three {units}"
+    error, sizes = table.standard_error, table.sizes[table.sizes > 0]
+    how = f"delta-method t over {n} {units} in {len(sizes)} classes"
+    center, plain = estimate, reach_of_sum([error], [n - 1], confidence_level)
+    reach = plain
+    if method == "auto":
+        number = 2 * weight_of_ends(confidence_level)
+        center, wider, freedom = table.with_rows(number)
+        reach = reach_of_sum([wider], [freedom], confidence_level)
+        how += range_note(sizes.min(), reach, plain)
+    elif not error:
+        return error, UNKNOWN, "none: nothing varies"
+    ends = min(center - reach, estimate), max(center + reach, estimate)
+    return error, cut_to_range(ends, bounds, np.array([estimate])), how

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from sklearn_irmetrics._statistics.tables import chance_corrected
 from sklearn_irmetrics.metrics import (
     agreement,
     binary,
@@ -111,6 +112,9 @@ class Metric:
         has one value for all estimators, which score every document.
     weighs_documents : bool
         Whether documents of one set or ranking may have weights.
+    of_table : callable or None
+        For a measure of labels that depends only on how often each pair of them occurs:
+        from tables of these counts to values and their derivatives.
     """
 
     name: str
@@ -128,6 +132,7 @@ class Metric:
     extremes: bool = True
     ranks_without_k: bool = True
     weighs_documents: bool = False
+    of_table: Any = None
 
     def __eq__(self, other):
         """Whether name and function are the same."""
@@ -459,7 +464,11 @@ _ROWS = [
         range=(0.0, 2.0),
     ),
     _of_labels(
-        "scott_pi", agreement.scott_pi_score, agreement._scott_pi, range=(-1.0, 1.0)
+        "scott_pi",
+        agreement.scott_pi_score,
+        agreement._scott_pi,
+        range=(-1.0, 1.0),
+        of_table=partial(chance_corrected, pooled=True),
     ),
     _of_sets("set_p", sets.set_precision_score, sets._set_precision),
     _of_sets("set_recall", sets.set_recall_score, sets._set_recall),

@@ -6,8 +6,10 @@ from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._statistics.classes import (
     ClassRatios,
+    ClassTable,
     interval_of_class_means,
     interval_of_class_ratios,
+    interval_of_class_table,
 )
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
@@ -64,7 +66,7 @@ def interval_of(estimate):
     if (over_rows := _interval_over_rows(estimate)) is not None:
         return *over_rows, MODELS
     if design.interval in ("auto", "t"):
-        for rule in (_interval_of_class_ratios,):
+        for rule in (_interval_of_class_ratios, _interval_of_class_table):
             if (interval := rule(estimate)) is not None:
                 return *interval, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
@@ -236,6 +238,38 @@ def _interval_of_class_ratios(estimate):
         scorer.sign,
         interval_of_class_ratios(
             ratios,
+            confidence_level=estimate.evaluation.confidence_level,
+            units=estimate.unit,
+            method=estimate.design.interval,
+        ),
+    )
+
+
+def _interval_of_class_table(estimate):
+    """Return the interval of a measure of a table of classes, None for other scores."""
+    scorer = estimate.scorer
+    if scorer.class_table_measure(2) is None:
+        return None
+    tested = _TestedRows(estimate)
+    both = np.asarray(tested.predictions.y_true), np.asarray(tested.predictions.y_score)
+    if both[0].ndim != 1 or both[1].shape != both[0].shape:
+        return None
+    found, codes = np.unique(np.concatenate(both), return_inverse=True)
+    table = ClassTable(
+        scorer.class_table_measure(len(found)),
+        *np.split(codes, 2),
+        splits=tested.split,
+        units=tested.unit,
+        weights=tested.weight,
+    )
+    if len(found) < 2 or not tested.have_scores(scorer.sign * table.split_scores):
+        return None
+    low, high = scorer.bounds
+    return _signed(
+        scorer.sign,
+        interval_of_class_table(
+            table,
+            bounds=(low, high) if scorer.sign > 0 else (-high, -low),
             confidence_level=estimate.evaluation.confidence_level,
             units=estimate.unit,
             method=estimate.design.interval,

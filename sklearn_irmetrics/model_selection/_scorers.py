@@ -19,6 +19,7 @@ from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
+    class_table_measure,
     class_terms,
     cost_rows,
     ratio_rows,
@@ -130,6 +131,10 @@ class ModelScorer:
 
     def class_terms(self, predictions):
         """Return what rows add to ratios of classes whose mean a score is, or None."""
+        return None
+
+    def class_table_measure(self, n_classes):
+        """Return the function of tables of classes that a score is, or None."""
         return None
 
     def counts_classes_alike(self, predictions):
@@ -287,6 +292,10 @@ class FunctionScorer(ModelScorer):
         y_true, y_pred = predictions.y_true, predictions.y_score
         return class_terms(self.function_name, y_true, y_pred, self.arguments)
 
+    def class_table_measure(self, n_classes):
+        """Return the function of tables of classes that a score is, or None."""
+        return class_table_measure(self.function_name, self.arguments, n_classes)
+
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         is_macro = self.arguments.get("average") == "macro"
@@ -436,6 +445,12 @@ class MeasureScorer(FunctionScorer):
             return None
         name, arguments = sklearn_counterpart(self.metric, self.arguments)
         return class_terms(name, predictions.y_true, predictions.y_score, arguments)
+
+    def class_table_measure(self, n_classes):
+        """Return the function of tables of classes that a score is, or None."""
+        if self.metric is None:
+            return super().class_table_measure(n_classes)
+        return None if self.arguments else self.metric.of_table
 
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""

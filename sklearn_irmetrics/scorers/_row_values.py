@@ -1,8 +1,11 @@
 """Measures that are means over rows: what each row contributes, and its weight."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_irmetrics._arrays.rows import divide
+from sklearn_irmetrics._statistics.tables import chance_corrected, matthews
 from sklearn_irmetrics.metrics._ranking.sets import check_sets, count_cells
 
 
@@ -152,6 +155,28 @@ def class_terms(name, y_true, y_pred, arguments):
     of_true = np.where(right, hit, miss)
     denominators = np.append(of_true, np.full(len(wrong), false_alarm))
     return rows, classes, numerators, denominators
+
+
+def class_table_measure(name, arguments, n_classes):
+    """Return a function of tables of classes for one of scikit-learn, or None.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function in scikit-learn.
+    arguments : dict
+        What the function is called with.
+    n_classes : int
+        How many classes the tables have.
+    """
+    if name == "matthews_corrcoef":
+        return None if arguments else matthews
+    if name != "cohen_kappa_score" or arguments.keys() - {"weights"}:
+        return None
+    first, second = np.ogrid[:n_classes, :n_classes]
+    apart = np.abs(first - second).astype(np.float64)
+    costs = {None: None, "linear": apart, "quadratic": apart**2}
+    return partial(chance_corrected, costs=costs[arguments.get("weights")])
 
 
 # Those of this package, if each class is a set.

@@ -246,11 +246,9 @@ def test_blocks_are_few_and_agree_with_single_rows():
     splits = [(np.array([0, 1]), np.arange(2, len(y)))]
     options = {"method": splits, "aggregate": "pooled", "sample_weight": weights}
     result = evaluate(Weighed(), X, y, scoring=scoring, **options)
-    hows = dict.fromkeys(scoring, "over 40 blocks")
-    # Rows of one class with one prediction are alike, unless they have weights.
-    hows["matthews_corrcoef"] = "over 3998 rows"
-    for name, how in hows.items():
-        assert how in result.interval_method[name]
+    assert "over 40 blocks" in result.interval_method["average_precision"]
+    for name in ("matthews_corrcoef", "weighed"):
+        assert "over 3998 rows" in result.interval_method[name]
     # The coefficient of balanced classes is twice the accuracy less 1.
     right = (X[2:, 0] > 0) == y[2:]
     error = 2 * right.std() / np.sqrt(len(right))
@@ -258,7 +256,7 @@ def test_blocks_are_few_and_agree_with_single_rows():
     assert found["matthews_corrcoef"] == pytest.approx(error, rel=0.01)
     w = weights[2:]
     error *= np.sqrt(len(w) * (w**2).sum()) / w.sum()
-    assert found["weighed"] == pytest.approx(error, rel=0.35)
+    assert found["weighed"] == pytest.approx(error, rel=0.02)
 
 
 def three_classes(n, seed=0, distance=2.0):
@@ -275,7 +273,7 @@ FOLDS = {
 }
 
 
-@pytest.mark.parametrize("name", ["f1_macro", "matthews_corrcoef", "r2", "f1_weighted"])
+@pytest.mark.parametrize("name", ["f1_macro", "r2", "f1_weighted"])
 @pytest.mark.parametrize("folds", FOLDS)
 @pytest.mark.parametrize("size", [1, 2])  # of groups
 def test_a_mean_over_splits_against_leaving_out_one_by_one(name, folds, size):
