@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_numpy
-from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._checks import check_count, check_real
 from sklearn_irmetrics._typing import Ids, RandomState, Rankings, Score
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure, as_measure, measure_of_function
@@ -19,7 +19,7 @@ from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import is_per_document
-from sklearn_irmetrics.metrics.binary import average_precision_score
+from sklearn_irmetrics.metrics.curves import roc_auc_score
 
 
 def chance_level(
@@ -36,9 +36,10 @@ def chance_level(
 
     For every measure that averages ties exactly, it is exact: the value with all scores
     equal. For interpolated precision, eleven-point precision,
-    `precision_recall_auc_score` and `max_fbeta_score`, for EE-L, EE-D and AWRF, for
-    measures of `make_metric`, and for average precision if documents have different
-    weights, it is the mean over `n_permutations` random orders.
+    `precision_recall_auc_score`, `max_fbeta_score` and recall at a precision or a false
+    positive rate, for EE-L, EE-D and AWRF, for measures of `make_metric`, and for
+    average precision if documents have different weights, it is the mean over
+    `n_permutations` random orders.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def chance_level(
 
     See Also
     --------
-    adjust_for_chance : Rescale a score so that chance is 0.
+    adjust_for_chance : Rescale a score so that chance is 0 and the best value 1.
 
     Examples
     --------
@@ -96,7 +97,9 @@ def chance_level(
         candidates,
     )
     judgments, equal = judgments.among_candidates(equal)
-    weighs = facts.function is average_precision_score and weighs_documents(
+    # The area of equal scores is 1/2, whatever the weights.
+    may_weigh = facts.weighs_documents and facts.function is not roc_auc_score
+    weighs = may_weigh and weighs_documents(
         judgments.y_true, equal, judgments.qid, judgments.sample_weight
     )
     if facts.exact_ties and not weighs:
@@ -150,35 +153,47 @@ def _mean_of_random_orders(function, shape, n_permutations, random_state):
     return total / n_permutations
 
 
-def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
-    """Rescale a score so that chance is 0 and a perfect score stays 1.
+def adjust_for_chance(
+    score: ArrayLike, chance: ArrayLike, *, best: float = 1.0
+) -> Score:
+    """Rescale a score, a rank or a loss so that chance is 0 and the best value is 1.
 
-    ``(score - chance) / (1 - chance)``, as Cohen's kappa does for agreement.
+    ``(score - chance) / (best - chance)``, as Cohen's kappa does for agreement. Of a
+    mean rank, this is the adjusted mean rank index. Lift needs no adjustment: chance is
+    1 in every query, and the best value differs between queries.
 
     Parameters
     ----------
     score, chance : float or array-like
-        Scores of a measure whose largest value is 1, and its `chance_level`.
+        Values of a measure, and its `chance_level`, which is below `best` for scores,
+        and above it for ranks and losses.
+    best : float, default=1.0
+        The best value of the measure: 1 for scores and for ranks, such as
+        `first_rank_loss` and `last_rank_loss`, 0 for other losses.
 
     Returns
     -------
     float or ndarray
-        At most 1, negative below chance; NaN if chance is 1.
+        At most 1, negative if worse than chance; NaN if chance is the best value.
 
     Raises
     ------
     ValueError
-        If `chance` is above 1, or the shapes do not fit.
+        If a score is better than `best`, or the shapes do not fit.
 
     Examples
     --------
     >>> from sklearn_irmetrics import adjust_for_chance
     >>> adjust_for_chance(0.75, 0.5)
     0.5
+
+    A rank of 3 where chance is 5, and a loss of 0.1 where chance is 0.4:
+
+    >>> adjust_for_chance(3, 5), adjust_for_chance(0.1, 0.4, best=0)
+    (0.5, 0.75)
     """
     scores, levels = as_floats("score", score), as_floats("chance", chance)
-    if (levels > 1).any():
-        raise ValueError(f"chance must be at most 1; got {levels.max()}.")
+    best = check_real("best", best)
     try:
         shape = np.broadcast_shapes(scores.shape, levels.shape)
     except ValueError as error:
@@ -186,6 +201,18 @@ def adjust_for_chance(score: ArrayLike, chance: ArrayLike) -> Score:
             "score and chance must have the same shape, unless one is a number; got "
             f"{scores.shape} and {levels.shape}."
         ) from error
+    scores, levels = np.broadcast_to(scores, shape), np.broadcast_to(levels, shape)
+    gained, attainable = scores - levels, best - levels
+    # Means of perfect queries may be off by a rounding error.
+    is_beyond = np.abs(gained) > np.abs(attainable) + 1e-9
+    is_beyond &= gained * attainable > 0
+    if is_beyond.any():
+        pair = scores[is_beyond][0], levels[is_beyond][0]
+        raise ValueError(
+            "score must not be better than best; got a score of {:g} where chance is "
+            "{:g}, and best={:g}. Pass best=0 for losses, best=1 for scores and "
+            "ranks.".format(*pair, best)
+        )
     adjusted = np.full(shape, np.nan)
-    np.divide(scores - levels, 1.0 - levels, out=adjusted, where=levels < 1)
+    np.divide(gained, attainable, out=adjusted, where=attainable != 0)
     return adjusted if adjusted.ndim else float(adjusted)

@@ -277,7 +277,7 @@ def test_chance_of_many_queries_and_forms():
 
 RANKING = [name for name, row in METRICS.items() if row.ranks and not row.subtopics]
 
-WEIGHED = "ap", "map", "gmap", "roc_auc"
+WEIGHED = "ap", "map", "gmap", "roc_auc", "recall_at_precision", "recall_at_fpr"
 
 GRADES, WEIGHTS = [1, 0, 2, 0, 0], [1.0, 2.0, 3.0, 4.0, 0.5]
 
@@ -288,9 +288,7 @@ def test_chance_of_weighted_documents_is_the_mean_over_all_orders(metric):
     _, options = call_of(metric, 5, 1)
     options |= {"qid": None, "average": None, "sample_weight": WEIGHTS}
     if metric not in WEIGHED:
-        with pytest.raises(
-            ValueError, match="and roc_auc_score take one weight per doc"
-        ):
+        with pytest.raises(ValueError, match="and recall_at_fpr_score take one weight"):
             irm.chance_level(metric, GRADES, **options)
         return
     orders = list(itertools.permutations(range(5)))
@@ -331,10 +329,30 @@ def test_adjust_for_chance():
     assert np.isnan(irm.adjust_for_chance(1.0, 1.0))
     adjusted = irm.adjust_for_chance([1.0, 0.2], 0.2)
     np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
-    with pytest.raises(ValueError, match="chance must be at most 1; got 1.5"):
-        irm.adjust_for_chance(1, 1.5)
+    assert irm.adjust_for_chance(1 + 1e-12, 0.5) == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="not be better than best; got .* of 1.5 wher"):
+        irm.adjust_for_chance([0.5, 1.5], 0.5)
     with pytest.raises(ValueError, match=r"score and chance must .*\(2,\) and \(3,\)"):
         irm.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
+
+
+def test_ranks_and_losses_adjusted_for_chance():
+    # The adjusted mean rank index is 1 - (mean rank - 1) / (expected rank - 1).
+    y_true, y_score = [[0, 1, 0, 0], [0, 0, 0, 1]], [[4, 3, 2, 1], [1, 3, 2, 4]]
+    rank = irm.metrics.first_rank_loss(y_true, y_score)
+    chance = irm.chance_level("first_rank", y_true)
+    assert (rank, chance) == (1.5, 2.5)
+    assert irm.adjust_for_chance(rank, chance) == pytest.approx(1 - 0.5 / 1.5)
+    assert irm.adjust_for_chance([1.0, 2.5, 4.0], chance).tolist() == [1.0, 0.0, -1.0]
+    fallout = irm.metrics.fallout_at_k_loss(y_true, y_score, k=2)
+    chance = irm.chance_level("fallout@2", y_true)
+    assert (fallout, chance) == (1 / 3, 0.5)
+    adjusted = irm.adjust_for_chance([0.0, fallout, 0.5, 1.0], chance, best=0)
+    np.testing.assert_allclose(adjusted, [1, 1 / 3, 0, -1], atol=1e-15)
+    with pytest.raises(ValueError, match="score of 0.5 where chance is 2.5, and best="):
+        irm.adjust_for_chance(0.5, 2.5)  # no rank
+    with pytest.raises(ValueError, match="best must be a finite number"):
+        irm.adjust_for_chance(0.5, 0.2, best=np.nan)
 
 
 def test_bad_arguments_of_chance():

@@ -98,8 +98,8 @@ def test_a_number_that_tells_models_apart(learner, method, has_ids):
     assert np.isfinite(values).all()
     same = np.array(names)[(values == values[0]).all(axis=0)]
     # All documents are judged, and one long ranking soon meets relevant ones, and the
-    # last ones at its end. Marks are of two kinds, of which few documents may hold as many in all
-    # models. None of these models keeps silent.
+    # last ones at its end. Marks are of two kinds, of which few documents may hold as
+    # many in all models. None of these models keeps silent.
     early = {"success", "rr", "first_rank", "recall_effort", "max_f", "max_f1"}
     late = {"full_recall", "last_rank", "wss"}
     assert set(same) <= {"judged", "miuf", "ild", "silence"} | (

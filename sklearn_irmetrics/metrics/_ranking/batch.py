@@ -499,8 +499,9 @@ def _flat(grades, scores, qid, sample_weight, facts):
             raise ValueError(
                 "sample_weight must be constant inside a query, and without qid all "
                 "rows are one query; only functions of a single measure of sets (such "
-                "as set_f1_score), average_precision_score and roc_auc_score take one "
-                "weight per document."
+                "as set_f1_score), average_precision_score, roc_auc_score, "
+                "recall_at_precision_score and recall_at_fpr_score take one weight per "
+                "document."
             )
         weights = queries.one_each("sample_weight", row_weights)
     for name, mark in facts["marks"].items():
