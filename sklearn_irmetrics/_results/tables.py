@@ -248,13 +248,17 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
         ],
         rows=list(zip(*(column.cells() for column in shown), strict=True)),
         sides="".join(
-            "<" if column.form is None and column.as_shown is None else ">"
-            for column in shown
+            "<" if column.form is None and _is_text(column) else ">" for column in shown
         ),
         notes=list(notes),
         marks=marks or {},
         needs_marks=needs_marks,
     )
+
+
+def _is_text(column):
+    """Whether a column shows no numbers."""
+    return all(isinstance(cell, str) for cell in column.as_shown or ())
 
 
 def make_short_table(arrays, title):
@@ -324,6 +328,11 @@ def frame_of_arrays(arrays):
     return pd.DataFrame(
         {name: as_column(pd.Series, values) for name, values in arrays.items()}
     )
+
+
+def name_measure(name, greater_is_better):
+    """Return the name of a measure as tables show it: of a loss, with its direction."""
+    return name if greater_is_better else f"{name} (lower is better)"
 
 
 def mark_best(cells, greater_is_better):

@@ -8,13 +8,14 @@ def point632(out_of_bag, apparent):
     return 0.368 * apparent + 0.632 * out_of_bag
 
 
-def point632_plus(out_of_bag, apparent, chance):
-    """Return the .632+ estimate for scores; larger is better.
+def point632_plus(out_of_bag, apparent, chance, *, greater_is_better=True):
+    """Return the .632+ estimate of scores or of errors.
 
     These are equations 31 and 32 of Efron & Tibshirani (1997), which do not change with
-    score = constant - error: the relative overfitting rate R is
+    score = constant - error: for scores, the relative overfitting rate R is
     ``(apparent - max(out_of_bag, chance)) / (apparent - chance)``, and 0 if either
-    difference is not positive.
+    difference is not positive; for errors, max becomes min and both differences are
+    negated.
 
     Parameters
     ----------
@@ -24,17 +25,19 @@ def point632_plus(out_of_bag, apparent, chance):
         Score on the training data.
     chance : float
         Score without information, γ.
+    greater_is_better : bool, default=True
+        False for errors.
 
     Returns
     -------
     float or ndarray
     """
-    bounded, correction = _overfitting(out_of_bag, apparent, chance)
+    bounded, correction = _overfitting(out_of_bag, apparent, chance, greater_is_better)
     estimate = point632(out_of_bag, apparent) + (bounded - apparent) * correction
     return estimate if np.ndim(out_of_bag) else float(estimate)
 
 
-def queries632_plus(out_of_bag, apparent, *, means, chance):
+def queries632_plus(out_of_bag, apparent, *, means, chance, greater_is_better=True):
     """Return values of queries whose mean is the .632+ estimate.
 
     All queries share the weight of the correction, which follows from the means.
@@ -47,19 +50,22 @@ def queries632_plus(out_of_bag, apparent, *, means, chance):
         Means of the two.
     chance : float
         Score without information, γ.
+    greater_is_better : bool, default=True
+        False for errors.
 
     Returns
     -------
     ndarray of shape (n_queries,)
     """
-    bounded, correction = _overfitting(*means, chance)
+    bounded, correction = _overfitting(*means, chance, greater_is_better)
     values = out_of_bag if bounded == means[0] else chance
     return point632(out_of_bag, apparent) + (values - apparent) * correction
 
 
-def _overfitting(out_of_bag, apparent, chance):
-    """Return the out-of-bag score, at least γ, and its additional weight."""
-    bounded = np.maximum(out_of_bag, chance)
-    span = apparent - chance if chance < apparent else np.inf
-    rate = np.maximum((apparent - bounded) / span, 0.0)
+def _overfitting(out_of_bag, apparent, chance, greater_is_better):
+    """Return the out-of-bag score, no worse than γ, and its additional weight."""
+    sign = 1 if greater_is_better else -1
+    bounded = sign * np.maximum(sign * out_of_bag, sign * chance)
+    span = sign * (apparent - chance)
+    rate = np.maximum(sign * (apparent - bounded) / (span if span > 0 else np.inf), 0.0)
     return bounded, 0.368 * 0.632 * rate / (1 - 0.368 * rate)

@@ -26,6 +26,7 @@ from sklearn_irmetrics.metrics._intervals import (
     number_groups,
     number_strata,
 )
+from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.reports.query_scores import QueryScores, check_order
 from sklearn_irmetrics.scorers._row_values import row_values
 
@@ -354,6 +355,7 @@ def _correct_by_apparent(name, system, metric, ids, values, weights):
         apparent,
         means=(mean, system.apparent_score[metric]),
         chance=system.chance_score[metric],
+        greater_is_better=system.greater_is_better[metric],
     )
 
 
@@ -438,10 +440,20 @@ def align_splits(systems, metric):
             )
     check_comparable(systems)
     reference = next(iter(systems.values()))
-    values = np.column_stack([one.split_scores[metric] for one in systems.values()])
+    values = np.column_stack([_split_values(one, metric) for one in systems.values()])
     share = float(np.mean(reference.n_test / reference.n_train))
     names = list(systems)
     return SystemScores(names, values, "split", test_share=share, metric=metric)
+
+
+def _split_values(system, metric):
+    """Return the scores of splits; of sums over rows, as if each split had all rows."""
+    scores, measure = system.split_scores[metric], (system.metrics or {}).get(metric)
+    tables = [] if system.query_scores is None else system.query_scores.scores
+    is_sum = isinstance(measure, Measure) and measure.metric.is_sum(measure.arguments)
+    if not is_sum or metric in tables:  # a mean over queries
+        return scores
+    return scores * (len(np.unique(system.predictions.row)) / system.n_test)
 
 
 def align_rows(systems, metric):

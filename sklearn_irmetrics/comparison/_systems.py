@@ -172,23 +172,13 @@ def difference_bounds(systems, metric, values):
 def score_bounds(systems, metric):
     """Return the range of the scores of a measure, or None if it is unknown."""
     known = _common_measure(systems, metric)
-    if known is None:
-        return None
-    low, high = known.range
-    is_negated = not known.metric.greater_is_better and greater_is_better_of(
-        systems, metric
-    )
-    return (-high, -low) if is_negated else (low, high)
+    return None if known is None else known.range
 
 
 def _inside(measure, values):
-    """Return which values lie in the range of a measure; losses may be negated."""
+    """Return which values lie in the range of a measure."""
     low, high = measure.range
-    inside = (low <= values) & (values <= high)
-    if measure.metric.greater_is_better:
-        return inside
-    negated = (low <= -values) & (-values <= high)  # as evaluate does
-    return max(inside, negated, key=np.count_nonzero)
+    return (low <= values) & (values <= high)
 
 
 def refuse_mixed_scales(systems, metric, values):
@@ -217,15 +207,29 @@ def greater_is_better_of(systems, metric, requested=None):
     """Return whether larger scores are better: as requested, or as far as is known."""
     if requested is not None:
         return requested
-    known = _common_measure(systems, metric)
-    is_loss = known is not None and not known.metric.greater_is_better
-    negated = [isinstance(system, Evaluated) for system in systems.values()]
-    if is_loss and any(negated) and not all(negated):
-        raise ValueError(
-            f"results must agree on the sign of {metric}, a loss: evaluate negates it, "
-            "but score_queries does not. Pass results of one kind."
-        )
-    return not is_loss or any(negated)
+    directions = {
+        name: measure.metric.greater_is_better
+        for name, measure in _measures_by_system(systems, metric).items()
+        if isinstance(measure, Measure)
+    }
+    directions |= {
+        name: system.greater_is_better[metric]
+        for name, system in systems.items()
+        if isinstance(system, Evaluated)
+    }
+    if not directions:
+        known = _common_measure(systems, metric)
+        return known is None or known.metric.greater_is_better
+    first, direction = next(iter(directions.items()))
+    for name, other in directions.items():
+        if other != direction:
+            words = {True: "larger", False: "smaller"}
+            raise ValueError(
+                f"results must agree on which {metric} is better: {words[direction]} "
+                f"in {first!r}, {words[other]} in {name!r}. If both are of one sign, "
+                "pass greater_is_better=."
+            )
+    return direction
 
 
 def list_ids(wanted, present):

@@ -25,6 +25,7 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
     make_table,
     mark_best,
+    name_measure,
 )
 from sklearn_irmetrics._results.tabular import Several, Tabular
 from sklearn_irmetrics._statistics.intervals import (
@@ -268,7 +269,8 @@ class Leaderboard(_Drawable):
     def _title(self):
         n_first, n = count(len(self.best), "system"), len(self.system)
         return [
-            f"{self.metric} on {self._about()}: {n_first} of {n} may be first",
+            f"{name_measure(self.metric, self.greater_is_better)} on {self._about()}: "
+            f"{n_first} of {n} may be first",
             self._how(),
             *self._remarks(),
             "",
@@ -311,7 +313,8 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
         for metric, board in self.boards.items():
             cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
             shown = [cells[name] for name in first.system]
-            columns.append(Column(metric, shown, as_shown=shown))
+            heading = name_measure(metric, board.greater_is_better)
+            columns.append(Column(metric, shown, heading=heading, as_shown=shown))
         about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
         return make_table(
             columns,

@@ -23,6 +23,7 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
     make_table,
     mark_best,
+    name_measure,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -208,7 +209,8 @@ class ComparisonResult(Drawable):
         return f"{how}, {self.n_draws} draws ({accuracy})"
 
     def _about(self):
-        return f"{self.metric} on {self.n_units} {PLURAL[self.unit]}"
+        metric = name_measure(self.metric, self.greater_is_better)
+        return f"{metric} on {self.n_units} {PLURAL[self.unit]}"
 
     def _remarks(self):
         units = PLURAL[self.unit]

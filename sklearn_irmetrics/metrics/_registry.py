@@ -115,6 +115,9 @@ class Metric:
     of_table : callable or None
         For a measure of labels that depends only on how often each pair of them occurs:
         from tables of these counts to values and their derivatives.
+    sum_unless : str or None
+        The flag without which it is a sum over documents rather than their mean; sums
+        of splits are added. None: it is no such sum.
     """
 
     name: str
@@ -133,6 +136,7 @@ class Metric:
     ranks_without_k: bool = True
     weighs_documents: bool = False
     of_table: Any = None
+    sum_unless: str | None = None
 
     def __eq__(self, other):
         """Whether name and function are the same."""
@@ -175,6 +179,10 @@ class Metric:
     def has_direction(self):
         """Whether larger values, or smaller ones, are better."""
         return self.function.__name__.endswith(("_score", "_loss"))
+
+    def is_sum(self, arguments):
+        """Whether it is a sum over documents, with these arguments."""
+        return self.sum_unless is not None and not arguments.get(self.sum_unless)
 
     @property
     def judges_predictions(self):
@@ -492,6 +500,7 @@ _ROWS = [
         sets.set_cost_matrix_loss,
         range=_NOT_NEGATIVE,
         range_of=sets._range_of_cost,
+        sum_unless="normalize",
     ),
 ]
 METRICS = {row.name: row for row in _ROWS}

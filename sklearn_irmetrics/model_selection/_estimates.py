@@ -113,6 +113,11 @@ class Estimate:
         filler = np.nan if self.aggregate == "pooled" else self.evaluation.filler
         return scores_of(self.evaluation.outcomes, "test", self.scorer, filler)
 
+    @property
+    def is_of_pool(self):
+        """Whether it is one score of all predictions, as sums over rows always are."""
+        return self.aggregate == "pooled" or self.scorer.is_sum
+
     @cached_property
     def query_scores(self):
         """Scores of queries, without those of splits that the measure leaves out."""
@@ -133,7 +138,7 @@ class Estimate:
         """The score on test data, not corrected."""
         if self.query_mean is not None:
             return self.query_mean.mean
-        if self.pool is None or self.aggregate != "pooled":
+        if self.pool is None or not self.is_of_pool:
             return mean_defined(self.split_scores)
         with self.scorer.suppress_warnings() if self.scorer.is_mean else nullcontext():
             return self.scores.score()
@@ -163,7 +168,12 @@ class Estimate:
             return self.out_of_sample
         if self.design.correction == "632":
             return point632(self.out_of_sample, self.apparent)
-        return point632_plus(self.out_of_sample, self.apparent, self.chance)
+        return point632_plus(
+            self.out_of_sample,
+            self.apparent,
+            self.chance,
+            greater_is_better=self.scorer.greater_is_better,
+        )
 
     def fields(self):
         """Return fields of the result."""
@@ -171,6 +181,7 @@ class Estimate:
         standard_error, interval, interval_method, about = interval_of(self)
         return {
             "estimate": value,
+            "greater_is_better": self.scorer.greater_is_better,
             "standard_error": standard_error,
             "confidence_interval": interval,
             "interval_method": interval_method,

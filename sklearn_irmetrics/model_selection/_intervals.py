@@ -79,11 +79,14 @@ def interval_of(estimate):
 def _interval_over_splits(estimate):
     """Return what `split_interval` does, around the estimate of a bootstrap."""
     design, bounds = estimate.design, estimate.scorer.bounds
-    around = n_units = None
+    split_scores, around, n_units = estimate.split_scores, None, None
+    if estimate.scorer.is_sum:  # splits of any size, as if they had all rows
+        n_rows = [estimate.scores.of_split(i).n_rows for i in range(len(split_scores))]
+        split_scores = split_scores * divide(estimate.scores.n_rows, n_rows)
     if design.is_bootstrap:
         around, n_units = estimate.value, estimate.inputs.units.n_units
     return split_interval(
-        estimate.split_scores,
+        split_scores,
         design.n_test / design.n_train,
         around=around,
         n_units=n_units,
@@ -109,9 +112,13 @@ def _interval_over_queries(estimate):
 
 def _interval_over_rows(estimate):
     """Return an interval over the rows whose mean a score is, None for other scores."""
+    scorer = estimate.scorer
     split, split_scores = estimate.pool.predictions.split, estimate.split_scores
-    if estimate.aggregate == "pooled":
+    bounds = scorer.bounds
+    if estimate.aggregate == "pooled" or scorer.is_sum:
         split, split_scores = np.zeros_like(split), np.array([estimate.value])
+    if scorer.is_sum:
+        bounds = tuple(np.multiply(scorer.row_bounds, estimate.scores.n_rows))
     units = units_of_mean(estimate, split, split_scores)
     if units is None:
         return None
@@ -128,7 +135,7 @@ def _interval_over_rows(estimate):
     return interval_of_mean(
         values,
         weights=weights,
-        bounds=estimate.scorer.bounds,
+        bounds=bounds,
         rng=estimate.inputs.seed,
         units=estimate.unit,
         confidence_level=estimate.evaluation.confidence_level,
@@ -162,6 +169,10 @@ def units_of_mean(estimate, split, split_scores):
     sample_weight = requested.get("sample_weight")
     if sample_weight is not None:
         weights = weights * np.asarray(sample_weight)[scores.row]
+    if estimate.is_of_pool and scores.repeats_rows:
+        weights = weights / scores.times
+    if scorer.is_sum:
+        values = values * scores.n_rows
     totals = np.bincount(split, weights, minlength=len(split_scores))
     defined = totals > 0
     weights = divide(weights, totals[split] * defined.sum())

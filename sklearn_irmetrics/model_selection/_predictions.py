@@ -370,9 +370,9 @@ class Job:
     def keep_rankings(self, scorer, values, weights, side, outcome):
         """Keep the values of the rankings of a side, and their mean."""
         averaged = average_of(scorer.ranking, values, weights, np.nan)
-        side.query_values[scorer.name] = scorer.sign * averaged.values
+        side.query_values[scorer.name] = averaged.values
         if self.replicates or not self._is_pooled(side, outcome, scorer):
-            side.scores[scorer.name] = scorer.sign * averaged.mean
+            side.scores[scorer.name] = averaged.mean
 
     def _predict_all(self, model, X, cache):
         """Add predictions of every method, if a callable may want any of them.

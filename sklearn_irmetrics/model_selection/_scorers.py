@@ -95,6 +95,7 @@ class ModelScorer:
 
     # Facts about scorers of predictions, in the form that holds for a callable.
     scores_predictions: ClassVar = False  # whether it needs no model
+    greater_is_better: ClassVar = True  # the contract of scikit-learn's scorers
     function_name: ClassVar = None
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
@@ -106,6 +107,7 @@ class ModelScorer:
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     is_area: ClassVar = False  # whether it is the area under a whole ROC curve
     floor: ClassVar = None  # of a geometric mean over queries
+    is_sum: ClassVar = False  # whether it adds up rows, so that splits are added too
 
     def suppress_warnings(self):
         """Return a context without warnings of undefined scores."""
@@ -158,7 +160,7 @@ class FunctionScorer(ModelScorer):
     function : callable
         The function.
     sign : {1, -1}
-        -1 for losses.
+        -1 for losses, which scorers of scikit-learn negate (``"neg_log_loss"``).
     arguments : dict of str to object
         Further arguments of the function.
     response_method : str or tuple of str
@@ -326,17 +328,21 @@ class FunctionScorer(ModelScorer):
 class MeasureScorer(FunctionScorer):
     """A scorer of this package, which knows what it ranks.
 
-    Its function may be one of another package, which `make_ranking_scorer` takes.
+    Its function may be one of another package, which `make_ranking_scorer` takes. Its
+    scores have the sign of the measure: losses are not negated.
 
     Attributes
     ----------
     metric : Metric or None
         The facts about it; None for functions of other packages.
+    greater_is_better : bool
+        False for losses.
     many_classes : bool
         Whether it scores more than two classes, of which splits may lack some.
     """
 
     metric: object = None
+    greater_is_better: bool = True
     many_classes: bool = False
 
     @property
@@ -362,10 +368,21 @@ class MeasureScorer(FunctionScorer):
     @property
     def bounds(self):
         """Range of the scores; None if it is unknown."""
-        if self.metric is None:
-            return None
-        low, high = self.measure.range
-        return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+        return None if self.metric is None else self.measure.range
+
+    @property
+    def is_sum(self):
+        """Whether it adds up rows, so that the sums of splits are added, too."""
+        is_of_rows = self.ranks == "fold" and self.metric is not None
+        return is_of_rows and self.metric.is_sum(self.arguments)
+
+    @property
+    def row_bounds(self):
+        """Range of what a single row contributes; None if it is unknown."""
+        if not self.is_sum:
+            return self.bounds
+        mean = {**self.measure.arguments, self.metric.sum_unless: True}
+        return Measure(self.metric, **mean).range
 
     @property
     def takes_weights(self):
@@ -399,8 +416,7 @@ class MeasureScorer(FunctionScorer):
     def floor(self):
         """The floor of a geometric mean over queries, None for other scores."""
         is_geometric = self.arguments.get("average") == "geometric"
-        is_score = self.metric is not None and self.sign > 0
-        if not (is_geometric and is_score and self.ranks == "queries"):
+        if not is_geometric or self.metric is None or self.ranks != "queries":
             return None
         return self.arguments.get("epsilon", EPSILON)
 
@@ -416,7 +432,8 @@ class MeasureScorer(FunctionScorer):
         return self.scorer.predictions(model, X, y, qid=qid, ask=cache, **options)
 
     def _score(self, predictions, options):
-        return self.scorer.score_predictions(predictions, **options)
+        score = self.scorer.score_predictions(predictions, **options)
+        return self.scorer.sign * score  # the scorer has negated a loss
 
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
@@ -426,7 +443,7 @@ class MeasureScorer(FunctionScorer):
             return None
         if metric.name == "set_cost":
             arguments = {"labels": labels, **self.arguments}
-            return cost_rows(metric.function, y_true, y_score, split, arguments)
+            return cost_rows(metric.function, y_true, y_score, arguments)
         if metric.kind != "set":
             return None
         if labels is not None:

@@ -139,8 +139,19 @@ class Scores:
 
     @property
     def repeats_rows(self):
-        """Whether rows were predicted unequally often, which weights make good."""
-        return self.scorer.takes_weights and self.times.max() > self.times.min()
+        """Whether weights must make good how often rows were predicted.
+
+        They do if it was unequally often, and for sums, to which each row adds once.
+        """
+        once = 1 if self.scorer.is_sum else self.times.min()
+        return self.scorer.takes_weights and self.times.max() > once
+
+    @property
+    def n_rows(self):
+        """How many rows were predicted; with weights, the sum of theirs."""
+        weights = self.scorer.take_requested(self.inputs.metadata).get("sample_weight")
+        rows = np.unique(self.row)
+        return len(rows) if weights is None else float(np.sum(np.take(weights, rows)))
 
     def score(self, **options):
         """Return the score.

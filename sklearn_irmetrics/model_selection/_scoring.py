@@ -215,8 +215,9 @@ def _name(scorer):
     if isinstance(measure, Measure):
         return measure.label
     if isinstance(scorer, BaseScorer):
-        function, _, arguments, _ = parts_of_scorer(scorer)
-        return spell(name_of(function), arguments)
+        function, sign, arguments, _ = parts_of_scorer(scorer)
+        is_negated = sign < 0 and not isinstance(scorer, RankingScorer)
+        return ("neg_" if is_negated else "") + spell(name_of(function), arguments)
     return name_of(scorer)
 
 
@@ -265,10 +266,10 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         name,
         scorer,
         function=scorer.score_func.function,
-        sign=scorer.sign,
         arguments=scorer.arguments,
         response_method=scorer.response_method,
         metric=scorer.metric,
+        greater_is_better=scorer.sign > 0,
         requested=requested,
         ranks=ranks,
         is_mean=is_mean,

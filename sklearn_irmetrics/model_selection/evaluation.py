@@ -382,12 +382,13 @@ default="auto"
         Number of splits of a method given by name. None: 5 folds, 10 subsamples, 100
         bootstrap replicates.
     aggregate : {"auto", "per_split", "pooled", "per_query"}, default="auto"
-        "per_split": mean of the scores of splits. "pooled": one score of all
-        out-of-fold predictions; if the measure weighs rows, a row that was predicted m
-        times has weight 1/m. "per_query": mean over queries. "auto": "per_query" for
-        ranking measures that are means over queries; otherwise "pooled" for folds of
-        one row, for other measures over queries, and for measures of predicted labels
-        or values in a bootstrap; otherwise "per_split".
+        "per_split": mean of the scores of splits; sums over rows, such as costs, are
+        added, and a row that was tested several times adds its mean. "pooled": one
+        score of all out-of-fold predictions; if the measure weighs rows, a row that was
+        predicted m times has weight 1/m. "per_query": mean over queries. "auto":
+        "per_query" for ranking measures that are means over queries; otherwise "pooled"
+        for folds of one row, for other measures over queries, and for measures of
+        predicted labels or values in a bootstrap; otherwise "per_split".
     interval : {"auto", "t", "bca", "betting", "corrected_t"}, default="auto"
         How intervals are made; `interval_about` says what each describes. For the
         models trained here: "t" over units, which ignores the range of the measure, and

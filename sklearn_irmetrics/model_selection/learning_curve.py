@@ -18,6 +18,7 @@ from sklearn_irmetrics._results.tables import (
     about_each,
     count,
     interval_column,
+    name_measure,
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, RandomState
@@ -130,10 +131,16 @@ class QueryLearningCurve(Tabular):
 
     def _columns(self):
         measures, sizes = list(self.estimate), self.train_sizes.tolist()
+        shown = [
+            name_measure(*one) for one in self.results[0].greater_is_better.items()
+        ]
         intervals = np.concatenate(list(self.confidence_interval.values()))
         return [
             Column(
-                "measure", [name for name in measures for _ in sizes], in_index=True
+                "measure",
+                [name for name in measures for _ in sizes],
+                in_index=True,
+                as_shown=[name for name in shown for _ in sizes],
             ),
             Column(
                 "train_size",

@@ -17,6 +17,7 @@ from sklearn_irmetrics._results.tables import (
     import_pandas,
     interval_column,
     mark_best,
+    name_measure,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -173,7 +174,10 @@ class EvaluationResult(Evaluated):
     Attributes
     ----------
     estimate : dict of str to float
-        The score by measure; larger is better, as with all scorers.
+        The score by measure, with the sign of the measure: losses are not negated, but
+        the names of scikit-learn that begin with ``neg_`` are.
+    greater_is_better : dict of str to bool
+        Whether larger scores are better, by measure.
     standard_error : dict of str to float
         Its standard error.
     confidence_interval : dict of str to ConfidenceInterval
@@ -224,6 +228,7 @@ class EvaluationResult(Evaluated):
     """
 
     estimate: dict[str, float]
+    greater_is_better: dict[str, bool]
     standard_error: dict[str, float]
     confidence_interval: dict[str, ConfidenceInterval]
     confidence_level: float
@@ -330,7 +335,12 @@ class EvaluationResult(Evaluated):
     def _columns(self):
         interval_methods = [*self.interval_method.values()]
         return [
-            Column("measure", [*self.estimate], in_index=True),
+            Column(
+                "measure",
+                [*self.estimate],
+                in_index=True,
+                as_shown=[name_measure(*one) for one in self.greater_is_better.items()],
+            ),
             Column("estimate", [*self.estimate.values()], ".4f"),
             Column(
                 "standard_error",
@@ -445,7 +455,11 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         by_measure = {}
         for measure, cell in zip(measures.values, column.cells(), strict=True):
             by_measure.setdefault(measure, []).append(cell)
-        cells = [mark_best(cells, True) for cells in by_measure.values()]
+        first, *_ = self.values()
+        cells = [
+            mark_best(cells, first.greater_is_better[measure])
+            for measure, cells in by_measure.items()
+        ]
         return column._replace(
             as_shown=[cell for of_measure in cells for cell in of_measure]
         )

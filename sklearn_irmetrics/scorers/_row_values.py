@@ -215,13 +215,8 @@ def set_rows(metric, y_true, y_pred, arguments):
     return np.where(denominators > 0, values, 0.0), denominators, None
 
 
-def cost_rows(function, y_true, y_pred, split, arguments):
-    """Return what `ratio_rows` does for costs: that of each row, all of one weight.
-
-    A sum of costs is the mean of those of as many rows as its split has.
-    """
+def cost_rows(function, y_true, y_pred, arguments):
+    """Return what `ratio_rows` does for costs: that of each row, all of one weight."""
     options = {**arguments, "average": None, "qid": np.arange(len(y_true))}
     costs = function(y_true, y_pred, **options)
-    if not arguments.get("normalize", False):
-        costs = costs * np.bincount(split)[split]
     return costs, np.ones(len(costs)), None

@@ -350,7 +350,9 @@ class TestInputs:
         assert compare(both, metric="ndcg@10", test="ttest").n_units == 3
         assert compare(percent, test="ttest").n_units == 3  # of no known measure
         negated = {"a": [-0.4, -0.5], "b": [0.0, 0.0]}
-        assert compare(negated, metric="set_e", test="ttest").n_units == 2
+        message = "set_e is between 0 and 1, unlike scores of 'a'"
+        with pytest.raises(ValueError, match=message):
+            compare(negated, metric="set_e")
 
     def test_a_measure_is_found_under_any_name(self, rankings):
         X, y, qid = rankings
@@ -471,15 +473,17 @@ class TestErrors:
         with pytest.raises(ValueError, match="metric must be one that every system"):
             compare([both, both], metric="ndcg")
 
-    def test_losses_of_both_signs(self):
+    def test_losses_of_scores_and_of_models(self):
         rng = np.random.default_rng(0)
         X, y, qid = rng.random((40, 2)), rng.integers(0, 2, 40), np.arange(40) // 4
         options = {"qid": qid, "replace_undefined_by": 0.0}
         table = score_queries(y, X[:, 0] < 0.5, "set_fallout", **options)
         scoring = {"set_fallout": get_scorer("set_fallout", replace_undefined_by=0.0)}
-        negated = evaluate(GaussianNB(), X, y, qid=qid, scoring=scoring)
-        with pytest.raises(ValueError, match="agree on the sign of set_fallout"):
-            compare([table, negated])
+        evaluated = evaluate(GaussianNB(), X, y, qid=qid, scoring=scoring)
+        found = compare([table, evaluated])
+        means = [table.mean["set_fallout"], evaluated.estimate["set_fallout"]]
+        assert list(found.mean.values()) == pytest.approx(means)
+        assert not found.greater_is_better
 
 
 class TestDisplay:
