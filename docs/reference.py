@@ -17,6 +17,7 @@ SUBJECTS = {
     "Sets and classes": {
         "metrics.sets": "guide/sets",
         "reports.contingency": "guide/classification",
+        "reports.classes": "guide/ordinary_classification",
     },
     "Rankings by binary relevance": {"metrics.binary": "guide/rankings"},
     "Rankings by graded relevance": {
@@ -79,6 +80,7 @@ PAGES = {
     "ResampledSplit": "guide/training_data",
     "QueryTimeSeriesSplit": "guide/training_data",
     "SilenceDisplay": "guide/no_answer",
+    "ClassReportDisplay": "guide/ordinary_classification",
     "LeaderboardDisplay": "guide/leaderboards",
     "QueryDifferenceDisplay": "guide/comparing",
     "QueryLearningCurveDisplay": "guide/training_data",

@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.classes import ClassReport as ClassReport
+    from sklearn_irmetrics.reports.classes import class_report as class_report
     from sklearn_irmetrics.reports.contingency import (
         ContingencyTable as ContingencyTable,
     )
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
+    "ClassReport": "classes",
     "ContingencyTable": "contingency",
     "SampledScores": "sampled",
     "QueryScores": "query_scores",
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",
     "RankingReports": "results",
+    "class_report": "classes",
     "contingency_table": "contingency",
     "metric_at_cutoffs": "cutoffs",
     "metric_at_thresholds": "thresholds",

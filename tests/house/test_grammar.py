@@ -39,6 +39,7 @@ RESULTS = {
         Ridge(), X, Y, qid=QID, scoring="ndcg@5", train_sizes=[8, 16], random_state=0
     ),
     reports.RankingReport: lambda: SCORES["new"].report(),
+    reports.ClassReport: lambda: reports.class_report(Y > 0, X[:, 0] > 0),
     reports.SampledScores: lambda: reports.score_sampled(
         np.repeat(SAMPLE[0], 20, axis=0),
         np.random.default_rng(0).random((20, 9)),

@@ -44,7 +44,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     row_weights : array of the shape of `grades` or None
         The weight of each document of a single set.
     """
-    names, found, numbers = _number_labels(first, second)
+    names, found, numbers = number_labels(first, second)
     if labels is None:
         ordered = [0, 1] if set(found) <= {0, 1} else found
     else:
@@ -72,7 +72,7 @@ def is_one_set(y_true, qid):
         return False
 
 
-def _number_labels(first, second):
+def number_labels(first, second):
     """Return the names of two parameters, the classes sorted, and their numbers."""
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
@@ -123,7 +123,7 @@ def as_members(y_true, y_pred, pos_label):
 
     If all are of one other class, none is.
     """
-    _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+    _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
     if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
         raise ValueError(
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
@@ -173,7 +173,7 @@ class ClassSets:
     weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
-        _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+        _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
         if numbers.ndim != 2:
             raise ValueError(
                 "y_true and y_pred must be 1-D if they hold the classes of "
