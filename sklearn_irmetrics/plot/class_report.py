@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -125,6 +126,10 @@ class ClassReportDisplay(Display):
         -------
         ClassReportDisplay
         """
+        if inspect.isclass(estimator) or not hasattr(estimator, "predict"):
+            raise TypeError(
+                f"estimator must be a fitted classifier; got {estimator!r:.80}."
+            )
         return cls.from_predictions(y, estimator.predict(X), **kwargs)
 
     def plot(
@@ -150,8 +155,9 @@ class ClassReportDisplay(Display):
         ClassReportDisplay
             This display.
         """
-        metrics = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not metrics or not set(metrics) <= {*MEASURES}:
+        metrics = [metrics] if isinstance(metrics, str) else metrics
+        is_list = isinstance(metrics, Sequence) and len(metrics) > 0
+        if not is_list or not all(metric in MEASURES for metric in metrics):
             raise ValueError(f"metrics must be some of {MEASURES}; got {metrics!r}.")
         report, is_new = self.report, ax is None
         names = [*report.classes, MACRO, WEIGHTED]

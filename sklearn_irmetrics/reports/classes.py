@@ -153,8 +153,7 @@ class ClassReport(Tabular):
         rows = count(self.counts["rows"], "row")
         if "groups" in self.counts:
             rows = f"{rows} in {count(self.counts['groups'], 'group')}"
-        n_classes = len(self.classes)
-        return f"{rows}, {n_classes} {'class' if n_classes == 1 else 'classes'}"
+        return f"{rows}, {count(len(self.classes), 'class')}"
 
     def _notes(self):
         units = "groups of rows" if "groups" in self.counts else "rows"
@@ -370,9 +369,10 @@ def _check_classes(name, values):
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.dtype.kind == "f":
-        fractions = array[array != np.rint(array)]  # NaN is refused later
-        if len(fractions) and not np.isnan(fractions).all():
-            value = float(fractions[~np.isnan(fractions)][0])
+        # NaN is refused with other missing labels.
+        scores = array[(array != np.rint(array)) | np.isinf(array)]
+        if not np.isnan(scores).all():
+            value = float(scores[~np.isnan(scores)][0])
             raise ValueError(
                 f"{name} must hold classes; got {value:g}. If these are scores, "
                 "predict a class by a threshold, such as y_score >= 0.5, or use "

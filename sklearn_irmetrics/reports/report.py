@@ -235,9 +235,11 @@ def ranking_report(
 
 def _refuse_predicted_classes(y_true, y_score, qid):
     """Refuse predicted classes, which rank nothing, where scores should be."""
-    if qid is not None or np.ndim(y_score) != 1 or isinstance(y_score, Mapping):
+    if qid is not None or isinstance(y_score, Mapping):
         return
     classes = as_array("y_score", y_score)
+    if classes.ndim != 1 or not len(classes):
+        return
     if classes.dtype.kind in "US" or all(isinstance(one, str) for one in classes):
         what = f"the label {classes.tolist()[0]!r}"
     elif classes.dtype.kind in "biu" and np.shape(y_true) == classes.shape:

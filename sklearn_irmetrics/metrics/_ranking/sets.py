@@ -215,6 +215,20 @@ class ClassSets:
         counts = counts[:, [place.get(label, n) for label in self.keys]]
         return counts
 
+    def count_pairs(self):
+        """Return all classes, those to score first, and a matrix of their pairs.
+
+        It has a row per true class and a column per predicted class.
+        """
+        others = [label for label in self._found if label not in {*self.keys}]
+        classes = [*self.keys, *others]
+        n, place = len(classes), {label: i for i, label in enumerate(classes)}
+        true, predicted = np.array([place[label] for label in self._found])[
+            self._numbers
+        ]
+        pairs = np.bincount(true * n + predicted, self.row_weights, minlength=n * n)
+        return classes, pairs.reshape(n, n)
+
 
 def _refuse_sparse(**arrays):
     for name, array in arrays.items():
