@@ -25,7 +25,7 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.ratios import ClassTerm, Ratio, interval_of_average
 from sklearn_irmetrics._typing import Array, Ids
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.metrics._ranking.sets import number_labels
+from sklearn_irmetrics.metrics._ranking.sets import check_labels, number_labels
 
 MACRO, MICRO, WEIGHTED = AVERAGES = "macro avg", "micro avg", "weighted avg"
 MEASURES = "precision", "recall", "f1", "specificity"
@@ -338,15 +338,15 @@ def _read_classes(y_true, y_pred, labels):
             "the largest, as predict does."
         )
     _, classes, numbers = number_labels(("y_true", arrays[0]), ("y_pred", arrays[1]))
-    names = None if labels is None else as_array("labels", labels).tolist()
+    names = None if labels is None else check_labels(labels)
     if numbers.ndim == 3:
         return *_indicators(classes, numbers), _names_of_columns(names, numbers)
     if names is None:
         names = classes
-    elif len(set(names)) < len(names) or not set(names) & set(classes):
+    elif not set(names) & set(classes):
         raise ValueError(
-            "labels must name classes of y_true or y_pred, each once; got "
-            f"{names!r} for the classes {classes!r}."
+            f"labels must name a class of y_true or y_pred; got {names!r} for the "
+            f"classes {classes!r}."
         )
     if taken := {*AVERAGES} & {*map(str, names)}:
         raise ValueError(
@@ -396,7 +396,7 @@ def _names_of_columns(names, numbers):
     n = numbers.shape[2]
     if names is None:
         return [*range(n)]
-    if len(names) != n or len(set(names)) < n:
+    if len(names) != n:
         raise ValueError(
             f"labels must name each of the {n} columns of labels once; got {names!r}."
         )

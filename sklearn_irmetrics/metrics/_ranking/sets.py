@@ -48,7 +48,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
     if labels is None:
         ordered = [0, 1] if set(found) <= {0, 1} else found
     else:
-        ordered = _check_labels(labels)
+        ordered = check_labels(labels)
     if not set(found) <= set(ordered):
         raise ValueError(
             f"labels must name every class of {names} once; got {ordered!r} for the "
@@ -105,7 +105,7 @@ def _have_missing(labels):
     return find_missing(labels.astype(object).ravel()) is not None
 
 
-def _check_labels(labels):
+def check_labels(labels):
     """Return distinct labels as a list."""
     array = as_array("labels", labels)
     if array.ndim != 1 or not len(array):
@@ -185,7 +185,7 @@ class ClassSets:
                 f"of more than two classes; got the classes {found!r}. Pass the "
                 "positive class as pos_label, or the classes to score as labels."
             )
-        self.keys = found if labels is None else _check_labels(labels)
+        self.keys = found if labels is None else check_labels(labels)
         if not set(self.keys) & set(found):
             raise ValueError(
                 f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
