@@ -13,6 +13,7 @@ from sklearn_irmetrics.plot.precision_recall import (
 from sklearn_irmetrics.plot.query_difference import QueryDifferenceDisplay
 from sklearn_irmetrics.plot.roc import RocDisplay
 from sklearn_irmetrics.plot.silence import SilenceDisplay
+from sklearn_irmetrics.plot.threshold import ThresholdDisplay
 
 __all__ = [
     "ClassReportDisplay",
@@ -26,4 +27,5 @@ __all__ = [
     "QueryLearningCurveDisplay",
     "RocDisplay",
     "SilenceDisplay",
+    "ThresholdDisplay",
 ]

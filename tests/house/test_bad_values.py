@@ -146,7 +146,7 @@ GOOD = {
     "make_ranking_scorer": {"score_func": sklearn_irmetrics.ndcg_score},
     "make_ranking": {"n_queries": 2},
     "metric_at_cutoffs": {"metric": "ndcg", "ks": [1, 2]},
-    "metric_at_thresholds": {"metric": "ndcg", "thresholds": [0.5, 2.5]},
+    "threshold_curve": {"metric": "ndcg", "thresholds": [0.5, 2.5]},
     "plan_queries": {"effect": 0.1, "std": 0.2},
     "preset": {"tool": "ranx", "metric": "ndcg@10"},
     "ranking_report": {"chance": False},

@@ -90,6 +90,7 @@ ROWS = {
     "scores of queries": lambda: EVALUATED().query_scores,
     "predictions": lambda: EVALUATED().predictions,
     "ranks": lambda: irm.precision_recall_at_ranks(Y, X[:, 0], qid=QID),
+    "threshold curve": lambda: reports.threshold_curve("set_f1", Y, X[:, 0]),
     "ROC curve": lambda: irm.roc_curve(Y, X[:, 0]),
     "precision-recall curve": lambda: irm.precision_recall_curve(Y, X[:, 0]),
     "a run with its judgments": lambda: runs.align(

@@ -51,6 +51,7 @@ METHODS = {
     ("model_selection.results", "comparison"),
     ("model_selection.results", "reports"),  # result.class_report()
     ("reports.classes", "plot"),
+    ("reports.thresholds", "plot"),
 }
 FILES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(

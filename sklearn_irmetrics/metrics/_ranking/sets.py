@@ -479,7 +479,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
     if average is not None:
         check_option("average", average, AVERAGES)
     found = average_queries(
-        _values_of_counts(name, formula, counts),
+        values_of_counts(name, formula, counts),
         weights,
         name=name,
         average="macro" if average == "micro" else average,
@@ -491,7 +491,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
         weighed = counts if weights is None else counts * weights
         totals = weighed.sum(axis=1)
     of_all = average_queries(
-        _values_of_counts(name, formula, totals[:, np.newaxis]),
+        values_of_counts(name, formula, totals[:, np.newaxis]),
         None,
         name=name,
         replace_undefined_by=replace_undefined_by,
@@ -500,7 +500,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
     return found._replace(mean=of_all.mean, n_undefined=lacking)
 
 
-def _values_of_counts(name, formula, counts):
+def values_of_counts(name, formula, counts):
     """Return the value of each set by a formula; refuse infinite ones."""
     with np.errstate(over="ignore"):
         values = formula(*counts)
