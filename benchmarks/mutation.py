@@ -79,7 +79,7 @@ TESTS = {
     + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
     + ["arguments", "learning_curve", "several_estimators", "intervals"]
     + ["estimation_parts", "any_model", "rare_classes", "kinds_of_intervals"],
-    "reports": ["metric_at_thresholds", "ranking_report", "evaluator", "sampled"]
+    "reports": ["threshold_curve", "ranking_report", "evaluator", "sampled"]
     + ["score_run", "plot", "bad_values", "presets"],
     "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
     + ["strata", "planning", "sequential", "classifier_tests", "spread", "merge"]

@@ -17,6 +17,7 @@ SUBJECTS = {
     "Sets and classes": {
         "metrics.sets": "guide/sets",
         "reports.contingency": "guide/classification",
+        "reports.classes": "guide/ordinary_classification",
     },
     "Rankings by binary relevance": {"metrics.binary": "guide/rankings"},
     "Rankings by graded relevance": {
@@ -39,6 +40,7 @@ SUBJECTS = {
         "reports.query_scores": "guide/data",
         "reports.sampled": "guide/recommenders",
         "reports.evaluator": "guide/training_loops",
+        "reports.thresholds": "guide/classification",
     },
     "Scorers": {"scorers": "guide/scorers"},
     "Splitters": {"model_selection.splitters": "guide/estimation"},
@@ -79,6 +81,8 @@ PAGES = {
     "ResampledSplit": "guide/training_data",
     "QueryTimeSeriesSplit": "guide/training_data",
     "SilenceDisplay": "guide/no_answer",
+    "ClassReportDisplay": "guide/ordinary_classification",
+    "ThresholdDisplay": "guide/classification",
     "LeaderboardDisplay": "guide/leaderboards",
     "QueryDifferenceDisplay": "guide/comparing",
     "QueryLearningCurveDisplay": "guide/training_data",

@@ -84,7 +84,6 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports import RankingEvaluator as RankingEvaluator
     from sklearn_irmetrics.reports import contingency_table as contingency_table
     from sklearn_irmetrics.reports import metric_at_cutoffs as metric_at_cutoffs
-    from sklearn_irmetrics.reports import metric_at_thresholds as metric_at_thresholds
     from sklearn_irmetrics.reports import ranking_report as ranking_report
     from sklearn_irmetrics.reports import score_queries as score_queries
     from sklearn_irmetrics.runs import fuse_runs as fuse_runs
@@ -161,7 +160,6 @@ _NAMES_OF = {
         "RankingEvaluator",
         "contingency_table",
         "metric_at_cutoffs",
-        "metric_at_thresholds",
         "ranking_report",
         "score_queries",
     ),

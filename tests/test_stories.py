@@ -21,6 +21,7 @@ from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import BootstrapSplit, QueryKFold, evaluate
+from sklearn_irmetrics.reports import threshold_curve
 
 N_QUERIES = 24
 X, Y, QID = make_ranking(
@@ -275,9 +276,9 @@ def test_a_system_that_may_return_nothing():
     quiet = pytest.warns(UserWarning, match="is undefined in .* of 24 queries")
     for metric, mean in expected.items():
         with quiet:
-            at = irm.metric_at_thresholds(
-                metric, y_true, score, [threshold, np.inf], qid=QID
-            )
+            at = threshold_curve(
+                metric, y_true, score, thresholds=[threshold, np.inf], qid=QID
+            ).values
         assert_allclose(at, [mean, float(metric == "silence")])
     with quiet:
         scores = irm.score_queries(y_true, returned, [*expected], qid=QID)

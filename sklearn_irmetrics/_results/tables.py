@@ -46,6 +46,7 @@ _MOST_ROWS, _ENDS = 12, 5
 # What reports and messages call several of a kind.
 PLURAL = {
     "query": "queries",
+    "class": "classes",
     "group": "groups",
     "row": "rows",
     "split": "splits",

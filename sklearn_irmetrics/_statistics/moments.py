@@ -85,12 +85,13 @@ class WeightedSums(NamedTuple):
 
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean of two values or more."""
-        from scipy import stats  # takes long to import, and means do not need it
+        from scipy.special import stdtrit  # takes long to import; means need no SciPy
 
         error = self.standard_error
         if np.isnan(error):
             return error, (np.nan, np.nan)
-        reach = float(stats.t.ppf((1 + confidence_level) / 2, self.freedom)) * error
+        # What `scipy.stats.t.ppf` calls, after checks that take fifty times as long.
+        reach = float(stdtrit(self.freedom, (1 + confidence_level) / 2)) * error
         return error, (self.mean - reach, self.mean + reach)
 
     def with_ends(self, ends, confidence_level, end_weight=1.0):

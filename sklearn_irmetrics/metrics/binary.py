@@ -1663,7 +1663,7 @@ def silence_score(
     that a shop does not sell.
 
     Its mean is the share of such queries for which the system keeps silent. A system
-    that scores every document never does; `metric_at_thresholds` shows what it would do
+    that scores every document never does; `threshold_curve` shows what it would do
     if it returned only documents with a score of at least t.
 
     Parameters
@@ -1704,7 +1704,7 @@ def silence_score(
     See Also
     --------
     success_at_k_score : Whether a query that has an answer gets one.
-    metric_at_thresholds : A measure if documents with low scores are not returned.
+    threshold_curve : A measure if documents with low scores are not returned.
     set_false_alarm_loss : The share of what was retrieved that is not relevant.
 
     Notes

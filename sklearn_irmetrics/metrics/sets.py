@@ -1373,6 +1373,14 @@ def _set_cost(cost, n, *, normalize):
     return divide(cost, n) if normalize else cost
 
 
+def cost_of_cells(tp, fp, fn, tn, *, cost_matrix, normalize):
+    """Compute the cost of two classes from their counts."""
+    costs = _check_costs([[0, 1], [1, 0]] if cost_matrix is None else cost_matrix, 2)
+    (right_out, false_alarm), (miss, hit) = costs
+    cost = tn * right_out + fp * false_alarm + fn * miss + tp * hit
+    return _set_cost(cost, tp + fp + fn + tn, normalize=normalize)
+
+
 def _range_of_cost(parameters):
     """Return the least and the largest cost of a document, or of any number of them."""
     low, high = 0.0, 1.0

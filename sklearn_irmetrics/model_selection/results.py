@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import to_dense
-from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
     Column,
@@ -21,6 +21,7 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._typing import Ids
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.model_selection._design import BOOTSTRAPS, TEST_SET
 
@@ -262,6 +263,50 @@ class EvaluationResult(Evaluated):
     def is_bootstrap(self) -> bool:
         """Whether the splits are replicates of a bootstrap."""
         return self.method in BOOTSTRAPS
+
+    def class_report(self, *, groups: Ids | None = None, **kwargs: Any) -> Any:
+        """Report how well each class is predicted, from the test rows of all splits.
+
+        Parameters
+        ----------
+        groups : array-like of shape (n_rows,), default=None
+            The group of each row of X; needed if the evaluation had groups. None: rows
+            of a query are one group, and so are repeated tests of a row.
+        **kwargs
+            Passed to :func:`sklearn_irmetrics.reports.class_report`, such as `labels`.
+
+        Returns
+        -------
+        ClassReport
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not those of ``predict``, or groups are missing.
+        """
+        from sklearn_irmetrics.reports import class_report
+
+        found = self.predictions
+        if "predict" not in found.responses:
+            raise ValueError(
+                "class_report() needs predicted classes; the measures of this result "
+                f"needed only {' and '.join(found.responses) or 'scores'}. Evaluate "
+                "with a measure of classes too, such as scoring='accuracy'."
+            )
+        if groups is not None:
+            groups = as_ids(groups, "groups")[found.row]
+        elif self.unit == "group":
+            raise ValueError(
+                "groups must be given, one per row of X, because the splits of this "
+                "result keep groups together."
+            )
+        elif found.query_ids is not None:
+            groups = found.query_ids
+        elif len(np.unique(found.row)) < len(found.row):
+            groups = found.row
+        return class_report(
+            found.y_true, found.responses["predict"], groups=groups, **kwargs
+        )
 
     def _fields(self):
         return {**super()._fields(), "cv": self._cv_text()}

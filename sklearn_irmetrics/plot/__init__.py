@@ -1,5 +1,6 @@
 """Displays that draw scores with matplotlib, like those of scikit-learn."""
 
+from sklearn_irmetrics.plot.class_report import ClassReportDisplay
 from sklearn_irmetrics.plot.cutoff import CutoffDisplay
 from sklearn_irmetrics.plot.evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot.gain_curve import GainCurveDisplay
@@ -12,8 +13,10 @@ from sklearn_irmetrics.plot.precision_recall import (
 from sklearn_irmetrics.plot.query_difference import QueryDifferenceDisplay
 from sklearn_irmetrics.plot.roc import RocDisplay
 from sklearn_irmetrics.plot.silence import SilenceDisplay
+from sklearn_irmetrics.plot.threshold import ThresholdDisplay
 
 __all__ = [
+    "ClassReportDisplay",
     "CutoffDisplay",
     "EvaluationDisplay",
     "GainCurveDisplay",
@@ -24,4 +27,5 @@ __all__ = [
     "QueryLearningCurveDisplay",
     "RocDisplay",
     "SilenceDisplay",
+    "ThresholdDisplay",
 ]

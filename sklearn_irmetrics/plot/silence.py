@@ -17,7 +17,7 @@ from sklearn_irmetrics.plot._curves import (
     mean_over_queries,
 )
 from sklearn_irmetrics.plot._style import call_without_warnings, heights
-from sklearn_irmetrics.reports.thresholds import check_thresholds, metric_at_thresholds
+from sklearn_irmetrics.reports.thresholds import check_thresholds, threshold_curve
 
 _MOST_THRESHOLDS = 100
 _FEW_THRESHOLDS = 25
@@ -30,7 +30,7 @@ class SilenceDisplay(PredictionCurveDisplay):
     From left to right the threshold rises: silence is kept for more of the queries
     without an answer, and less is found for the others. Use `from_estimator`,
     `from_cv_results` or `from_predictions` to make one. They take the arguments of
-    `metric_at_thresholds`, with ``metric="recall@5"`` by default. `thresholds` are by
+    `threshold_curve`, with ``metric="recall@5"`` by default. `thresholds` are by
     default at most 100 of the largest scores of all queries, and what is beyond them.
 
     Parameters
@@ -67,7 +67,7 @@ class SilenceDisplay(PredictionCurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.metric_at_thresholds : Returns the numbers.
+    sklearn_irmetrics.reports.threshold_curve : Returns the numbers.
     sklearn_irmetrics.silence_score : Whether nothing is retrieved.
 
     Examples
@@ -93,7 +93,7 @@ class SilenceDisplay(PredictionCurveDisplay):
     name: str | None = None
     points = "silence", "score"
     in_order = "silence"
-    function = "metric_at_thresholds"
+    function = "threshold_curve"
     arguments: ClassVar = {
         "metric": "recall@5",
         "thresholds": None,
@@ -127,13 +127,13 @@ class SilenceDisplay(PredictionCurveDisplay):
         levels = np.concatenate([[-np.inf], between, [np.inf]])  # all, ..., nothing
         found, silence = (
             call_without_warnings(
-                metric_at_thresholds,
+                threshold_curve,
                 one,
                 thresholds=levels,
                 average=None,
                 **vars(rankings),
                 **options,
-            )
+            ).values
             for one, options in (
                 (measure, {"ties": ties, "replace_undefined_by": replace_undefined_by}),
                 (_silence_of(measure), {}),

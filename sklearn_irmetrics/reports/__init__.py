@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.classes import ClassReport as ClassReport
+    from sklearn_irmetrics.reports.classes import class_report as class_report
     from sklearn_irmetrics.reports.contingency import (
         ContingencyTable as ContingencyTable,
     )
@@ -23,23 +25,25 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.results import RankingReports as RankingReports
     from sklearn_irmetrics.reports.sampled import SampledScores as SampledScores
     from sklearn_irmetrics.reports.sampled import score_sampled as score_sampled
-    from sklearn_irmetrics.reports.thresholds import (
-        metric_at_thresholds as metric_at_thresholds,
-    )
+    from sklearn_irmetrics.reports.thresholds import ThresholdCurve as ThresholdCurve
+    from sklearn_irmetrics.reports.thresholds import threshold_curve as threshold_curve
 
 _HOME = {
+    "ClassReport": "classes",
     "ContingencyTable": "contingency",
     "SampledScores": "sampled",
     "QueryScores": "query_scores",
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",
     "RankingReports": "results",
+    "ThresholdCurve": "thresholds",
+    "class_report": "classes",
     "contingency_table": "contingency",
     "metric_at_cutoffs": "cutoffs",
-    "metric_at_thresholds": "thresholds",
     "ranking_report": "report",
     "score_queries": "query_scores",
     "score_sampled": "sampled",
+    "threshold_curve": "thresholds",
 }
 
 if not TYPE_CHECKING:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._results.tables import Column, Number
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
+from sklearn_irmetrics._arrays.rows import divide
+from sklearn_irmetrics._results.tables import Column, Number, count, make_table
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
@@ -20,41 +22,166 @@ from sklearn_irmetrics.metrics._ranking.sets import (
 )
 
 _CELLS = ("tp", "fp", "fn", "tn")
+_SIDES = ["relevant", "not relevant"], ["retrieved", "not retrieved"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContingencyTable(Tabular):
-    """Counts of documents, for one set or several.
+    """Counts of documents or of classes, and the measures that follow from them.
 
-    Its data frame has a row per query or class with the columns tp, fp, fn and tn. For
-    one set, the rows are "relevant" and "not relevant" and the columns "retrieved" and
-    "not retrieved".
+    Make one from counts, such as ``ContingencyTable(tp=40, fp=10, fn=20, tn=30)`` or
+    ``ContingencyTable(counts=[[20, 5], [10, 15]])``, or let `contingency_table` count.
+    ``print`` shows it with its sums. The relevant documents, or the true classes, are
+    the rows; the retrieved documents, or the predicted classes, are the columns.
 
-    Attributes
+    Parameters
     ----------
-    tp : int, float, or ndarray of shape (n_sets,)
+    tp : int, float, or ndarray of shape (n_sets,), default=None
         Relevant and retrieved (true positives).
-    fp : int, float, or ndarray of shape (n_sets,)
+    fp : int, float, or ndarray of shape (n_sets,), default=None
         Not relevant, but retrieved (false positives).
-    fn : int, float, or ndarray of shape (n_sets,)
+    fn : int, float, or ndarray of shape (n_sets,), default=None
         Relevant, but not retrieved (false negatives).
-    tn : int, float, or ndarray of shape (n_sets,)
+    tn : int, float, or ndarray of shape (n_sets,), default=None
         Neither (true negatives).
-    unit : {"qid", "class"} or None
+    unit : {"qid", "class"} or None, default=None
         What each set belongs to; None: there is one set.
-    keys : ndarray of shape (n_sets,) or None
-        The query ids or classes, in order.
+    keys : array-like of shape (n_sets,) or None, default=None
+        The query ids or classes, in order; None with `counts`: 0, 1, ...
+    counts : array-like of shape (n_classes, n_classes) or None, default=None
+        How often a row of each true class was predicted to be of each class. The other
+        counts, of each class against all others, follow from it.
+
+    Notes
+    -----
+    Measures are numbers for one set and arrays for several; NaN where they divide by 0.
+    For classes, `accuracy` and `kappa` are those of the whole table.
+
+    Examples
+    --------
+    >>> from sklearn_irmetrics.reports import ContingencyTable
+    >>> table = ContingencyTable(tp=40, fp=10, fn=20, tn=30)
+    >>> table
+    100 documents
+    <BLANKLINE>
+                    retrieved  not retrieved  total
+      relevant             40             20     60
+      not relevant         10             30     40
+      total                50             50    100
+    >>> table.precision, round(table.recall, 3), round(table.f1, 3)
+    (0.8, 0.667, 0.727)
+
+    Two judges who label 50 documents agree as often as Cohen's kappa says:
+
+    >>> round(ContingencyTable(counts=[[20, 5], [10, 15]]).kappa, 3)
+    0.4
     """
 
-    tp: Any
-    fp: Any
-    fn: Any
-    tn: Any
+    tp: Any = None
+    fp: Any = None
+    fn: Any = None
+    tn: Any = None
     unit: str | None = None
-    keys: np.ndarray | None = None
+    keys: Any = None
+    counts: Any = None
+
+    def __post_init__(self):
+        cells = {name: getattr(self, name) for name in _CELLS}
+        if self.counts is not None:
+            counts = _check_counts("counts", self.counts)
+            n_classes = len(counts)
+            if counts.shape != (n_classes, n_classes) or n_classes < 2:
+                raise ValueError(
+                    "counts must have a row and a column for each of two or more "
+                    f"classes; got shape {counts.shape}."
+                )
+            keys = np.arange(n_classes) if self.keys is None else np.asarray(self.keys)
+            if keys.shape != (n_classes,):
+                raise ValueError(
+                    f"keys must name each of {n_classes} classes; got {self.keys!r}."
+                )
+            hits, true, predicted = counts.diagonal(), counts.sum(1), counts.sum(0)
+            cells = dict(zip(_CELLS, _split_counts(hits, true, predicted), strict=True))
+            self._set(counts=counts, unit="class", keys=keys)
+        elif lacking := [name for name, value in cells.items() if value is None]:
+            raise TypeError(
+                "ContingencyTable needs tp, fp, fn and tn, or counts of classes; "
+                f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} "
+                "missing."
+            )
+        for name, value in cells.items():
+            array = _check_counts(name, value)
+            cells[name] = array if array.ndim else array.item()
+        if len({np.shape(value) for value in cells.values()}) > 1:
+            raise ValueError("tp, fp, fn and tn must have the same shape.")
+        self._set(**cells)
+
+    def _set(self, **values):
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def n(self) -> Any:
+        """Number of documents of each set, or of all rows of classes."""
+        if self.counts is not None:
+            return self.counts.sum().item()
+        total = np.asarray(self.tp) + self.fp + self.fn + self.tn
+        return total.item() if not total.ndim else total
+
+    @property
+    def precision(self) -> Any:
+        """Share of the retrieved documents that are relevant, tp / (tp + fp)."""
+        return _share(self.tp, self.fp)
+
+    @property
+    def recall(self) -> Any:
+        """Share of the relevant documents that are retrieved, tp / (tp + fn)."""
+        return _share(self.tp, self.fn)
+
+    @property
+    def specificity(self) -> Any:
+        """Share of the other documents that are not retrieved, tn / (tn + fp)."""
+        return _share(self.tn, self.fp)
+
+    @property
+    def fallout(self) -> Any:
+        """Share of the other documents that are retrieved, fp / (fp + tn)."""
+        return _share(self.fp, self.tn)
+
+    @property
+    def miss_rate(self) -> Any:
+        """Share of the relevant documents that are not retrieved, fn / (fn + tp)."""
+        return _share(self.fn, self.tp)
+
+    @property
+    def accuracy(self) -> Any:
+        """Share of right decisions: (tp + tn) / n, or of the diagonal for classes."""
+        if self.counts is None:
+            return _share(np.add(self.tp, self.tn), np.add(self.fp, self.fn))
+        right = self.counts.trace()
+        return _share(right, self.counts.sum() - right)
+
+    @property
+    def f1(self) -> Any:
+        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn)."""
+        return _share(2 * np.asarray(self.tp), np.add(self.fp, self.fn))
+
+    @property
+    def kappa(self) -> Any:
+        """Cohen's kappa of rows and columns: agreement, corrected for chance."""
+        if self.counts is None:
+            table = np.array([[self.tp, self.fn], [self.fp, self.tn]], dtype=float)
+        else:
+            table = self.counts.astype(float)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = table / table.sum(axis=(0, 1))
+            observed = np.trace(shares)
+            expected = (shares.sum(axis=0) * shares.sum(axis=1)).sum(axis=0)
+            kappa = (observed - expected) / (1 - expected)
+        return kappa if np.ndim(kappa) else float(kappa)
 
     def plot(self, **kwargs: Any) -> Any:
-        """Draw the table of one set.
+        """Draw the table of one set, or of classes, as it is printed.
 
         Parameters
         ----------
@@ -64,50 +191,105 @@ class ContingencyTable(Tabular):
         Returns
         -------
         sklearn.metrics.ConfusionMatrixDisplay
-            Rows are relevance, columns retrieval.
 
         Raises
         ------
         ValueError
             If there are several sets.
         """
-        if self.keys is not None:
+        if self.keys is not None and self.counts is None:
             raise ValueError(
                 f"plot() draws the table of one set; there are {len(self.keys)}."
             )
         from sklearn.metrics import ConfusionMatrixDisplay
 
-        matrix = np.array([[self.tn, self.fp], [self.fn, self.tp]])
-        display = ConfusionMatrixDisplay(matrix, display_labels=["no", "yes"])
-        form = "d" if matrix.dtype.kind == "i" else ".7g"
+        matrix = self.counts
+        if matrix is None:
+            matrix = np.array([[self.tp, self.fn], [self.fp, self.tn]])
+        display = ConfusionMatrixDisplay(matrix, display_labels=self.keys)
+        form = "d" if matrix.dtype.kind in "iu" else ".7g"
         display.plot(**{"colorbar": False, "values_format": form, **kwargs})
-        display.ax_.set(xlabel="retrieved", ylabel="relevant")
+        if self.counts is None:
+            (rows, columns), places = _SIDES, range(2)
+            display.ax_.set_xticks(places, columns)
+            display.ax_.set_yticks(places, rows)
+            display.ax_.set(xlabel="", ylabel="")
+        else:
+            display.ax_.set(xlabel="Predicted class", ylabel="True class")
         return display
 
     def _columns(self):
-        if self.keys is None:
+        if self.counts is not None:
+            columns = zip(self.keys.tolist(), self.counts.T, strict=True)
             return [
-                Column("", ["relevant", "not relevant"], in_index=True),
-                Column("retrieved", [self.tp, self.fp], _cell),
-                Column("not retrieved", [self.fn, self.tn], _cell),
+                Column("true", self.keys, in_index=True),
+                *(Column(str(key), counts, _cell) for key, counts in columns),
             ]
+        if self.keys is not None:
+            return [
+                Column(self.unit, self.keys, in_index=True),
+                *(Column(name, getattr(self, name), _cell) for name in _CELLS),
+            ]
+        (relevant, other), (retrieved, missed) = _SIDES
         return [
-            Column(self.unit, self.keys, in_index=True),
-            *(Column(name, getattr(self, name), _cell) for name in _CELLS),
+            Column("", [relevant, other], in_index=True),
+            Column(retrieved, [self.tp, self.fp], _cell),
+            Column(missed, [self.fn, self.tn], _cell),
         ]
 
+    def _table(self):
+        """Return the table with the sums of its rows and columns."""
+        names, *columns = self._columns()
+        if self.keys is not None and self.counts is None:
+            return super()._table()
+        counts = [np.asarray(column.values) for column in columns]
+        columns.append(Column("total", sum(counts), _cell))
+        columns = [
+            column._replace(values=[*column.values, np.sum(column.values)])
+            for column in columns
+        ]
+        heading = "" if self.counts is None else "true \\ predicted"
+        names = names._replace(values=[*names.values, "total"], heading=heading)
+        return make_table([names, *columns], self._title())
+
     def _title(self):
+        total = np.sum(self.n)
+        total = str(_cell(total)) if total != 1 else 1
+        if self.counts is not None:
+            return [f"{count(total, 'row')}, {len(self.keys)} classes", ""]
         if self.keys is None:
-            return ["ContingencyTable"]
-        units = "classes" if self.unit == "class" else "queries"
-        return [f"ContingencyTable of {len(self.keys)} {units}"]
+            return [count(total, "document"), ""]
+        units = count(len(self.keys), "class" if self.unit == "class" else "query")
+        return [f"{count(total, 'document')}, {units}", ""]
 
 
-def _cell(count):
+def _check_counts(name, values):
+    """Return counts, or sums of weights, as an array."""
+    counts = as_numbers(name, as_array(name, values))
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise ValueError(
+            f"{name} must hold counts that are not negative; got {values}."
+        )
+    return counts
+
+
+def _split_counts(hits, true, predicted):
+    """Return tp, fp, fn and tn of each class, from its sums."""
+    return hits, predicted - hits, true - hits, true.sum() - true - predicted + hits
+
+
+def _share(part, rest):
+    """Return part / (part + rest), NaN where both are 0."""
+    part, rest = np.asarray(part, dtype=float), np.asarray(rest, dtype=float)
+    shares = divide(part, part + rest)
+    return shares if np.ndim(shares) else float(shares)
+
+
+def _cell(number):
     """Return a count for a table: in full if it is whole or large, but not huge."""
-    if float(count).is_integer() and count < 1e15:
-        return int(count)
-    return Number(float(count), ".1f" if 1000 <= count < 1e15 else ".4g")
+    if float(number).is_integer() and number < 1e15:
+        return int(number)
+    return Number(float(number), ".1f" if 1000 <= number < 1e15 else ".4g")
 
 
 def contingency_table(
@@ -120,7 +302,7 @@ def contingency_table(
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> ContingencyTable:
-    """Count documents by whether they are relevant and whether they were retrieved.
+    r"""Count documents by whether they are relevant and whether they were retrieved.
 
     Parameters
     ----------
@@ -133,8 +315,8 @@ def contingency_table(
     relevance_threshold : float, default=None
         The smallest grade of a relevant document; None: any grade above 0.
     labels : array-like of shape (n_classes,), default=None
-        Classes that get a table each: the documents of a class against those predicted
-        to belong to it. None: all classes if `y_true` holds more than two different
+        Classes in order, for a table of all classes against all; other classes follow.
+        None: all classes, sorted, if `y_true` and `y_pred` hold more than two different
         strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
@@ -146,8 +328,9 @@ def contingency_table(
     Returns
     -------
     ContingencyTable
-        With the counts `tp`, `fp`, `fn` and `tn`: numbers for one set, arrays for
-        several sets.
+        With the counts `tp`, `fp`, `fn` and `tn`, numbers for one set and arrays for
+        several, and the measures that follow from them, such as `precision`; `counts`
+        are those of all classes against all.
 
     Raises
     ------
@@ -156,7 +339,8 @@ def contingency_table(
 
     See Also
     --------
-    sklearn.metrics.confusion_matrix : All classes against all.
+    sklearn.metrics.confusion_matrix : The counts of classes as an array.
+    sklearn_irmetrics.reports.class_report : Measures of each class, with intervals.
     set_precision_score : ``tp / (tp + fp)``.
     set_recall_score : ``tp / (tp + fn)``.
 
@@ -169,12 +353,23 @@ def contingency_table(
     --------
     >>> from sklearn_irmetrics import contingency_table
     >>> contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0])
-    ContingencyTable
-                    retrieved  not retrieved
-      relevant              2              1
-      not relevant          1              1
-    >>> contingency_table(["a", "b", "c"], ["a", "c", "c"]).fp
-    array([0, 0, 1])
+    5 documents
+    <BLANKLINE>
+                    retrieved  not retrieved  total
+      relevant              2              1      3
+      not relevant          1              1      2
+      total                 3              2      5
+    >>> table = contingency_table(["a", "b", "c"], ["a", "c", "c"])
+    >>> table
+    3 rows, 3 classes
+    <BLANKLINE>
+      true \ predicted  a  b  c  total
+      a                 1  0  0      1
+      b                 0  0  1      1
+      c                 0  0  1      1
+      total             1  0  2      3
+    >>> table.recall, round(table.accuracy, 4)
+    (array([1., 0., 1.]), 0.6667)
     """
     one_set = is_one_set(y_true, qid)
     if sample_weight is not None and not one_set:
@@ -194,14 +389,15 @@ def contingency_table(
         refuse_options_of_grades(relevance_threshold, judged_only=False)
     else:
         relevance_threshold = check_relevance(relevance_threshold, None, sets.batch)
-    counts: Any = sets.count(relevance_threshold, judged_only=False)
+    if isinstance(sets, ClassSets):
+        classes, counts = sets.count_pairs()
+        if sample_weight is None:
+            counts = counts.astype(np.int64)
+        return ContingencyTable(keys=np.asarray(classes), counts=counts)
+    counts = sets.count(relevance_threshold, judged_only=False)
     if sample_weight is None:
         counts = np.rint(counts).astype(np.int64)
-    if isinstance(sets, ClassSets):
-        unit, keys = "class", np.asarray(sets.keys)
-    elif one_set:
+    if one_set:
         return ContingencyTable(*counts[:, 0].tolist())
-    else:
-        unit, keys = "qid", sets.keys
     tp, fp, fn, tn = counts
-    return ContingencyTable(tp, fp, fn, tn, unit, keys)
+    return ContingencyTable(tp, fp, fn, tn, "qid", sets.keys)

@@ -80,7 +80,7 @@ def metric_at_cutoffs(
 
     See Also
     --------
-    metric_at_thresholds : A measure at many thresholds of the scores.
+    threshold_curve : A measure at many thresholds of the scores.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._checks import check_flag, refuse_names_alike
 from sklearn_irmetrics._typing import (
     Ids,
@@ -138,6 +139,7 @@ def ranking_report(
 
     See Also
     --------
+    class_report : The report of predicted classes.
     score_queries : The scores of single queries. Their ``report()`` also takes
         `strata`, for means of data sets, and `bounds`.
     chance_level : The chance level of a measure.
@@ -190,6 +192,7 @@ def ranking_report(
     Intervals: t over 50 queries and range limits.
     """
     check_flag("chance", chance)
+    _refuse_predicted_classes(y_true, y_score, qid)
     inference = Inference(
         groups=groups,
         by=by,
@@ -228,6 +231,31 @@ def ranking_report(
                 error.add_note(f"This concerns {name!r}.")
             raise
     return reports[None] if None in reports else join_reports(reports)
+
+
+def _refuse_predicted_classes(y_true, y_score, qid):
+    """Refuse predicted classes, which rank nothing, where scores should be."""
+    if qid is not None or isinstance(y_score, Mapping):
+        return
+    classes = as_array("y_score", y_score)
+    if classes.ndim != 1 or not len(classes):
+        return
+    if classes.dtype.kind in "US" or all(isinstance(one, str) for one in classes):
+        what = f"the label {classes.tolist()[0]!r}"
+    elif classes.dtype.kind in "biu" and np.shape(y_true) == classes.shape:
+        distinct = {*classes.tolist()}
+        if len(distinct) == len(classes) or not distinct <= {
+            *as_array("y_true", y_true).tolist()
+        }:
+            return
+        what = "whole numbers that tie and are all in y_true, as predicted classes are"
+    else:
+        return
+    raise TypeError(
+        f"y_score must hold scores that rank the rows; got {what}. Report predicted "
+        "classes with sklearn_irmetrics.reports.class_report(y_true, y_pred); to rank "
+        "by them all the same, pass floats."
+    )
 
 
 def _refuse_given(**given):

@@ -13,6 +13,7 @@ import sklearn_irmetrics as irm
 from oracles.measures import METRICS
 from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
 from sklearn_irmetrics.frames import summarize_frame
+from sklearn_irmetrics.reports import threshold_curve
 
 NAN, INF = float("nan"), float("inf")
 
@@ -277,7 +278,9 @@ DOORS = {
     "report": lambda m, y, s, q: irm.ranking_report(y, s, metrics=m, qid=q),
     "evaluator": lambda m, y, s, q: irm.RankingEvaluator(y, m, qid=q)(s),
     "cutoffs": lambda m, y, s, q: irm.metric_at_cutoffs("p", y, s, [1, 2], qid=q),
-    "thresholds": lambda m, y, s, q: irm.metric_at_thresholds(m, y, s, [0, 1], qid=q),
+    "thresholds": lambda m, y, s, q: (
+        threshold_curve(m, y, s, thresholds=[0, 1], qid=q).values
+    ),
     "scorer": _scorer,
     "frame": _score_frame,
     "batches": partial(_score_frame, batches=True),

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
 
 import sklearn_irmetrics
 from oracles.measures import METRICS
@@ -52,6 +53,7 @@ OF_CLUSTER = dict(OF_FRAME)
 if importlib.util.find_spec("dask"):
     OF_CLUSTER["frame"] = importlib.import_module("dask.dataframe").from_pandas(FRAME)
 FITTED = LinearRegression().fit(X, Y)
+CLASSIFIER = GaussianNB().fit(X, Y)
 OF_MODEL = {"estimator": FITTED, "X": X, "y": Y}
 OF_CV = {
     "cv_results": {"estimator": [FITTED], "indices": {"test": [np.arange(len(X))]}},
@@ -81,6 +83,7 @@ OF_CATALOGUE = {"y_score": [4.0, 3.0, 2.0, 1.0], "items": [1, 2, 1, 2]}
 OF_CATALOGUE |= {"qid": [7, 7, 8, 8]}
 CERTAIN = [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
 
+OF_CLASSES = "class_report", "ClassReportDisplay.from_predictions"
 # By callable; the others take what they need from here by name.
 GOOD = {
     "*": {
@@ -143,7 +146,7 @@ GOOD = {
     "make_ranking_scorer": {"score_func": sklearn_irmetrics.ndcg_score},
     "make_ranking": {"n_queries": 2},
     "metric_at_cutoffs": {"metric": "ndcg", "ks": [1, 2]},
-    "metric_at_thresholds": {"metric": "ndcg", "thresholds": [0.5, 2.5]},
+    "threshold_curve": {"metric": "ndcg", "thresholds": [0.5, 2.5]},
     "plan_queries": {"effect": 0.1, "std": 0.2},
     "preset": {"tool": "ranx", "metric": "ndcg@10"},
     "ranking_report": {"chance": False},
@@ -169,6 +172,11 @@ GOOD = {
     "QueryRanker.predict": {"X": X},
     "QueryRanker.score": OF_RANKER,
     "EvaluationDisplay.from_results": {"results": compare(SYSTEMS)},
+    "ClassReportDisplay.from_estimator": {**OF_MODEL, "estimator": CLASSIFIER},
+    **dict.fromkeys(
+        ("ClassReportDisplay.from_predictions", "ClassReportDisplay.plot"),
+        {"y_true": [1, 0, 2, 1], "y_pred": [1, 0, 1, 0], "metrics": ["recall"]},
+    ),
     "from_cv_results": OF_CV,
     "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
     "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
@@ -211,7 +219,10 @@ WITH_FOR = {
         if hasattr(getattr(plot, name), "from_cv_results")
     },
     "labels of set_cost_matrix_loss": {},
-    **{f"labels of {name}": {} for name in [*OF_SETS, "contingency_table"]},
+    **{
+        f"labels of {name}": {} for name in [*OF_SETS, *OF_CLASSES, "contingency_table"]
+    },
+    **{f"sample_weight of {name}": {} for name in OF_CLASSES},
     "eval_qid of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "sample_weight of evaluate": {},
@@ -243,6 +254,7 @@ WITH_FOR = {
 # Bad values ---------------------------------------------------------------------------
 
 RAGGED = [[1], [1, 2], [1], [1]]
+CLASSES = [None, 3, [], [1, 0, 1], RAGGED, [0.5, 0, 0, 0], [INF, 0, 0, 0]]
 DATES = np.array(["2020-01-01"] * 4, dtype="datetime64[D]")
 RECORDS = np.zeros(4, dtype=[("a", float), ("b", float)])
 NOT_ARRAYS = [None, 3, "text", {}, object()]
@@ -320,6 +332,11 @@ BAD |= {
     "y_pred": [*ARRAYS, [NAN, 0, 0, 0], [1, 0, 2, 0], [0.5, 0, 0, 0]],
     "y_pred of set_cost_matrix_loss": [None, 3, [], [1, 0, 1], RAGGED],
     "y_score": [*ARRAYS, [NAN, 0, 0, 0]],
+    **{
+        f"{parameter} of {name}": CLASSES
+        for parameter in ("y_true", "y_pred")
+        for name in OF_CLASSES
+    },
     "alpha": SHARES[:-3] + SHARES[-2:],
     "ax": CLOSED_AXES,
     "baseline": [3, "unknown", [], {}, object()],
@@ -470,6 +487,7 @@ BAD |= {
     "groups of leave_one_out_pool": [3, "text", {}, {"a": 1}, object()],
     "depth": WHOLE,
     "runs of align_judged": [None, 3, "text", [], {}, object(), {"a": None}, {"a": 3}],
+    **{f"sample_weight of {name}": WEIGHTS for name in OF_CLASSES},
     "sample_weight of score_judged": WEIGHTS,
     "sample_weight of compare_judged": WEIGHTS,
     "sample_weight": [*WEIGHTS, [1, 2, 1, 1], [None, None, 1, 1]],
@@ -515,7 +533,7 @@ BAD["gain of StreamingEvaluator"] = [  # others show in an update
 ]
 BAD["parts of concat"] = [3, [], [3], object()]
 BAD["other of merge"] = [None, 3, "text", object()]
-for name in [*OF_SETS, "contingency_table"]:
+for name in [*OF_SETS, *OF_CLASSES, "contingency_table"]:
     BAD[f"labels of {name}"] = ["text", [], [0, 0, 1], [[0, 1, 2]], 3, RAGGED, [7, 8]]
 for name in OF_SUBTOPICS:
     BAD[f"alpha of {name}"] = SHARES
@@ -532,6 +550,7 @@ EXEMPT = {
     "arguments of Measure": "each is named by its own name",
     "kwargs": "goes to a function that checks it",
     "fit_params": "goes to the fit of the estimator, which checks it",
+    "groups of EvaluationResult.class_report": "goes to class_report, which checks it",
     "name": "any object; its text is shown",
     "baseline_name": "any object; its text is shown",
     "X of from_estimator": "goes to the estimator, which checks it",

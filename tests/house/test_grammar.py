@@ -39,6 +39,7 @@ RESULTS = {
         Ridge(), X, Y, qid=QID, scoring="ndcg@5", train_sizes=[8, 16], random_state=0
     ),
     reports.RankingReport: lambda: SCORES["new"].report(),
+    reports.ClassReport: lambda: reports.class_report(Y > 0, X[:, 0] > 0),
     reports.SampledScores: lambda: reports.score_sampled(
         np.repeat(SAMPLE[0], 20, axis=0),
         np.random.default_rng(0).random((20, 9)),
@@ -89,6 +90,7 @@ ROWS = {
     "scores of queries": lambda: EVALUATED().query_scores,
     "predictions": lambda: EVALUATED().predictions,
     "ranks": lambda: irm.precision_recall_at_ranks(Y, X[:, 0], qid=QID),
+    "threshold curve": lambda: reports.threshold_curve("set_f1", Y, X[:, 0]),
     "ROC curve": lambda: irm.roc_curve(Y, X[:, 0]),
     "precision-recall curve": lambda: irm.precision_recall_curve(Y, X[:, 0]),
     "a run with its judgments": lambda: runs.align(

@@ -49,6 +49,9 @@ METHODS = {
     ("model_selection.learning_curve", "plot"),
     ("model_selection.learning_curve", "comparison"),  # result.compare()
     ("model_selection.results", "comparison"),
+    ("model_selection.results", "reports"),  # result.class_report()
+    ("reports.classes", "plot"),
+    ("reports.thresholds", "plot"),
 }
 FILES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(

@@ -14,13 +14,13 @@ from oracles.measures import METRICS
 from sklearn_irmetrics import (
     get_scorer,
     metric_at_cutoffs,
-    metric_at_thresholds,
     ndcg_score,
     ranking_report,
     score_queries,
 )
 from sklearn_irmetrics.metrics._ranking import blocks
 from sklearn_irmetrics.metrics._ranking import compute as score
+from sklearn_irmetrics.reports import threshold_curve
 
 PLAIN = [
     name
@@ -77,9 +77,9 @@ def test_cutoffs_in_threads():
     one = metric_at_cutoffs("ndcg", y_true, y_score, [1, 5, 30])
     two = metric_at_cutoffs("ndcg", y_true, y_score, [1, 5, 30], n_jobs=-1)
     np.testing.assert_array_equal(one, two)
-    one = metric_at_thresholds("ndcg", y_true, y_score, [0.2, 0.9])
-    two = metric_at_thresholds("ndcg", y_true, y_score, [0.2, 0.9], n_jobs=-1)
-    np.testing.assert_array_equal(one, two)
+    one = threshold_curve("ndcg", y_true, y_score)
+    two = threshold_curve("ndcg", y_true, y_score, n_jobs=-1)
+    np.testing.assert_array_equal(one.values, two.values)
 
 
 @pytest.mark.usefixtures("many_blocks")

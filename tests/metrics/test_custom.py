@@ -28,7 +28,7 @@ from sklearn_irmetrics.model_selection import (
     evaluate,
     query_learning_curve,
 )
-from sklearn_irmetrics.reports import score_sampled
+from sklearn_irmetrics.reports import score_sampled, threshold_curve
 from sklearn_irmetrics.runs import leave_one_out_pool
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
@@ -198,9 +198,9 @@ def by_cutoffs(measures):
 def by_thresholds(measures):
     scores = np.where(Y_SCORE > -INF, Y_SCORE, -1)
     return {
-        name: irm.metric_at_thresholds(
-            measure, Y_TRUE, scores, [0, 100, 250], qid=QID, average=None
-        )
+        name: threshold_curve(
+            measure, Y_TRUE, scores, thresholds=[0, 100, 250], qid=QID, average=None
+        ).values
         for name, measure in measures.items()
     }
 

@@ -31,7 +31,6 @@ from sklearn_irmetrics import (
     gain_curve,
     interpolated_precision_recall_curve,
     metric_at_cutoffs,
-    metric_at_thresholds,
     plot,
     precision_recall_curve,
     roc_auc_score,
@@ -41,6 +40,7 @@ from sklearn_irmetrics import (
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
+from sklearn_irmetrics.reports import threshold_curve
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -919,10 +919,16 @@ def test_silence_against_recall():
     assert display.thresholds.tolist() == sorted(levels)
     options = {"qid": QID, "average": None}
     for metric, found in (("silence", display.silence), ("recall@3", display.score)):
-        each = metric_at_thresholds(metric, y_true, COSINE, sorted(levels), **options)
-        assert_allclose(found, np.nanmean(each, axis=0))
-    ends = metric_at_thresholds("recall@3", y_true, COSINE, [-np.inf], **options)
-    assert_allclose(display.chance_level, np.nanmean(ends) * (1 - display.silence))
+        curve = threshold_curve(
+            metric, y_true, COSINE, thresholds=sorted(levels), **options
+        )
+        assert_allclose(found, np.nanmean(curve.values, axis=0))
+    everything = threshold_curve(
+        "recall@3", y_true, COSINE, thresholds=[-np.inf], **options
+    ).values
+    assert_allclose(
+        display.chance_level, np.nanmean(everything) * (1 - display.silence)
+    )
     assert labels(display) == ["cosine", "Chance"]
     assert display.ax_.get_ylabel() == "recall@3"
 

@@ -199,7 +199,7 @@ def test_sets_and_correlations_have_no_chance_and_no_band():
 def test_a_report_leaves_out_orders_that_are_not_known():
     report = ranking_report(
         [1, 0, 1, 0],
-        [1, 1, 1, 0],
+        [1.0, 1.0, 1.0, 0.0],
         metrics=["ap(denominator='retrieved')@2", "ap@2"],
     )
     unknown, known = rows_of(report).values()

@@ -18,9 +18,10 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.preprocessing import normalize
 
-from sklearn_irmetrics import metric_at_thresholds, score_queries
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.plot import SilenceDisplay
+from sklearn_irmetrics.reports import threshold_curve
 
 data = load_digits_ranking(n_queries=300, random_state=0)
 kept = (data.qid % 3 > 0) | (data.target == 0)
@@ -42,9 +43,9 @@ score_queries(y_true[test], cosine[test], ["success@1", "silence"], qid=qid[test
 # reach it on training queries, the lowest one answers most of the others.
 
 thresholds = np.linspace(0.7, 1, 61)
-silence = metric_at_thresholds(
-    "silence", y_true[train], cosine[train], thresholds, qid=qid[train]
-)
+silence = threshold_curve(
+    "silence", y_true[train], cosine[train], thresholds=thresholds, qid=qid[train]
+).values
 chosen = thresholds[np.argmax(silence >= 0.8)]
 print(f"threshold {chosen:.3f}")
 

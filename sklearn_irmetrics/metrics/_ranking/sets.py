@@ -46,11 +46,11 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         The weight of each document of a single set.
     """
     check_row_order(**dict([first, second]), qid=qid, sample_weight=sample_weight)
-    names, found, numbers = _number_labels(first, second)
+    names, found, numbers = number_labels(first, second)
     if labels is None:
         ordered = [0, 1] if set(found) <= {0, 1} else found
     else:
-        ordered = _check_labels(labels)
+        ordered = check_labels(labels)
     if not set(found) <= set(ordered):
         raise ValueError(
             f"labels must name every class of {names} once; got {ordered!r} for the "
@@ -74,7 +74,7 @@ def is_one_set(y_true, qid):
         return False
 
 
-def _number_labels(first, second):
+def number_labels(first, second):
     """Return the names of two parameters, the classes sorted, and their numbers."""
     names = f"{first[0]} and {second[0]}"
     _refuse_sparse(**dict([first, second]))
@@ -108,7 +108,7 @@ def _have_missing(labels):
     return find_missing(labels.astype(object).ravel()) is not None
 
 
-def _check_labels(labels):
+def check_labels(labels):
     """Return distinct labels as a list."""
     array = as_array("labels", labels)
     if array.ndim != 1 or not len(array):
@@ -126,7 +126,7 @@ def as_members(y_true, y_pred, pos_label):
 
     If all are of one other class, none is.
     """
-    _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+    _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
     if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
         raise ValueError(
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
@@ -176,7 +176,7 @@ class ClassSets:
     weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
-        _, found, numbers = _number_labels(("y_true", y_true), ("y_pred", y_pred))
+        _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
         if numbers.ndim != 2:
             raise ValueError(
                 "y_true and y_pred must be 1-D if they hold the classes of "
@@ -188,7 +188,7 @@ class ClassSets:
                 f"of more than two classes; got the classes {found!r}. Pass the "
                 "positive class as pos_label, or the classes to score as labels."
             )
-        self.keys = found if labels is None else _check_labels(labels)
+        self.keys = found if labels is None else check_labels(labels)
         if not set(self.keys) & set(found):
             raise ValueError(
                 f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
@@ -217,6 +217,20 @@ class ClassSets:
         place = {label: i for i, label in enumerate(self._found)}
         counts = counts[:, [place.get(label, n) for label in self.keys]]
         return counts
+
+    def count_pairs(self):
+        """Return all classes, those to score first, and a matrix of their pairs.
+
+        It has a row per true class and a column per predicted class.
+        """
+        others = [label for label in self._found if label not in {*self.keys}]
+        classes = [*self.keys, *others]
+        n, place = len(classes), {label: i for i, label in enumerate(classes)}
+        true, predicted = np.array([place[label] for label in self._found])[
+            self._numbers
+        ]
+        pairs = np.bincount(true * n + predicted, self.row_weights, minlength=n * n)
+        return classes, pairs.reshape(n, n)
 
 
 def _refuse_sparse(**arrays):
@@ -469,7 +483,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
     if average is not None:
         check_option("average", average, AVERAGES)
     found = average_queries(
-        _values_of_counts(name, formula, counts),
+        values_of_counts(name, formula, counts),
         weights,
         name=name,
         average="macro" if average == "micro" else average,
@@ -481,7 +495,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
         weighed = counts if weights is None else counts * weights
         totals = weighed.sum(axis=1)
     of_all = average_queries(
-        _values_of_counts(name, formula, totals[:, np.newaxis]),
+        values_of_counts(name, formula, totals[:, np.newaxis]),
         None,
         name=name,
         replace_undefined_by=replace_undefined_by,
@@ -490,7 +504,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
     return found._replace(mean=of_all.mean, n_undefined=lacking)
 
 
-def _values_of_counts(name, formula, counts):
+def values_of_counts(name, formula, counts):
     """Return the value of each set by a formula; refuse infinite ones."""
     with np.errstate(over="ignore"):
         values = formula(*counts)

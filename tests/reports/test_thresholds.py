@@ -1,9 +1,19 @@
 """A measure at thresholds, and silence, against scores that were cut by hand."""
 
+from functools import partial
+from time import perf_counter
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    fbeta_score,
+    precision_score,
+    recall_score,
+)
 
 import sklearn_irmetrics as irm
 from oracles.cases import (
@@ -14,7 +24,10 @@ from oracles.cases import (
     sparse,
 )
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
+from sklearn_irmetrics.metrics import max_fbeta_score
 from sklearn_irmetrics.metrics._registry import METRICS
+from sklearn_irmetrics.plot import ThresholdDisplay
+from sklearn_irmetrics.reports import threshold_curve, thresholds
 
 LEVELS = [0.5, -np.inf, 2.0, 0.0, 2.0, np.inf, -1.0]
 TAKEN = [
@@ -32,6 +45,12 @@ def drawn(seed=0, n_queries=30):
     return rankings.scored(scores)
 
 
+def values_at(metric, y_true, y_score, thresholds, **options):
+    """Return the values of the curve at some thresholds."""
+    curve = threshold_curve(metric, y_true, y_score, thresholds=thresholds, **options)
+    return curve.values
+
+
 def cut(scores, level):
     """Return scores, one by one, with -inf for those below a threshold."""
     return np.array([s if s >= level else -np.inf for s in scores.tolist()])
@@ -46,12 +65,10 @@ def test_every_measure_of_scores_that_were_cut(name):
     y_true = case.grades(data.y_true)
     options = {"qid": data.qid, **QUIET}
     measure = irm.Measure(name, **case.params)
-    found = irm.metric_at_thresholds(
+    found = values_at(
         measure, y_true, data.y_score, LEVELS, marks=marks, average=None, **options
     )
-    means = irm.metric_at_thresholds(
-        measure, y_true, data.y_score, LEVELS, marks=marks, **options
-    )
+    means = values_at(measure, y_true, data.y_score, LEVELS, marks=marks, **options)
     options |= {} if case.is_set else marks
     for level, values, mean in zip(LEVELS, found.T, means, strict=True):
         scores = case.scores(cut(data.y_score, level))
@@ -70,11 +87,11 @@ def test_every_form_of_input(metric, ties):
     y_score = rng.choice([-np.inf, 0.1, 0.2, 0.7, 0.9], (12, 6))
     shared = {"ties": ties, "average": None, **QUIET}
     levels = [0.7, 0.15, 0.2]
-    expected = irm.metric_at_thresholds(metric, y_true, y_score, levels, **shared)
+    expected = values_at(metric, y_true, y_score, levels, **shared)
     flat, qid = (y_true.ravel(), y_score.ravel()), np.repeat(np.arange(12), 6)
     rows = rng.permutation(72)
     by_first = np.argsort(list(dict.fromkeys(qid[rows].tolist())))
-    shuffled = irm.metric_at_thresholds(
+    shuffled = values_at(
         metric, *(one[rows] for one in flat), levels, qid=qid[rows], **shared
     )[by_first]
     if ties != "stable":
@@ -86,9 +103,9 @@ def test_every_form_of_input(metric, ties):
         ([sparse(y_true, 0), sparse(y_score, -np.inf)], {}),
         ([y_true, y_score.astype(np.float32)], {}),
     ):
-        found = irm.metric_at_thresholds(metric, *arrays, levels, **options, **shared)
+        found = values_at(metric, *arrays, levels, **options, **shared)
         np.testing.assert_allclose(found, expected, atol=1e-12)
-    alone = irm.metric_at_thresholds(
+    alone = values_at(
         metric, y_true[1], y_score[1], np.array(levels), ties=ties, **QUIET
     )
     np.testing.assert_allclose(alone, expected[1], atol=1e-12)
@@ -99,10 +116,10 @@ def test_every_form_of_input(metric, ties):
 def test_a_score_equal_to_the_threshold_is_retrieved(dtype, level):
     scores = np.array([level, 0.0], dtype=dtype)
     levels = [level, np.nextafter(dtype(level), dtype(2))]
-    found = irm.metric_at_thresholds("recall", [1, 0], scores, levels)
+    found = values_at("recall", [1, 0], scores, levels)
     assert found.tolist() == [1, 0]
     sparse_scores = csr_array(scores[np.newaxis].astype(np.float64))
-    found = irm.metric_at_thresholds(
+    found = values_at(
         "recall", csr_array([[1.0, 0.0]]), sparse_scores, [scores[0], 2.0]
     )
     assert found.tolist() == [1, 0]
@@ -113,7 +130,7 @@ def test_a_score_of_bfloat16_equal_to_the_threshold_is_retrieved(level):
     torch = pytest.importorskip("torch")
     y_score = torch.tensor([level], dtype=torch.float64).to(torch.bfloat16)
     above = float(torch.nextafter(y_score.float(), torch.tensor(np.inf))) + 1e-2
-    found = irm.metric_at_thresholds("recall", [1], y_score, [level, above])
+    found = values_at("recall", [1], y_score, [level, above])
     n_retrieved = float(level > -np.inf)
     assert found.tolist() == [n_retrieved, n_retrieved * float(y_score[0] >= above)]
 
@@ -128,7 +145,7 @@ def test_thresholds_of_bfloat16_are_rounded_as_its_scores():
         above = torch.nextafter(nearest, torch.tensor(2.0, dtype=torch.bfloat16))
         below = torch.nextafter(nearest, torch.tensor(0.0, dtype=torch.bfloat16))
         y_score = torch.stack([above, nearest, below])
-        found = irm.metric_at_thresholds("p", [0, 1, 0], y_score, [level])
+        found = values_at("p", [0, 1, 0], y_score, [level])
         assert found == 0.5
 
 
@@ -136,22 +153,20 @@ def test_thresholds_of_bfloat16_are_rounded_as_its_scores():
 def test_thresholds_between_whole_scores(dtype):
     y_true, y_score = [[1, 1, 1]], np.array([[3, 2, 1]], dtype=dtype)
     levels = [0, 1, 1.5, 2, 2.5, 3, 3.5, 300, -300]
-    found = irm.metric_at_thresholds("recall", y_true, y_score, levels)
+    found = values_at("recall", y_true, y_score, levels)
     np.testing.assert_allclose(3 * found, [3, 3, 2, 2, 1, 1, 0, 0, 3])
 
 
 def test_booleans_and_zeros_and_ones():
     y_true = [1, 0, 1]
     for scores in (np.array([True, False, False]), [1, 0, 0], [1.0, 0.0, 0.0]):
-        found = irm.metric_at_thresholds("set_recall", y_true, scores, [0.5, 1, 0, 2])
+        found = values_at("set_recall", y_true, scores, [0.5, 1, 0, 2])
         assert found.tolist() == [0.5, 0.5, 1, 0]
 
 
 def test_thresholds_beyond_float32():
     scores = np.array([np.inf, 1.0, -3e38, -np.inf], dtype=np.float32)
-    found = irm.metric_at_thresholds(
-        "recall", [1, 1, 1, 1], scores, [1e300, -1e300, -np.inf, np.inf]
-    )
+    found = values_at("recall", [1, 1, 1, 1], scores, [1e300, -1e300, -np.inf, np.inf])
     assert found.tolist() == [0.25, 0.75, 0.75, 0.25]
 
 
@@ -167,7 +182,7 @@ def test_weights_and_kinds_of_mean():
         ("set_p", "micro"),
         ("set_f1", "macro"),
     ):
-        found = irm.metric_at_thresholds(
+        found = values_at(
             metric, y_true, data.y_score, LEVELS, average=average, **options
         )
         for level, value in zip(LEVELS, found, strict=True):
@@ -179,7 +194,7 @@ def test_weights_and_kinds_of_mean():
             expected = function(y_true, scores, average=average, **more, **options)
             assert value == pytest.approx(expected, abs=1e-12)
     options["replace_undefined_by"] = 0.0
-    geometric = irm.metric_at_thresholds("gmap", y_true, data.y_score, [0], **options)
+    geometric = values_at("gmap", y_true, data.y_score, [0], **options)
     expected = irm.average_precision_score(
         y_true, cut(data.y_score, 0), average="geometric", **options
     )
@@ -192,7 +207,7 @@ def test_silence_rises_and_recall_falls_with_the_threshold():
         levels = np.sort(LEVELS)
         options = {"qid": data.qid, **QUIET}
         silence, recall = (
-            irm.metric_at_thresholds(m, data.y_true, data.y_score, levels, **options)
+            values_at(m, data.y_true, data.y_score, levels, **options)
             for m in ("silence", "recall@5")
         )
         assert (np.diff(silence) >= 0).all() and (np.diff(recall) <= 0).all()
@@ -207,11 +222,11 @@ def test_one_warning_whatever_the_number_of_thresholds():
         ("set_precision", "set_precision_score is undefined in 2 of 2 queries"),
     ):
         with pytest.warns(UndefinedMetricWarning, match=why) as caught:
-            irm.metric_at_thresholds(metric, y_true, y_score, [0, 3, 1.5, 1])
+            values_at(metric, y_true, y_score, [0, 3, 1.5, 1])
         assert len(caught) == 1
     coarse = np.array([[0.1, 0.1]], dtype=np.float16)
     with pytest.warns(LowPrecisionWarning) as caught:
-        irm.metric_at_thresholds("recall", [[1, 0]], coarse, [0, 0.05, 1])
+        values_at("recall", [[1, 0]], coarse, [0, 0.05, 1])
     assert len(caught) == 1
 
 
@@ -225,7 +240,8 @@ def test_one_warning_whatever_the_number_of_thresholds():
         ({"thresholds": ["a"]}, TypeError, "thresholds must hold real numbers"),
         ({"thresholds": [None]}, TypeError, "thresholds must hold real numbers"),
         ({"metric": "scott_pi"}, ValueError, "metric must be a measure of rankings"),
-        ({"metric": "set_f1(pos_label=1)"}, ValueError, "sets without pos_label"),
+        ({"metric": "set_f1(pos_label=7)"}, ValueError, "pos_label must be a class"),
+        ({"metric": "set_cost", "y_true": [3, 3]}, ValueError, "hold two classes"),
         ({"metric": "unknown"}, ValueError, "'unknown' is not a measure"),
         ({"ties": "none"}, ValueError, "ties must be"),
         ({"average": "mean"}, ValueError, "average must be"),
@@ -244,14 +260,152 @@ def test_what_is_refused(changed, error, message):
         "thresholds": [0.5],
     }
     with pytest.raises(error, match=message):
-        irm.metric_at_thresholds(**arguments | changed)
+        threshold_curve(**arguments | changed)
 
 
 def test_classes_and_subtopics():
-    found = irm.metric_at_thresholds(
-        "recall(pos_label='a')", ["a", "b", "a"], [3, 2, 1], [0, 2, 4]
-    )
+    found = values_at("recall(pos_label='a')", ["a", "b", "a"], [3, 2, 1], [0, 2, 4])
     assert found.tolist() == [1, 0.5, 0]
     topics = [[1, 0], [0, 1], [0, 0]]
-    found = irm.metric_at_thresholds("subtopic_recall", topics, [3, 2, 1], [1, 2.5, 4])
+    found = values_at("subtopic_recall", topics, [3, 2, 1], [1, 2.5, 4])
     assert found.tolist() == [1, 0.5, 0]
+
+
+# The whole curve ----------------------------------------------------------------------
+
+
+def binary(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = rng.integers(0, 2, n)
+    return y_true, np.round(rng.normal(y_true), 1)
+
+
+SETS = {
+    "set_p": precision_score,
+    "set_recall": recall_score,
+    "set_f1": f1_score,
+    "set_f(beta=2)": partial(fbeta_score, beta=2),
+    "set_accuracy": accuracy_score,
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_all_thresholds_are_those_of_scikit_learn(name, weighted):
+    y_true, y_score = binary()
+    weights = np.random.default_rng(1).random(300) if weighted else None
+    curve = threshold_curve(name, y_true, y_score, sample_weight=weights)
+    assert curve.thresholds.tolist() == [*np.unique(y_score), np.inf]
+    for threshold, value in zip(*curve, strict=True):
+        options = {"zero_division": np.nan} if name != "set_accuracy" else {}
+        expected = SETS[name](
+            y_true, y_score >= threshold, sample_weight=weights, **options
+        )
+        np.testing.assert_allclose(value, expected, atol=1e-12)
+    best = curve.best
+    assert best.value == np.nanmax(curve.values)
+    assert curve.values[curve.thresholds == best.threshold] == best.value
+
+
+def test_the_best_f_is_that_of_the_ranking():
+    for seed in range(5):
+        y_true, y_score = binary(40, seed)
+        best = threshold_curve("set_f1", y_true, y_score).best
+        assert best.value == pytest.approx(max_fbeta_score(y_true, y_score))
+        assert irm.set_f1_score(y_true, y_score >= best.threshold) == best.value
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_costs_have_their_least_value_as_the_best(normalize):
+    y_true, y_score = binary()
+    options = {"cost_matrix": [[0, 1], [5, -1]], "normalize": normalize}
+    measure = irm.Measure("set_cost", **options)
+    curve = threshold_curve(measure, y_true, y_score)
+    for threshold, value in zip(*curve, strict=True):
+        y_pred = (y_score >= threshold).astype(int)
+        expected = irm.set_cost_matrix_loss(y_true, y_pred, **options)
+        assert value == pytest.approx(expected, abs=1e-12)
+    assert not curve.greater_is_better
+    assert curve.best.value == curve.values.min()
+    names = np.array(["ham", "spam"])[y_true]
+    named = threshold_curve(measure, names, y_score)
+    np.testing.assert_array_equal(named.values, curve.values)
+    never = irm.Measure("set_cost", cost_matrix=[[0, 9], [1, 0]])
+    assert threshold_curve(never, [0, 0, 1], [3, 2, 1]).best == (np.inf, 1.0)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "geometric", None])
+@pytest.mark.parametrize("name", ["set_f1", "set_e", "set_p(judged_only=True)"])
+def test_sets_of_queries_at_all_thresholds(name, average, monkeypatch):
+    monkeypatch.setattr(thresholds, "_AT_ONCE", 200)  # in parts
+    data = drawn(2)
+    y_score = np.where(data.y_score > -np.inf, data.y_score, -5.0)
+    weights = np.random.default_rng(0).integers(0, 3, 30)[data.qid] * 1.0
+    options = {"qid": data.qid, "sample_weight": weights, "average": average, **QUIET}
+    curve = threshold_curve(name, data.y_true, y_score, **options)
+    measure = irm.Measure(name)
+    for threshold, value in zip(curve.thresholds, curve.values.T, strict=True):
+        expected = measure.metric.function(
+            data.y_true, y_score >= threshold, **measure.arguments, **options
+        )
+        np.testing.assert_allclose(value, expected, atol=1e-12)
+
+
+def test_a_class_of_strings():
+    labels, y_score = np.array([*"abcab"]), [0.1, 0.9, 0.4, 0.3, 0.8]
+    curve = threshold_curve("set_recall(pos_label='b')", labels, y_score)
+    expected = threshold_curve("set_recall", labels == "b", y_score)
+    np.testing.assert_array_equal(curve.values, expected.values)
+
+
+def test_rankings_have_at_most_a_thousand_thresholds():
+    y_true, y_score = binary(3000)
+    y_score = y_score + np.random.default_rng(0).random(3000)
+    qid = np.arange(3000) // 1500
+    curve = threshold_curve("recall@20", y_true, y_score, qid=qid)
+    assert len(curve.thresholds) == 1000
+    assert curve.thresholds[0] == y_score.min() and curve.thresholds[-1] == np.inf
+
+
+def test_a_curve_that_is_undefined_where_nothing_is_retrieved_does_not_warn():
+    curve = threshold_curve("set_p", [0, 1], [0.2, 0.6])
+    np.testing.assert_array_equal(curve.values, [0.5, 1.0, np.nan])
+    assert curve.best == (0.6, 1.0)
+    with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2 queries"):
+        threshold_curve("set_p", [0, 1, 1, 0], [4, 3, 2, 1], qid=[1, 1, 2, 2])
+
+
+def test_best_needs_one_value_per_threshold():
+    curve = threshold_curve("recall", [[1, 0], [1, 1]], [[2, 1], [2, 1]], average=None)
+    with pytest.raises(ValueError, match="best needs one value per threshold"):
+        curve.best  # noqa: B018
+    assert "values has a row for each of 2 queries" in str(curve)
+    with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 1 queries"):
+        nothing = threshold_curve("recall", [0, 0], [2, 1])
+    assert np.isnan(nothing.best).all()
+
+
+def test_a_hundred_thousand_rows_take_less_than_two_seconds():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 100_000), rng.random(100_000)
+    start = perf_counter()
+    assert len(threshold_curve("set_f1", y_true, y_score).thresholds) == 100_001
+    assert perf_counter() - start < 2
+
+
+def test_picture():
+    pytest.importorskip("matplotlib")
+    y_true, y_score = binary()
+    curve = threshold_curve("set_f1", y_true, y_score)
+    display = curve.plot(name="model")
+    best = curve.best
+    assert display.best_.get_xdata() == [best.threshold]
+    label = f"model (best {best.value:.3f} at {best.threshold:.3f})"
+    assert display.line_.get_label() == label
+    assert len(display.line_.get_xdata()) == len(curve.thresholds) - 1  # without inf
+    data = drawn()
+    y_score = np.where(data.y_score > -np.inf, data.y_score, -5.0)
+    display = ThresholdDisplay.from_predictions(
+        data.y_true, y_score, qid=data.qid, metric="recall@3", replace_undefined_by=0.0
+    )
+    assert display.band_ is not None and display.per_query.shape[0] == 30
