@@ -231,6 +231,10 @@ def plan_fit(estimator, inputs, scorers, seed):
     estimator = new_copy(estimator) if trains else estimator
     groups = None if inputs.units.are_rows else inputs.units.codes
     given = _metadata_for_fit(inputs, groups)
+    unset = [] if seed is None else _unset_random_states(estimator)
+    if not given:
+        takes_y = trains and takes_targets(estimator.fit, given)
+        return FitPlan(estimator, {}, False, None, seed, unset, trains, takes_y)
     optional = set().union(*(scorer.requested for scorer in scorers))
     with config_context(enable_metadata_routing=True):
         if "qid" in given:
@@ -247,7 +251,7 @@ def plan_fit(estimator, inputs, scorers, seed):
         routed,
         inputs.queries.codes if copies_queries else None,
         seed,
-        [] if seed is None else _unset_random_states(estimator),
+        unset,
         trains,
         trains and takes_targets(estimator.fit, accepted),
     )

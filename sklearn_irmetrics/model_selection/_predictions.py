@@ -60,7 +60,7 @@ class CachedPredictions:
         if method not in self.responses:
             output = check_response_method(model, method)(X)
             self.responses[method] = _as_response(output, of_classes, method, X)
-        if not of_classes:
+        if not of_classes or method == "predict":
             return self.responses[method]
         precomputed = PrecomputedEstimator(self.responses, model.classes_)
         return get_response(precomputed, method, X, pos_label)

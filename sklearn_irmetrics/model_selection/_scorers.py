@@ -250,11 +250,10 @@ class FunctionScorer(ModelScorer):
 
     def _methods_for(self, model):
         """Return what a scorer of scikit-learn asks of a model; the first counts."""
-        if not is_classifier(model):
-            if "decision_function" in self.response_method:
-                return RESPONSES
-            if not hasattr(model, "predict"):
-                return "decision_function"
+        asks_for_decisions = "decision_function" in self.response_method
+        lacks_predict = not hasattr(model, "predict")
+        if (asks_for_decisions or lacks_predict) and not is_classifier(model):
+            return RESPONSES if asks_for_decisions else "decision_function"
         return self.response_method
 
     def score(self, predictions, metadata, **extra):

@@ -154,8 +154,11 @@ def short(cv):
 
 def check_apart(units, train, test, name, cv):
     """Refuse a split of parameter `name` that has rows of one unit on both sides."""
-    shared = np.intersect1d(units.codes[train], units.codes[test])
-    if len(shared):
+    in_train = np.zeros(units.n_units, dtype=bool)
+    in_train[units.codes[train]] = True
+    tested = units.codes[test]
+    if in_train[tested].any():
+        shared = np.unique(tested[in_train[tested]])
         ids = units.ids[shared[:5]].tolist()
         more = ", ..." if len(shared) > 5 else ""
         kind = "row" if units.are_rows else units.kind
