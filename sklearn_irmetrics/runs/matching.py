@@ -355,15 +355,15 @@ def _unmatched_queries(n_queries, judged_query, query, judged_row):
     return np.flatnonzero(has_both & ~has_judged[:-1]), int(has_both.sum())
 
 
-_COMPARED = 20  # ids of each query, whose spelling is compared
+_COMPARED = 10  # ids of each query, whose spelling is compared
 
 
 def _first_ids(ids, query, queries):
     """Return some ids of each of these queries, in a dict by the query's number."""
     wanted = np.zeros(query.max() + 2, dtype=bool)  # the last place is of no query
     wanted[queries] = True
-    rows = np.flatnonzero(wanted[query])
-    rows = rows[np.argsort(query[rows], kind="stable")]
+    rows = _rows_by_query(np.where(wanted[query], query, -1))
+    rows = np.arange(len(query))[rows]
     rows = rows[ranks_in_queries(query[rows]) < _COMPARED]
     listed = defaultdict(list)
     for number, id_ in zip(query[rows].tolist(), ids.text(rows), strict=True):
@@ -415,8 +415,9 @@ class _UnmatchedIds:
         strange = []
         for number, ids in self.retrieved.items():
             is_other_kind = judged_forms.isdisjoint(map(_form, ids))
-            alike = set(map(_loosened, ids)) & set(map(_loosened, self.judged[number]))
-            if is_other_kind or alike:
+            if is_other_kind or not _loosened(ids).isdisjoint(
+                _loosened(self.judged[number])
+            ):
                 strange.append(number)
         return strange
 
@@ -451,14 +452,18 @@ class _UnmatchedIds:
         )
 
 
+_LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+
+
 def _form(id_):
     """Return the characters of an id that are no letters and digits."""
-    return "0" if id_.isdigit() else re.sub(r"[^\W_]+", "", id_)
+    return "0" if id_.isdigit() else _LETTERS_AND_DIGITS.sub("", id_)
 
 
-def _loosened(id_):
-    """Return an id in lower case, without zeros before a number."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", id_.casefold())
+def _loosened(ids):
+    """Return ids in lower case, without zeros before a number."""
+    return set(_ZEROS.sub("", "\n".join(ids).casefold()).split("\n"))
 
 
 MERGES = "max", "first", "sum"
