@@ -55,7 +55,10 @@ class Row:
     @property
     def arguments(self):
         """The preset, if there is one, with what this name of the tool's asks."""
-        return PRESETS.get(self.tool, {}).get(self.measure, {}) | self.more
+        arguments = PRESETS.get(self.tool, {}).get(self.measure, {}) | self.more
+        if "{}" in self.theirs:  # the cutoff of the name
+            arguments.pop("k", None)
+        return arguments
 
 
 @dataclass
@@ -241,10 +244,14 @@ def compare_trec_eval10(table):
 
 
 def draws(*, levels, n_queries=40):
-    """Draw queries with many, few and hardly any ties."""
+    """Draw long queries, then queries with many, few and hardly any ties."""
+    size = {"n_queries": n_queries // 3, "n_documents": (40, 100)}
     return [
-        draw(seed, levels=levels, decimals=decimals, n_queries=n_queries)
-        for seed, decimals in enumerate((0, 1, 6))
+        draw(3, levels=levels, decimals=1, **size),
+        *(
+            draw(seed, levels=levels, decimals=decimals, n_queries=n_queries)
+            for seed, decimals in enumerate((0, 1, 6))
+        ),
     ]
 
 
@@ -969,7 +976,8 @@ TOOLS = {
     "xgboost": (
         "XGBoost",
         "{xgboost}: what it reports for one query at a time, with given base "
-        "margins; many ties, and queries with nothing to find.",
+        "margins; many ties, and queries with nothing to find. Measures without a "
+        "cutoff are cut at rank 32 there, and so by the presets.",
     ),
     "catboost": (
         "CatBoost",

@@ -12,6 +12,7 @@ _ZERO = {"replace_undefined_by": 0.0}
 _ONE = {"replace_undefined_by": 1.0}
 _STABLE = {"ties": "stable"}
 _WORST = {"ties": "pessimistic"}
+_TOP_32 = {"k": 32}  # of XGBoost's measures without a cutoff, whatever its parameters
 _ABOVE_HALF = {"relevance_threshold": 0.5000000298023225}  # least of these float32
 _FROM_1 = {"relevance_threshold": 1}
 _RECALL_LEVELS = ("iprec", "11pt")
@@ -49,9 +50,9 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "lightgbm": {"ap": _AP | _STABLE | _ONE, "ndcg": _EXPONENTIAL | _STABLE | _ONE},
     "xgboost": {
-        "p": {"adaptive": True} | _STABLE,
-        "ap": _AP | _STABLE | _ONE,
-        "ndcg": _EXPONENTIAL | _STABLE | _ONE,
+        "p": {"adaptive": True} | _STABLE | _TOP_32,
+        "ap": _AP | _STABLE | _ONE | _TOP_32,
+        "ndcg": _EXPONENTIAL | _STABLE | _ONE | _TOP_32,
     },
     "catboost": {
         "p": {"adaptive": True} | _ABOVE_HALF | _WORST | _ZERO,
@@ -166,7 +167,8 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
     The data must be those that the tool gets: for trec_eval, the rows that `align`
     returns (and its ``pooled`` for infAP); for LightGBM and XGBoost, the rows in the
     order of training; for Spark, Elasticsearch (its ``rank_eval``), LensKit and
-    ml_metrics (Kaggle's MAP), scores that fall in the given order. Spark's nDCG has
+    ml_metrics (Kaggle's MAP), scores that fall in the given order. XGBoost cuts at rank
+    32 where its measure names no cutoff, and so does its preset. Spark's nDCG has
     graded relevance in Scala only: PySpark ignores grades, so pass ``y_true > 0`` to
     reproduce it. For labels of −1, which allRank and TF-Ranking take for padding, pass
     NaN and ``judged_only=True``. The page on conformance lists every preset with the

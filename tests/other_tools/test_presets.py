@@ -78,6 +78,22 @@ def test_what_is_relevant_to_catboost(grade):
         assert function(y_true, y_score, **preset("catboost", name)) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("p", "pre"), ("ap", "map"), ("ndcg",) * 2]
+)
+def test_xgboost_cuts_long_rankings_where_no_cutoff_is_named(conformance, name, theirs):
+    pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(60) < 0.3).astype(float)
+    y_score = rng.normal(size=60).astype(np.float32)
+    (expected,) = conformance.xgboost_results([theirs], [(y_true, y_score)])
+    function = Measure(name).metric.function
+    value = function(y_true, y_score, **preset("xgboost", name))
+    assert value == pytest.approx(expected[theirs], abs=1e-12)
+    assert abs(function(y_true, y_score, k=60) - value) > 0.05
+    assert preset("xgboost", f"{name}@10")["k"] == 10
+
+
 # The dict and its helper --------------------------------------------------------------
 
 
@@ -161,7 +177,7 @@ def test_the_page_lists_every_preset(page):
     assert {(tool, measure) for tool, measure, *_ in rows} == set(ENTRIES)
     for tool, measure, _, _, arguments in rows:
         shown = set(re.findall(r"(\w+)=", arguments))
-        assert shown >= PRESETS[tool][measure].keys()
+        assert shown | {"k"} >= PRESETS[tool][measure].keys()
     exact = {
         (tool, measure)
         for tool, measure, _, _, arguments in rows
