@@ -14,7 +14,8 @@ import numpy as np
 from scipy import stats
 
 from sklearn_irmetrics._statistics.classes import interval_of_class_means
-from sklearn_irmetrics._statistics.intervals import interval_of_auc, interval_of_mean
+from sklearn_irmetrics._statistics.intervals import interval_of_mean
+from sklearn_irmetrics._statistics.rankings import RocAreas, interval_of_areas
 
 N_ROWS = 500
 POSITIVES = (3, 5, 10, 20, 50)
@@ -153,6 +154,18 @@ def print_rows(n_simulations, rng):
         print(f"  {name:22}", *(show(*cell) for cell in cells))
 
 
+def interval_of_draw(rng, shift, m, n):
+    """Return the interval of the area of normal scores of two classes."""
+    areas = RocAreas(
+        np.arange(m + n) < m,
+        np.append(rng.normal(shift, 1, m), rng.normal(size=n)),
+        weights=np.ones(m + n),
+        splits=np.zeros(m + n, dtype=int),
+        units=np.arange(m + n),
+    )
+    return interval_of_areas(areas, confidence_level=0.95, units="rows")[1]
+
+
 def print_areas(n_simulations, rng):
     """Print coverage of the area under the ROC curve of normal scores."""
     shapes = ((3, 30), (3, 200), (5, 200), (10, 400), (30, 400))
@@ -161,14 +174,7 @@ def print_areas(n_simulations, rng):
         shift, cells = np.sqrt(2) * stats.norm.ppf(area), []
         for m, n in shapes:
             ends = np.array(
-                [
-                    interval_of_auc(
-                        rng.normal(shift, 1, m),
-                        rng.normal(size=n),
-                        confidence_level=0.95,
-                    )[1]
-                    for _ in range(n_simulations)
-                ]
+                [interval_of_draw(rng, shift, m, n) for _ in range(n_simulations)]
             )
             held = (ends[:, 0] <= area) & (area <= ends[:, 1])
             cells.append((held.mean(), np.diff(ends).mean()))

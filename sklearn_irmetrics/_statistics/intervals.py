@@ -418,59 +418,6 @@ def unit_influences(split_scores, left, splits, units, n_units):
     return np.bincount(units, changes / len(split_scores), minlength=n_units)
 
 
-def area_of(positives, negatives):
-    """Return the area under a ROC curve: how often a positive has the larger score."""
-    m, n = len(positives), len(negatives)
-    ranks = stats.rankdata(np.concatenate([positives, negatives]))
-    return (ranks[:m].sum() - m * (m + 1) / 2) / (m * n)
-
-
-def interval_of_auc(positives, negatives, *, confidence_level, method="auto"):
-    """Return standard error, interval and its name of the area under a ROC curve.
-
-    The area is the mean of the placement values of either class, the shares of the
-    other class that are on the right side of each document. The variances of the two
-    means add up (DeLong, DeLong and Clarke-Pearson), with Satterthwaite's degrees of
-    freedom. As in `interval_of_mean`, the values of the rarer class have one more at 0
-    and at 1.
-
-    Parameters
-    ----------
-    positives, negatives : ndarray
-        The scores of relevant and of other documents.
-    confidence_level : float
-        Such as 0.95.
-    method : {"auto", "t"}, default="auto"
-        "t" adds no values.
-
-    References
-    ----------
-    E. DeLong, D. DeLong and D. Clarke-Pearson, "Comparing the Areas under Two or More
-    Correlated Receiver Operating Characteristic Curves: A Nonparametric Approach",
-    Biometrics 44 (1988).
-    """
-    m, n = len(positives), len(negatives)
-    if min(m, n) < 2:
-        return float("nan"), UNKNOWN, "none: fewer than two rows of a class"
-    ranks = stats.rankdata(np.concatenate([positives, negatives]))
-    won = (ranks[:m] - stats.rankdata(positives)) / n
-    lost = 1 - (ranks[m:] - stats.rankdata(negatives)) / m
-    rare, common = (won, lost) if m <= n else (lost, won)
-    sums, others = WeightedSums.of(rare), WeightedSums.of(common)
-    area = sums.mean
-    error = float(np.hypot(sums.standard_error, others.standard_error))
-    how = f"t over {m} positives and {n} negatives"
-    plain = reach = _reach_of_means([sums, others], confidence_level)
-    if method == "auto":
-        sums = sums.with_ends((0.0, 1.0), confidence_level)
-        reach = _reach_of_means([sums, others], confidence_level)
-        how += range_note(min(m, n), reach, plain)
-    elif not reach:
-        return error, UNKNOWN, "none: nothing varies"
-    ends = min(sums.mean - reach, area), max(sums.mean + reach, area)
-    return error, cut_to_range(ends, (0.0, 1.0), np.array([area])), how
-
-
 def reach_of_sum(errors, freedoms, confidence_level):
     """Return how far a t interval of a sum of independent estimates reaches."""
     variances = np.square(errors)
@@ -479,12 +426,6 @@ def reach_of_sum(errors, freedoms, confidence_level):
     freedom = variances.sum() ** 2 / (variances**2 / freedoms).sum()
     quantile = stats.t.ppf((1 + confidence_level) / 2, freedom)
     return quantile * np.sqrt(variances.sum())
-
-
-def _reach_of_means(means, confidence_level):
-    """Return how far a t interval of a sum of independent means reaches."""
-    errors = [mean.standard_error for mean in means]
-    return reach_of_sum(errors, [mean.freedom for mean in means], confidence_level)
 
 
 def pointwise_intervals(values, weights=None, *, confidence_level, **options):

@@ -112,6 +112,8 @@ class Metric:
         has one value for all estimators, which score every document.
     weighs_documents : bool
         Whether documents of one set or ranking may have weights.
+    row_measure : {"area", "average precision"} or None
+        What it measures if all rows are one ranking, where single rows matter little.
     of_table : callable or None
         For a measure of labels that depends only on how often each pair of them occurs:
         from tables of these counts to values and their derivatives.
@@ -135,6 +137,7 @@ class Metric:
     extremes: bool = True
     ranks_without_k: bool = True
     weighs_documents: bool = False
+    row_measure: str | None = None
     of_table: Any = None
     sum_unless: str | None = None
 
@@ -285,6 +288,7 @@ _ROWS = [
         binary.average_precision_score,
         binary._average_precision,
         weighs_documents=True,
+        row_measure="average precision",
     ),
     Metric(
         "gmap",
@@ -323,7 +327,13 @@ _ROWS = [
         at_parameter="max_fpr",
         weighs_documents=True,
     ),
-    Metric("roc_auc", curves.roc_auc_score, curves._roc_auc, weighs_documents=True),
+    Metric(
+        "roc_auc",
+        curves.roc_auc_score,
+        curves._roc_auc,
+        weighs_documents=True,
+        row_measure="area",
+    ),
     _of_grades(
         "rbp", cascade.rank_biased_precision_score, cascade._rank_biased_precision
     ),

@@ -14,14 +14,18 @@ from sklearn_irmetrics._statistics.classes import (
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
-    area_of,
-    interval_of_auc,
     interval_of_geometric_mean,
     interval_of_influences,
     interval_of_mean,
     no_interval,
     percentile_interval,
     split_interval,
+)
+from sklearn_irmetrics._statistics.rankings import (
+    AveragePrecisions,
+    RocAreas,
+    interval_of_areas,
+    interval_of_average_precision,
 )
 from sklearn_irmetrics._statistics.units import means_of_groups
 from sklearn_irmetrics.model_selection._scores import (
@@ -47,8 +51,9 @@ def interval_of(estimate):
 
     1. After a bootstrap, or with ``interval="corrected_t"``: corrected t over splits.
     2. Means over queries, otherwise means over rows: an interval over these units.
-    3. Other scores of pooled predictions or of one split: see `_interval_of_pool`.
-    4. Means of other scores of splits: the jackknife over units, if it is possible,
+    3. Scores that have a rule of their own: see `_RULES`.
+    4. Other scores of pooled predictions or of one split: see `_interval_of_pool`.
+    5. Means of other scores of splits: the jackknife over units, if it is possible,
        otherwise corrected t over splits.
     """
     # interval="auto" is resolved in two places. What an interval is over: here and in
@@ -66,7 +71,7 @@ def interval_of(estimate):
     if (over_rows := _interval_over_rows(estimate)) is not None:
         return *over_rows, MODELS
     if design.interval in ("auto", "t"):
-        for rule in (_interval_of_class_ratios, _interval_of_class_table):
+        for rule in _RULES:
             if (interval := rule(estimate)) is not None:
                 return *interval, MODELS
     if estimate.aggregate == "pooled" or len(design.splits) == 1:
@@ -191,36 +196,46 @@ def units_of_mean(estimate, split, split_scores):
 
 
 class _TestedRows:
-    """The predictions of rows that have weight, as rules of several splits need them.
+    """The rows that have weight, in the splits that have scores.
 
     Attributes
     ----------
-    predictions : Predictions or None
-        What the scorer scores; None for callables of the user.
+    predictions : Predictions
+        What the scorer scores.
     scores : ndarray of shape (n_splits,)
-        The score of each split with predictions, or that of the pool.
-    split, unit : int array of shape (n_predictions,)
+        The scores of these splits, or that of the pool.
+    split, unit : int array of shape (n_rows,)
         Numbers from 0.
-    weight : ndarray of shape (n_predictions,)
+    weight : ndarray of shape (n_rows,)
         The weight in the score.
     """
 
     def __init__(self, estimate):
         scores, scorer = estimate.scores.weighed(), estimate.scorer
-        self.predictions = scores.predictions
+        is_pool = estimate.aggregate == "pooled"
         self.scores = np.array([estimate.value])
-        self.split = np.zeros(len(scores.row), dtype=np.intp)
-        if estimate.aggregate != "pooled":
-            tested, self.split = np.unique(scores.split, return_inverse=True)
-            self.scores = estimate.split_scores[tested]
+        split = np.zeros(len(scores.row), dtype=np.intp)
+        if not is_pool:
+            defined = np.flatnonzero(~np.isnan(estimate.split_scores))
+            self.scores = estimate.split_scores[defined]
+            kept = np.isin(scores.split, defined)
+            if not kept.all():
+                scores = scores.take(np.flatnonzero(kept))
+            split = np.unique(scores.split, return_inverse=True)[1]
+        self.predictions, self.split = scores.predictions, split
         self.unit = np.unique(scores.units, return_inverse=True)[1]
-        requested = scorer.take_requested(scores.inputs.metadata)
-        weights = requested.get("sample_weight")
         self.weight = np.ones(len(scores.row))
-        if weights is not None:
-            self.weight = np.asarray(weights, dtype=np.float64)[scores.row]
-        if estimate.aggregate == "pooled" and scores.repeats_rows:
+        requested = scorer.take_requested(scores.inputs.metadata)
+        if "sample_weight" in requested:
+            weights = np.asarray(requested["sample_weight"], dtype=np.float64)
+            self.weight = weights[scores.row]
+        if is_pool and scores.repeats_rows:
             self.weight = self.weight / scores.times
+
+    @property
+    def columns(self):
+        """Split and unit of each row, as rules take them."""
+        return {"splits": self.split, "units": self.unit}
 
     def have_scores(self, scores):
         """Whether these are the scores of the splits."""
@@ -229,31 +244,22 @@ class _TestedRows:
 
 def _interval_of_class_ratios(estimate):
     """Return the interval of a mean of ratios of classes, None for other scores."""
-    scorer, tested = estimate.scorer, _TestedRows(estimate)
-    terms = scorer.class_terms(tested.predictions)
-    if terms is None:
+    scorer = estimate.scorer
+    if not scorer.scores_labels:
+        return None
+    tested = _TestedRows(estimate)
+    if (terms := scorer.class_terms(tested.predictions)) is None:
         return None
     rows, classes, *both = terms
-    weights = tested.weight[rows]
     ratios = ClassRatios(
-        *(weights * values for values in both),
+        *(tested.weight[rows] * values for values in both),
         classes=classes,
         splits=tested.split[rows],
         units=tested.unit[rows],
     )
-    if not tested.have_scores(scorer.sign * ratios.split_scores):
-        return None
     if np.isnan(ratios.influences).any():
         return None
-    return _signed(
-        scorer.sign,
-        interval_of_class_ratios(
-            ratios,
-            confidence_level=estimate.evaluation.confidence_level,
-            units=estimate.unit,
-            method=estimate.design.interval,
-        ),
-    )
+    return _interval_by(interval_of_class_ratios, ratios, estimate, tested)
 
 
 def _interval_of_class_table(estimate):
@@ -265,52 +271,93 @@ def _interval_of_class_table(estimate):
     both = np.asarray(tested.predictions.y_true), np.asarray(tested.predictions.y_score)
     if both[0].ndim != 1 or both[1].shape != both[0].shape:
         return None
-    found, codes = np.unique(np.concatenate(both), return_inverse=True)
-    table = ClassTable(
-        scorer.class_table_measure(len(found)),
-        *np.split(codes, 2),
-        splits=tested.split,
-        units=tested.unit,
-        weights=tested.weight,
-    )
-    if len(found) < 2 or not tested.have_scores(scorer.sign * table.split_scores):
+    classes, codes = np.unique(np.concatenate(both), return_inverse=True)
+    if len(classes) < 2:
         return None
-    low, high = scorer.bounds
-    return _signed(
-        scorer.sign,
-        interval_of_class_table(
-            table,
-            bounds=(low, high) if scorer.sign > 0 else (-high, -low),
-            confidence_level=estimate.evaluation.confidence_level,
-            units=estimate.unit,
-            method=estimate.design.interval,
-        ),
+    measure = scorer.class_table_measure(len(classes))
+    true, predicted = np.split(codes, 2)
+    table = ClassTable(
+        measure, true, predicted, weights=tested.weight, **tested.columns
     )
+    bounds = np.sort(scorer.sign * np.array(scorer.bounds))
+    return _interval_by(interval_of_class_table, table, estimate, tested, bounds=bounds)
 
 
-def _signed(sign, interval):
-    """Return standard error, interval and its name of a score times its sign."""
-    error, ends, how = interval
+def _interval_of_area(estimate):
+    """Return the interval of the area under the ROC curve of rows, or None."""
+    tested = _ranked_rows(estimate, "area")
+    if tested is None:
+        return None
+    areas = RocAreas(*tested.ranked, weights=tested.weight, **tested.columns)
+    return _interval_by(interval_of_areas, areas, estimate, tested)
+
+
+def _interval_of_average_precision(estimate):
+    """Return the interval of the average precision of rows, None for other scores."""
+    tested = _ranked_rows(estimate, "average precision")
+    if tested is None or (tested.weight != tested.weight[0]).any():
+        return None
+    expected = estimate.scorer.exact_ties
+    rankings = AveragePrecisions(*tested.ranked, expected=expected, **tested.columns)
+    if np.isnan(rankings.influences).any():
+        return None
+    return _interval_by(interval_of_average_precision, rankings, estimate, tested)
+
+
+def _ranked_rows(estimate, measure):
+    """Return tested rows that are ranked by a measure, with relevance and scores."""
+    scorer = estimate.scorer
+    if scorer.row_measure != measure or _ranks_models_together(estimate):
+        return None
+    tested = _TestedRows(estimate)
+    if not len(tested.scores) or not len(tested.split):
+        return None
+    tested.ranked = scorer.ranked_rows(tested.predictions)
+    return None if tested.ranked is None else tested
+
+
+def _ranks_models_together(estimate):
+    """Whether rows are ranked together that different models scored."""
+    is_pool = estimate.aggregate == "pooled" and len(estimate.design.splits) > 1
+    return estimate.scorer.ranks_rows and estimate.evaluation.trains and is_pool
+
+
+def _interval_by(rule, parts, estimate, tested, **options):
+    """Return the interval by a rule, None if its parts are not those of the score."""
+    sign = estimate.scorer.sign
+    if not tested.have_scores(sign * parts.split_scores):
+        return None
+    error, ends, how = rule(
+        parts,
+        confidence_level=estimate.evaluation.confidence_level,
+        units=estimate.unit,
+        method=estimate.design.interval,
+        **options,
+    )
     if sign < 0:
         ends = ConfidenceInterval(0.0 - ends.high, 0.0 - ends.low)
     return error, ends, how
 
 
+# For scores that are no means over rows; each returns None for scores of other kinds.
+_RULES = (
+    _interval_of_class_ratios,
+    _interval_of_class_table,
+    _interval_of_area,
+    _interval_of_average_precision,
+)
+
+
 def _interval_of_pool(estimate):
     """Return the interval of the score of one pool of predictions.
 
-    Of a geometric mean of queries, it is over these. Of the area under the ROC curve of
-    rows, it is that of `interval_of_auc`. If a single rank decides the score, "auto" is
-    the percentile bootstrap over units, because the jackknife fails. Of other scores,
-    it is the jackknife over blocks of units, which needs few calls of the scorer and is
-    valid even if almost all predictions are right.
+    Of a geometric mean of queries, it is over these. If a single rank decides the
+    score, "auto" is the percentile bootstrap over units, because the jackknife fails.
+    Of other scores, it is the jackknife over blocks of units, which needs few calls of
+    the scorer and is valid even if almost all predictions are right.
     """
     scorer = estimate.scorer
-    if (
-        scorer.ranks_rows
-        and estimate.evaluation.trains
-        and len(estimate.design.splits) > 1
-    ):
+    if _ranks_models_together(estimate):
         why = "different models are ranked together"
         return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
     if estimate.aggregate != "pooled" and not _is_of_predictions(estimate):
@@ -334,12 +381,6 @@ def _interval_of_pool(estimate):
             replicates = _scores_of_draws(scores, drawn_from, estimate.rng)
             return percentile_interval(
                 replicates, estimate.evaluation.confidence_level, how
-            )
-        if (classes := _classes_of_area(scores, estimate.value)) is not None:
-            return interval_of_auc(
-                *classes,
-                confidence_level=estimate.evaluation.confidence_level,
-                method=estimate.design.interval,
             )
         influences, are_blocks = jackknife([scores], [estimate.value], estimate.rng)
     return _interval_by_jackknife(estimate, scores, influences, are_blocks)
@@ -417,25 +458,6 @@ def _values_of_geometric_mean(scores):
         counted &= weights > 0
         weights = weights[counted]
     return {"values": values[counted], "weights": weights}
-
-
-def _classes_of_area(scores, whole):
-    """Return the scores of both classes if a score is the area under their ROC curve.
-
-    None for other scores, and where several rows are one unit.
-    """
-    units = scores.units
-    if not scores.scorer.is_area or len(np.unique(units)) < len(units):
-        return None
-    ranked = scores.as_one_ranking()
-    if ranked is None:
-        return None
-    y_true, y_score, _ = ranked
-    relevant = y_true > 0
-    classes = y_score[relevant], y_score[~relevant]
-    if not all(map(len, classes)) or not np.isclose(whole, area_of(*classes)):
-        return None
-    return classes
 
 
 def _count_units(scores):

@@ -53,6 +53,11 @@ _SHARES = frozenset(
 _COUNT_CLASSES_ALIKE = frozenset(
     ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
 )
+# What measures of scikit-learn are that have a rule for rows of one ranking.
+_ROW_MEASURES = {
+    "roc_auc_score": "area",
+    "average_precision_score": "average precision",
+}
 # Those of scikit-learn are the same: the area always, and average precision where no
 # two scores are equal.
 _OURS = {
@@ -105,7 +110,8 @@ class ModelScorer:
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
     scores_sets: ClassVar = False  # whether each fold is a set, or labels
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
-    is_area: ClassVar = False  # whether it is the area under a whole ROC curve
+    row_measure: ClassVar = None  # see `Metric.row_measure`
+    exact_ties: ClassVar = False  # see `Metric.exact_ties`
     floor: ClassVar = None  # of a geometric mean over queries
     is_sum: ClassVar = False  # whether it adds up rows, so that splits are added too
 
@@ -142,6 +148,10 @@ class ModelScorer:
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         return False
+
+    def ranked_rows(self, predictions):
+        """Return which rows are relevant, and their scores, of one ranking; or None."""
+        return None
 
     def as_one_ranking(self, predictions):
         """Return targets and scores of one ranking, and a function that scores many.
@@ -237,10 +247,10 @@ class FunctionScorer(ModelScorer):
         )
 
     @property
-    def is_area(self):
-        """Whether it is the area under a whole ROC curve."""
-        is_roc = self.function_name == "roc_auc_score"
-        return is_roc and self.arguments.get("max_fpr") is None
+    def row_measure(self):
+        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
+        is_plain = not self.arguments.keys() - {"pos_label"}
+        return _ROW_MEASURES.get(self.function_name) if is_plain else None
 
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
@@ -302,6 +312,17 @@ class FunctionScorer(ModelScorer):
         is_macro = self.arguments.get("average") == "macro"
         return self.function_name in _COUNT_CLASSES_ALIKE or is_macro
 
+    def ranked_rows(self, predictions):
+        """Return which rows are relevant, and their scores, of one ranking; or None."""
+        if not _is_one_ranking(predictions):
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        classes = np.unique(y_true)
+        if len(classes) != 2:
+            return None
+        usual = classes[1] if self.row_measure == "area" else 1
+        return y_true == self.arguments.get("pos_label", usual), y_score
+
     def as_one_ranking(self, predictions):
         """Return targets and scores of one ranking, and a function that scores many.
 
@@ -311,15 +332,13 @@ class FunctionScorer(ModelScorer):
         function = _OURS.get(self.function_name)
         if function is None or not _is_one_ranking(predictions):
             return None
-        y_true, y_score = map(np.asarray, predictions[:2])
-        classes = np.unique(y_true)
-        has_ties = len(np.unique(y_score)) < len(y_score)
-        if set(self.arguments) - {"pos_label"} or len(classes) != 2:
+        ranked = self.ranked_rows(predictions)
+        if set(self.arguments) - {"pos_label"} or ranked is None:
             return None
+        relevant, y_score = ranked
+        has_ties = len(np.unique(y_score)) < len(y_score)
         if has_ties and function is not roc_auc_score:
             return None
-        usual = classes[1] if function is roc_auc_score else 1
-        relevant = y_true == self.arguments.get("pos_label", usual)
         return relevant, y_score, _score_each(self.sign, function, {})
 
 
@@ -408,8 +427,22 @@ class MeasureScorer(FunctionScorer):
     @property
     def cuts_ranks(self):
         """Whether a single rank decides a score, so it jumps with single rows."""
-        known = self.metric is not None and self.metric.name in ("roc_auc", "ap")
-        return not (self.scores_sets or known)
+        is_smooth = self.metric is not None and self.metric.row_measure is not None
+        return not (self.scores_sets or is_smooth)
+
+    @property
+    def row_measure(self):
+        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
+        if self.metric is None:
+            return super().row_measure
+        known = {"pos_label", "relevance_threshold", "ties"}
+        is_plain = self.ranks == "fold" and not self.arguments.keys() - known
+        return self.metric.row_measure if is_plain else None
+
+    @property
+    def exact_ties(self):
+        """Whether ties stand for the mean over orders; see `Metric.exact_ties`."""
+        return self.metric is not None and self.metric.exact_ties
 
     @property
     def floor(self):
@@ -474,6 +507,17 @@ class MeasureScorer(FunctionScorer):
             return self.metric.name == "scott_pi"
         is_macro = self.arguments.get("average", "macro") == "macro"
         return is_macro and predictions.labels is not None
+
+    def ranked_rows(self, predictions):
+        """Return which rows are relevant, and their scores, of one ranking; or None."""
+        if self.metric is None:
+            return super().ranked_rows(predictions)
+        if not _is_one_ranking(predictions) or predictions.qid is not None:
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        threshold = self.arguments.get("relevance_threshold")
+        relevant = y_true > 0 if threshold is None else y_true >= threshold
+        return relevant, y_score
 
     def as_one_ranking(self, predictions):
         """Return targets and scores of one ranking, and a function that scores many."""

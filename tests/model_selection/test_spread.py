@@ -15,7 +15,6 @@ from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
     make_scorer,
-    roc_auc_score,
 )
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
@@ -183,26 +182,6 @@ def test_a_perfect_classifier_has_an_interval():
         assert 0.8 < low < 0.97
 
 
-@pytest.mark.parametrize(
-    ("scoring", "function", "size"),
-    [
-        ("average_precision", average_precision_score, 1),
-        ("roc_auc", roc_auc_score, 2),  # of the rows of a group
-    ],
-)
-@pytest.mark.parametrize("tied", [False, True])
-def test_the_jackknife_against_leaving_out_one_by_one(scoring, function, size, tied):
-    X, y = noisy(32)
-    X = X.round(0 if tied else 9)
-    units = np.arange(32) // size
-    result = of_all(X, y, scoring, groups=units)
-    x, y, units = X[2:, 0], y[2:], units[2:]
-    left = [function(y[units != unit], x[units != unit]) for unit in np.unique(units)]
-    n = len(left)
-    variance = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
-    assert result.standard_error[scoring] == pytest.approx(np.sqrt(variance))
-
-
 @pytest.mark.parametrize("ours", [False, True])
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("signal", [0.3, 50.0])
@@ -237,16 +216,17 @@ def test_the_area_under_roc_has_the_interval_of_placements(ours, tied, signal, r
 
 def test_blocks_are_few_and_agree_with_single_rows():
     X, y = noisy(4000)
-    scoring = ["average_precision", "matthews_corrcoef"]
     weights = 1 + np.arange(4000) % 2
-    scoring = {name: get_sklearn_scorer(name) for name in scoring}
+    name = "matthews_corrcoef"
+    scoring = {name: get_sklearn_scorer(name)}
     with config_context(enable_metadata_routing=True):
-        scoring["weighed"] = get_sklearn_scorer("matthews_corrcoef")
-        scoring["weighed"] = scoring["weighed"].set_score_request(sample_weight=True)
+        for key, scorer in (("weighed", name), ("f1_weighted", "f1_weighted")):
+            scorer = get_sklearn_scorer(scorer)
+            scoring[key] = scorer.set_score_request(sample_weight=True)
     splits = [(np.array([0, 1]), np.arange(2, len(y)))]
     options = {"method": splits, "aggregate": "pooled", "sample_weight": weights}
     result = evaluate(Weighed(), X, y, scoring=scoring, **options)
-    assert "over 40 blocks" in result.interval_method["average_precision"]
+    assert "over 40 blocks" in result.interval_method["f1_weighted"]
     for name in ("matthews_corrcoef", "weighed"):
         assert "over 3998 rows" in result.interval_method[name]
     # The coefficient of balanced classes is twice the accuracy less 1.
@@ -257,6 +237,7 @@ def test_blocks_are_few_and_agree_with_single_rows():
     w = weights[2:]
     error *= np.sqrt(len(w) * (w**2).sum()) / w.sum()
     assert found["weighed"] == pytest.approx(error, rel=0.02)
+    assert found["f1_weighted"] == pytest.approx(error / 2, rel=0.35)
 
 
 def three_classes(n, seed=0, distance=2.0):
@@ -360,20 +341,17 @@ def test_few_rows_of_a_class_are_few(name, method):
 
 def test_where_units_cannot_be_left_out_the_interval_is_over_splits():
     X, y = noisy(40)
-    rare = np.where(np.arange(40) % 8 == 0, y, 0)  # one positive in some folds
-    rare[::8] = 1
 
     def by_model(model, X, y):
         return model.score(X, y)
 
     cases = [
-        (by_model, y, {}),
-        ({"p@3": get_scorer("p@3", qid=None)}, y, {}),
-        ("roc_auc", rare, {"method": "stratified"}),
-        ("f1_macro", y, {"groups": np.arange(40) // 8}),  # one in each fold
+        (by_model, {}),
+        ({"p@3": get_scorer("p@3", qid=None)}, {}),
+        ("f1_macro", {"groups": np.arange(40) // 8}),  # one in each fold
     ]
-    for scoring, target, options in cases:
-        result = evaluate(GaussianNB(), X, target, scoring=scoring, **options)
+    for scoring, options in cases:
+        result = evaluate(GaussianNB(), X, y, scoring=scoring, **options)
         assert [*result.interval_method.values()] in (
             ["corrected resampled t over 5 splits"],
             ["none: all 5 splits alike"],
