@@ -1,5 +1,6 @@
 """Displays that draw scores with matplotlib, like those of scikit-learn."""
 
+from sklearn_irmetrics.plot.abstention import AbstentionDisplay
 from sklearn_irmetrics.plot.cutoff import CutoffDisplay
 from sklearn_irmetrics.plot.evaluation import EvaluationDisplay
 from sklearn_irmetrics.plot.gain_curve import GainCurveDisplay
@@ -14,6 +15,7 @@ from sklearn_irmetrics.plot.roc import RocDisplay
 from sklearn_irmetrics.plot.silence import SilenceDisplay
 
 __all__ = [
+    "AbstentionDisplay",
     "CutoffDisplay",
     "EvaluationDisplay",
     "GainCurveDisplay",

@@ -8,6 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.abstention import AbstentionCurve as AbstentionCurve
+    from sklearn_irmetrics.reports.abstention import (
+        abstention_curve as abstention_curve,
+    )
     from sklearn_irmetrics.reports.contingency import (
         ContingencyTable as ContingencyTable,
     )
@@ -28,12 +32,14 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
+    "AbstentionCurve": "abstention",
     "ContingencyTable": "contingency",
     "SampledScores": "sampled",
     "QueryScores": "query_scores",
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",
     "RankingReports": "results",
+    "abstention_curve": "abstention",
     "contingency_table": "contingency",
     "metric_at_cutoffs": "cutoffs",
     "metric_at_thresholds": "thresholds",
