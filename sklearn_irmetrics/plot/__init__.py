@@ -1,5 +1,6 @@
 """Displays that draw scores with matplotlib, like those of scikit-learn."""
 
+from sklearn_irmetrics.plot.abstention import AbstentionDisplay
 from sklearn_irmetrics.plot.class_report import ClassReportDisplay
 from sklearn_irmetrics.plot.cutoff import CutoffDisplay
 from sklearn_irmetrics.plot.evaluation import EvaluationDisplay
@@ -16,6 +17,7 @@ from sklearn_irmetrics.plot.silence import SilenceDisplay
 from sklearn_irmetrics.plot.threshold import ThresholdDisplay
 
 __all__ = [
+    "AbstentionDisplay",
     "ClassReportDisplay",
     "CutoffDisplay",
     "EvaluationDisplay",

@@ -8,6 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sklearn_irmetrics.reports.abstention import AbstentionCurve as AbstentionCurve
+    from sklearn_irmetrics.reports.abstention import (
+        abstention_curve as abstention_curve,
+    )
     from sklearn_irmetrics.reports.classes import ClassReport as ClassReport
     from sklearn_irmetrics.reports.classes import class_report as class_report
     from sklearn_irmetrics.reports.contingency import (
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.thresholds import threshold_curve as threshold_curve
 
 _HOME = {
+    "AbstentionCurve": "abstention",
     "ClassReport": "classes",
     "ContingencyTable": "contingency",
     "SampledScores": "sampled",
@@ -36,6 +41,7 @@ _HOME = {
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",
     "RankingReports": "results",
+    "abstention_curve": "abstention",
     "ThresholdCurve": "thresholds",
     "class_report": "classes",
     "contingency_table": "contingency",

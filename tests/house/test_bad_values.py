@@ -20,6 +20,7 @@ from oracles.measures import METRICS
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
+from sklearn_irmetrics.reports import abstention_curve
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -67,6 +68,7 @@ OTHER = sklearn_irmetrics.score_queries(Y, X[:, 1], "ndcg", qid=ROW_QID)
 CURVE = query_learning_curve(
     LinearRegression(), X, Y, scoring="r2", n_splits=2, train_sizes=[4, 6]
 )
+ABSTENTION = abstention_curve([0.5, 1, 0.2, 0], [2, 1, 3, 4], random_state=0)
 OF_RANKER = {"X": X, "y": Y, "qid": ROW_QID}
 OF_SPLITS = {**OF_RANKER, "estimator": LinearRegression(), "scoring": "ndcg"}
 OF_SPLITS["n_splits"] = 2
@@ -134,6 +136,8 @@ GOOD = {
     "catalogue_gini": OF_CATALOGUE,
     "chance_level": {"metric": "11pt", "n_permutations": 2},
     "score_sampled": {"y_true": [1, 0, 0, 0], "n_candidates": 10},
+    "abstention_curve": {"values": [0.5, 1, 0.2, 0], "confidence": [2, 1, 3, 4]},
+    "AbstentionDisplay.from_result": {"result": ABSTENTION},
     "compare": {"results": SYSTEMS},
     "evaluate": OF_SPLITS,
     "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
@@ -312,7 +316,7 @@ SAME = [
     (OPTIONS, "average correction interpolation merge"),
     (NOT_NEGATIVE, "false_alarm_cost miss_cost noise"),
     ([bad for bad in NOT_NEGATIVE if bad is not INF], "beta"),  # which makes F recall
-    (SHARES, "recall_level tie_share unretrieved_share"),
+    (SHARES, "min_precision recall_level tie_share unretrieved_share"),
     ([bad for bad in POSITIVE if bad is not None], "bound margin std"),
 ]
 
@@ -397,6 +401,15 @@ BAD |= {
     "function of make_metric": [None, 3, "ndcg", [], {}, object()],
     "range of make_metric": [3, "text", [], [1], [1, 0], [NAN, 1], [0, 1, 2], object()],
     "grid": UNITS,
+    "max_fpr of recall_at_fpr_score": SHARES,
+    "recall_level of work_saved_score": [*SHARES, 0, 0.0],
+    "best": [*REALS, NAN, None],
+    "values": [None, 3, "text", {}, object(), [], list("abcd"), np.eye(4), RAGGED]
+    + [[INF, 1, 0, 0], [NAN] * 4],
+    "confidence": [None, 3, "text", {}, object(), [], [1, 2], list("abcd"), np.eye(4)]
+    + [[NAN, 1, 2, 3], {1: 2}, RAGGED],
+    "metric of abstention_curve": OPTIONS,
+    "n_resamples of abstention_curve": [*WHOLE, 1, None],
     "max_fpr": [0, 0.0, -0.1, 1.5, INF, NAN, "0.5", [0.5], True, 1j, object()],
     "drop_intermediate": FLAGS,
     "groups": [3, "text", [], [1, 2], np.arange(12), [[1]] * 12, [None] * 12, object()],

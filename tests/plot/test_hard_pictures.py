@@ -108,6 +108,7 @@ def test_names_that_matplotlib_would_hide_are_in_the_legend():
             metric="map",
             name="_a",
         ).plot(),
+        plot.AbstentionDisplay(rates=[0, 0.1], estimate=[0.5, 0.6], name="_a").plot(),
     ]
     for display in drawn:
         texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]

@@ -103,8 +103,9 @@ def labels(display):
 
 def test_every_display_is_tested():
     # In test_display_inputs.py.
-    of_results_alone = ["LeaderboardDisplay", "QueryLearningCurveDisplay"]
-    assert sorted(plot.__all__) == sorted([*ALL, *of_results_alone])
+    of_results_alone = ["Abstention", "Leaderboard", "QueryLearningCurve"]
+    names = [f"{name}Display" for name in of_results_alone]
+    assert sorted(plot.__all__) == sorted([*ALL, *names])
 
 
 @pytest.mark.parametrize("name", ALL)
