@@ -518,6 +518,11 @@ def score_counts(
     name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
 ):
     """Score sets by a formula of their counts, as every set measure does."""
+    if average == "samples" and unit != "queries":
+        raise ValueError(
+            "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
+            f"are sets; the sets are {unit} here."
+        )
     found = average_counts(
         name,
         formula,
