@@ -33,6 +33,7 @@ from sklearn_irmetrics.estimators.boosting._metrics import check_measures
 from sklearn_irmetrics.metrics import ndcg_score
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.scorers._query_ids import SeenQueries
+from sklearn_irmetrics.scorers._responses import read_classes
 
 
 class QueryRanker(MetaEstimatorMixin, BaseEstimator):
@@ -406,9 +407,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         if not is_classifier(model):
             scores = model.predict(X)  # of nets a column
             return np.reshape(scores, -1) if np.shape(scores)[1:] == (1,) else scores
-        if hasattr(model, "predict_proba"):
-            return model.predict_proba(X) @ self._grades.astype(np.float64)
-        return model.decision_function(X)
+        model = read_classes(model)
+        if not hasattr(model, "predict_proba"):
+            return model.decision_function(X)
+        grades = np.asarray(model.classes_)
+        if _libraries.numbers_classes(self.estimator):
+            grades = self._grades[grades]
+        return model.predict_proba(X) @ grades.astype(np.float64)
 
     def _set_features_in(self, X):
         for name in ("n_features_in_", "feature_names_in_"):

@@ -354,8 +354,13 @@ def _note(inputs, scorers, design):
 
 def _what_is_ranked(inputs, scorers, design):
     """Generate what each scorer ranks that does not rank inside queries."""
+    several_labels = inputs.target.ndim == 2
     for scorer in scorers:
-        if scorer.ranks == "fold":
+        if several_labels and scorer.scores_sets:
+            of_labels = scorer.ranks == "fold"
+            sets = "label is a set of rows" if of_labels else "row is a set of labels"
+            yield f"each {sets}"
+        elif scorer.ranks == "fold":
             what, how = "each fold is", "ranked as a whole"
             if not design.trains:
                 what = "all rows are"
@@ -363,8 +368,7 @@ def _what_is_ranked(inputs, scorers, design):
                 what, how = "all predictions are", "ranked together"
             yield f"{what} {'one set' if scorer.scores_sets else how}"
         elif scorer.ranks == "rows":
-            many = inputs.target.ndim == 2
-            yield f"each row ranks {'its columns' if many else 'the classes'}"
+            yield f"each row ranks {'its columns' if several_labels else 'the classes'}"
 
 
 def _expand_dicts(scorers, aggregate, outcomes, pool):

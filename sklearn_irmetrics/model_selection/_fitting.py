@@ -17,7 +17,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from sklearn_irmetrics._arrays.numbers import to_numpy
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.scorers._responses import flat, is_classifier
+from sklearn_irmetrics.scorers._responses import (
+    count_labels,
+    flat,
+    is_classifier,
+    read_classes,
+)
 from sklearn_irmetrics.scorers.scorer import name_of
 
 PREDICTION_METHODS = ("predict", "predict_proba", "decision_function")
@@ -75,7 +80,7 @@ def as_scored(model, y):
     Returns
     -------
     object
-        The model itself, if scorers know its methods.
+        The model itself if scorers know its methods, and its classes are in order.
     """
     methods = _methods_of(model)
     if not methods:
@@ -86,7 +91,7 @@ def as_scored(model, y):
     probabilities = methods.get("predict_proba")
     is_known = hasattr(model, "classes_") or not (probabilities or is_classifier(model))
     if is_known and hasattr(model, next(iter(methods))):
-        return model
+        return read_classes(model, count_labels(y)) if is_classifier(model) else model
     if probabilities is not None and set(np.unique(y).tolist()) <= {0, 1}:
         methods["predict_proba"] = lambda X: _both_classes(probabilities(X))
         methods["classes_"] = np.array([0, 1])

@@ -642,21 +642,21 @@ def concatenate_responses(parts, classes):
     Returns
     -------
     responses : dict of str to array
-    classes : ndarray or None
-        All classes, in the order of the columns.
+    classes : ndarray, list of ndarray or None
+        All classes, in the order of the columns; a list for several labels per row.
 
     Raises
     ------
     ValueError
         If splits saw different classes and their outputs cannot be aligned.
     """
-    all_classes = None
-    if classes[0] is not None and not isinstance(classes[0], list):
+    all_classes, of_labels = classes[0], isinstance(classes[0], list)
+    if all_classes is not None and not of_labels:
         all_classes = np.unique(np.concatenate(classes))
     joined = {}
     for method in sorted(set.intersection(*map(set, parts))):
         outputs = [part[method] for part in parts]
-        if all_classes is not None and method != "predict":
+        if not (all_classes is None or of_labels) and method != "predict":
             outputs = [
                 _align(output, known, all_classes, method, i)
                 for i, (output, known) in enumerate(zip(outputs, classes, strict=True))

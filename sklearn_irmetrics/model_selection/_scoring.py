@@ -250,7 +250,9 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
     ranks = "fold"
     if "qid" in requested:
         ranks = "queries"
-    elif target.ndim == 2 or (many_classes and scorer.response_method != "predict"):
+    elif target.ndim == 2:
+        ranks = "fold" if _averages_labels(scorer, estimator) else "rows"
+    elif many_classes and scorer.response_method != "predict":
         ranks = "rows"
     if ranks != "queries" and target.ndim == 1 and _needs_ids(scorer):
         if ranks == "fold" and not one_ranking:
@@ -294,6 +296,11 @@ def _scores_many_classes(scorer, estimator, target):
     return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
 
 
+def _averages_labels(scorer, estimator):
+    """Whether a score is the mean over the labels that a row can have several of."""
+    return scorer.score_func.averages_classes and is_classifier(estimator)
+
+
 def _needs_ids(scorer):
     asks_for_ids = bool(_requested_by(scorer, ["qid"]))
     return asks_for_ids and scorer.score_func.needs_ids
@@ -304,7 +311,8 @@ def _is_macro(scorer):
     parameters = parameters_of(scorer.score_func.function)
     if "average" not in parameters:
         return False
-    return scorer.arguments.get("average", parameters["average"].default) == "macro"
+    average = scorer.arguments.get("average", parameters["average"].default)
+    return average in ("macro", "samples")
 
 
 def _ranking_of(scorer):

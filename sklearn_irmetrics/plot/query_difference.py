@@ -37,6 +37,7 @@ from sklearn_irmetrics.reports.query_scores import (
     score_rankings,
     warn_of_undefined_queries,
 )
+from sklearn_irmetrics.scorers._responses import is_classifier, read_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -199,7 +200,9 @@ class QueryDifferenceDisplay(PredictionsDisplay):
             parameter="baseline",
             pos_label=relevant_class(kwargs),
         )
-        own: Any = getattr(estimator, "classes_", None)
+        own: Any = None
+        if is_classifier(estimator):
+            own = read_classes(estimator).classes_
         if classes is not None and not np.array_equal(own, classes):
             raise ValueError(
                 f"baseline must have the classes of estimator; got {classes!r} and "

@@ -4,6 +4,8 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import is_classifier as sklearn_is_classifier
+from sklearn.utils import Tags, TargetTags
+from sklearn.utils.metaestimators import available_if
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to_numpy
 from sklearn_irmetrics._arrays.query_ids import find_missing
@@ -35,9 +37,146 @@ def is_classifier(estimator):
     return getattr(estimator, "_estimator_type", guess) == "classifier"
 
 
+def _has(method):
+    return lambda self: hasattr(self.classifier, method)
+
+
+class ReadClassifier:
+    """A fitted classifier whose scores are read in one way, whatever its library.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Fitted.
+    classes : ndarray or list of ndarray
+        Its classes, ascending; a list with those of each label if a row can have
+        several.
+    """
+
+    def __init__(self, classifier, classes):
+        self.classifier = classifier
+        self.classes_ = classes
+
+    @available_if(_has("predict"))
+    def predict(self, X):
+        """Return the predicted classes."""
+        return self.classifier.predict(X)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X):
+        """Return the probabilities, a column for each class or label."""
+        return self._arrange(self.classifier.predict_proba(X), X)
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X):
+        """Return the decision values; of two classes, those of the larger one."""
+        return self._arrange(self.classifier.decision_function(X), X)
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def __sklearn_tags__(self):
+        return Tags(estimator_type="classifier", target_tags=TargetTags(required=True))
+
+
+class SortedClasses(ReadClassifier):
+    """A fitted classifier with its classes, and the columns of scores, in order."""
+
+    def __init__(self, classifier, classes, order):
+        super().__init__(classifier, classes[order])
+        self._order = order
+
+    def _arrange(self, output, X):
+        output = _as_scores(output)
+        if output.shape[1:] == (len(self._order),):
+            return output[:, self._order]
+        return -output if len(self._order) == 2 else output
+
+
+class LabelColumns(ReadClassifier):
+    """A fitted classifier of several labels per row, with one score for each label.
+
+    The score is that of the label being 1. The output of the classifier may be a list
+    with the scores of the classes of each label: one, if it was constant in training.
+    """
+
+    def __init__(self, classifier, n_labels):
+        super().__init__(classifier, [np.array([0, 1])] * n_labels)
+
+    def _arrange(self, output, X):
+        classes = self.classifier.classes_
+        if not isinstance(output, list):
+            output = _as_scores(output)
+            if self._are_of_labels(output, X):
+                return output
+            return output[:, np.argmax(classes)]
+        columns = list(map(_as_scores, output))
+        known = [np.asarray(of_label).tolist() for of_label in classes]
+        return np.column_stack(
+            [
+                scores[:, of_label.index(1)] if 1 in of_label else np.zeros(len(scores))
+                for scores, of_label in zip(columns, known, strict=True)
+            ]
+        )
+
+    def _are_of_labels(self, output, X):
+        """Whether columns are labels, not the two classes of a single target.
+
+        Measures of subtopics score classifiers of a single target, too.
+        """
+        classes = self.classifier.classes_
+        if np.ndim(classes[0]) == 1 or len(classes) != 2 or output.shape[1:] != (2,):
+            return True
+        return len(self.classes_) == 2 == np.ndim(self.classifier.predict(X))
+
+
+def read_classes(classifier, n_labels=None):
+    """Return a fitted classifier with its classes in ascending order.
+
+    Columns of scores follow the classes, and the decision function of two classes is
+    that of the larger one. Nothing else reads how an estimator orders its classes.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Fitted.
+    n_labels : int or None
+        Number of labels of targets that can have several per row; None: one class.
+
+    Returns
+    -------
+    classifier
+        The classifier itself if its classes are in order.
+    """
+    if isinstance(classifier, ReadClassifier):
+        return classifier
+    classes = classifier.classes_
+    if n_labels is not None:
+        per_label = classes if isinstance(classes, list) else []
+        has_several = any(not {0, 1}.issuperset(np.ravel(one)) for one in per_label)
+        return classifier if has_several else LabelColumns(classifier, n_labels)
+    array = np.asarray(to_numpy(classes))
+    known = array.tolist()
+    try:
+        order = sorted(range(len(known)), key=known.__getitem__)
+    except TypeError:  # of several kinds, which have no order
+        return classifier
+    if array is classes and order == list(range(len(known))):
+        return classifier
+    return SortedClasses(classifier, array, order)
+
+
+def name_of_estimator(estimator):
+    """Return the name of the class of an estimator, for messages."""
+    if isinstance(estimator, ReadClassifier):
+        estimator = estimator.classifier
+    return type(estimator).__name__
+
+
 def first_response(estimator, response_method):
     """Return the name of the first of some methods that an estimator has."""
-    check_response_method(estimator, response_method)
+    named = estimator.classifier if isinstance(estimator, ReadClassifier) else estimator
+    check_response_method(named, response_method)
     asked = [response_method] if isinstance(response_method, str) else response_method
     return next(filter(partial(hasattr, estimator), asked))
 
@@ -94,8 +233,11 @@ def predict_scores(
         the estimator lacks have the score -inf: they are not ranked.
     """
     method = first_response(estimator, response_method)
+    is_one_target, classifies = _is_one_target(y), is_classifier(estimator)
+    if classifies:
+        estimator = read_classes(estimator, count_labels(y))
     ask, labels = partial(_ask_array, ask, estimator), None
-    if not (is_classifier(estimator) and _is_one_target(y)):
+    if not (classifies and is_one_target):
         y_score = ask(method, X, pos_label)
     elif pos_label is not None:
         y_score = _class_response(ask, method, X, _classes_of(estimator), pos_label)
@@ -112,7 +254,7 @@ def predict_scores(
             many_classes=many_classes,
         )
     is_column = np.shape(y_score)[1:] in ((), (1,))
-    if in_queries and not is_column and _is_one_target(y):
+    if in_queries and not is_column and is_one_target:
         raise ValueError(
             f"{method} must return one score per row to rank documents inside queries; "
             f"got shape {tuple(y_score.shape)}."
@@ -164,10 +306,13 @@ def _grade_scores(estimator, ask, method, X, classes):
 
 def _ask_array(ask, estimator, method, X, pos_label=None):
     """Return a prediction as an array, even if it is a list or a column of a table."""
-    response = ask(estimator, method, X, pos_label)
-    if type(response) is np.ndarray or issparse(response):
-        return response
-    return as_array("y_score", response)
+    return _as_scores(ask(estimator, method, X, pos_label))
+
+
+def _as_scores(output):
+    if type(output) is np.ndarray or issparse(output):
+        return output
+    return as_array("y_score", output)
 
 
 def _class_response(ask, method, X, classes, pos_label):
@@ -219,7 +364,7 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
     if not (is_classifier(estimator) and _is_one_target(y)):
         return to_numpy(y), y_pred, None
     y, y_pred = flat(y), flat(y_pred)
-    classes = _classes_of(estimator)
+    classes = _classes_of(read_classes(estimator))
     labels = _with_unseen(classes, y)
     if as_set and (as_grades or len(labels) < 3):
         if len(classes) == 2 and classes.dtype.kind in "fiub":
@@ -250,7 +395,7 @@ def check_labels(y_pred, estimator):
     if y_pred.dtype.kind == "f" and (cut := y_pred != np.round(y_pred, 0)).any():
         raise ValueError(
             "y_pred must hold booleans, zeros and ones, or classes; "
-            f"{type(estimator).__name__} predicts {y_pred[cut][0]:g}."
+            f"{name_of_estimator(estimator)} predicts {y_pred[cut][0]:g}."
         )
 
 
@@ -323,6 +468,11 @@ def _is_one_target(y):
     return 1 in (np.ndim(y), *np.shape(y)[1:])
 
 
+def count_labels(y):
+    """Return how many labels a row of a 2-D target has, None for one class per row."""
+    return None if _is_one_target(y) or np.ndim(y) != 2 else np.shape(y)[1]
+
+
 def flat(y):
     """Return a column as 1-D, as classifiers treat it; anything else unchanged."""
     is_column = np.shape(y)[1:] == (1,)
@@ -375,7 +525,7 @@ def _expected_grade(estimator, X, classes, ask):
         raise ValueError(
             "a multiclass classifier must have predict_proba to be ranked inside "
             "queries by its expected grade; got "
-            f"{type(estimator).__name__}, which has none."
+            f"{name_of_estimator(estimator)}, which has none."
         )
     probabilities = ask("predict_proba", X)
     grades = np.asarray(classes, dtype=np.float64)

@@ -14,7 +14,7 @@ from sklearn import config_context, get_config
 from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._arrays.labels import check_row_order
-from sklearn_irmetrics._arrays.numbers import to_numpy
+from sklearn_irmetrics._arrays.numbers import as_array, to_numpy
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
@@ -41,8 +41,10 @@ from sklearn_irmetrics.scorers._query_ids import (
 from sklearn_irmetrics.scorers._responses import (
     check_labels,
     check_responses,
+    count_labels,
     flat,
     indicators,
+    is_classifier,
     name_others_alike,
     predict_labels,
     predict_scores,
@@ -140,14 +142,24 @@ class QueryScore:
             "is one ranking (or every sample, of classes): get_scorer(..., qid=None)."
         )
 
-    def __call__(self, y_true, y_score, *, qid=None, **kwargs):
-        """Return the score of documents."""
+    def __call__(self, y_true, y_score, **kwargs):
+        """Return the score of what a consumer predicts, such as labels at a threshold.
+
+        A measure of rankings would rank labels without complaint, so it refuses them.
+        """
+        metric = metric_of(self.function)
+        if metric is not None and not metric.judges_predictions:
+            _refuse_labels(self.__name__, y_true, y_score)
+        if kwargs.get("qid") is None and self.averages_classes:
+            kwargs.setdefault("labels", _classes_in(y_true, y_score))
+        return self.score(y_true, y_score, **kwargs)
+
+    def score(self, y_true, y_score, *, qid=None, **kwargs):
+        """Return the score of the predictions of a scorer."""
         if qid is None and self.needs_ids and 1 in (np.ndim(y_true), np.ndim(y_score)):
             self.refuse_missing_ids()
         if qid is not None:
             kwargs["qid"] = qid
-        elif self.averages_classes and "labels" not in kwargs:
-            kwargs["labels"] = np.union1d(y_true, y_score)
         with collect_warnings() as collected:
             score = self.function(y_true, y_score, **kwargs)
         if np.ndim(score) == 0 and score != score:
@@ -166,6 +178,26 @@ class QueryScore:
                 if subject not in (told := _told(self.token)):
                     warn_caller(f"{message} Shown once per scorer.", category)
                     told.add(subject)  # unless a filter made it an error
+
+
+def _refuse_labels(name, y_true, y_pred):
+    """Refuse predictions that are labels: of the kind of `y_true`, and among them."""
+    y_true, y_pred = as_array("y_true", y_true), as_array("y_pred", y_pred)
+    same_kind = y_true.dtype.kind == y_pred.dtype.kind
+    if y_pred.ndim == 1 and same_kind and np.isin(y_pred, y_true).all():
+        raise ValueError(
+            f"{name} ranks by scores, and got predicted labels, as "
+            "TunedThresholdClassifierCV passes to its scoring: the order inside a "
+            "label would be arbitrary. Choose a threshold by a measure of labels, such "
+            "as get_scorer('set_f1'), 'set_cost' or 'set_accuracy'."
+        )
+
+
+def _classes_in(y_true, y_pred):
+    """Return the classes to average over, or the columns of several labels per row."""
+    if np.ndim(y_true) == 2:
+        return np.arange(np.shape(y_true)[1])
+    return np.union1d(y_true, y_pred)
 
 
 @lru_cache(maxsize=1024)
@@ -218,14 +250,15 @@ _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 
 
 def _averages_classes(metric, arguments):
-    """Whether `average` was passed and means classes, if there are no query ids."""
+    """Whether `average` was passed and means classes or labels, without query ids."""
     if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
         return False
     names_classes = any(
         arguments.get(name) is not None for name in ("labels", "pos_label")
     )
     has_grades = not _OF_GRADES.isdisjoint(arguments)
-    return "average" in arguments and not (names_classes or has_grades)
+    average = arguments.get("average", "samples")  # which means rows
+    return average != "samples" and not (names_classes or has_grades)
 
 
 class RankingScorer(ScorerOfEstimators):
@@ -393,6 +426,12 @@ class RankingScorer(ScorerOfEstimators):
         in_queries, as_grades = qid is not None, self._takes_grades
         averages_classes = many_classes or self.score_func.averages_classes
         is_each_class = averages_classes and not in_queries
+        n_labels = count_labels(y) if is_classifier(estimator) else None
+        if n_labels is None and self.arguments.get("average") == "samples":
+            raise ValueError(
+                "average='samples' needs a target with a column for each label; got "
+                f"shape {np.shape(y)}. The mean over classes is average='macro'."
+            )
         y, y_pred, labels = self._labels(
             estimator,
             X,
@@ -402,6 +441,8 @@ class RankingScorer(ScorerOfEstimators):
             as_set=as_grades or not is_each_class,
             as_grades=as_grades or in_queries,
         )
+        if n_labels is not None and is_each_class:
+            labels = np.arange(n_labels)
         if labels is not None and not is_each_class:
             refuse_unknown_set(estimator, labels)
         if labels is not None and in_queries:
@@ -439,7 +480,7 @@ class RankingScorer(ScorerOfEstimators):
         arguments = {**self.arguments, **options, **given}
         if self.score_func.averages_classes:  # None: these are not classes
             arguments.setdefault("labels", None)
-        return self.sign * self.score_func(y_true, y_score, **arguments)
+        return self.sign * self.score_func.score(y_true, y_score, **arguments)
 
     def __repr__(self):
         source = self._qid_from_X or self._qid

@@ -146,7 +146,7 @@ def test_a_denominator_of_k_needs_k():
 
 def test_class_labels_must_fit_the_columns():
     scores = np.eye(3)
-    message = r"same shape; got \(3,\) and \(3, 3\)\. If each row .*label_binarize"
+    message = r"same shape; got \(3,\) and \(3, 3\)\. If .*one-vs-rest"
     for labels in ([0, 1, 2], ["a", "b", "c"]):
         with pytest.raises(ValueError, match=message):
             irm.reciprocal_rank_score(labels, scores)

@@ -192,7 +192,7 @@ def test_where_labels_have_no_meaning():
     with pytest.raises(ValueError, match="max_grade require grades in y_true"):
         irm.rank_biased_precision_score(TRUE, SCORES, pos_label=1, max_grade=1)
     for y_true, y_score, label, message in (
-        (["a", "b", "c"], np.eye(3), "a", "same shape; .*label_binarize"),
+        (["a", "b", "c"], np.eye(3), "a", "same shape; .*one-vs-rest"),
         (csr_array([[0, 1]]), [[1, 2]], 1, "pos_label requires dense input, with a"),
     ):
         with pytest.raises(ValueError, match=message):

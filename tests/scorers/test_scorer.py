@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn import config_context, get_config
 from sklearn import metrics as skm
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
@@ -939,6 +939,43 @@ def test_a_threshold_is_tuned_by_the_average_over_both_classes(average, names):
     ]
     assert tuned[0].best_threshold_ == tuned[1].best_threshold_
     assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["ndcg@10", "map", "roc_auc", "p@5", "mrr"])
+@pytest.mark.parametrize("names", [(0, 1), (False, True), (1.0, 2.0), ("no", "yes")])
+def test_a_measure_of_rankings_is_no_objective_of_a_threshold(name, names):
+    rng = np.random.default_rng(0)
+    y = (rng.random(60) < 0.3) * 1
+    X, y = rng.normal(size=(60, 1)) + y[:, np.newaxis], np.array(names)[y]
+    has_pos_label = "yes" in names and "ndcg" not in name
+    options = {"pos_label": "yes"} if has_pos_label else {}
+    for qid in (None, "auto"):
+        scorer = irm.get_scorer(name, qid=qid, **options)
+        tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer)
+        with pytest.raises(ValueError, match="got predicted labels") as raised:
+            tuned.fit(X, y)
+        assert "get_scorer('set_f1')" in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["ndcg@10", "map"])
+def test_scores_of_zeros_and_ones_are_ranked(name):
+    y = np.array([0, 1, 1, 0, 1, 0])
+    X = np.array([0, 1, 0, 0, 1, 1])[:, np.newaxis]
+
+    class Says(RegressorMixin, BaseEstimator):
+        def predict(self, X):
+            return np.asarray(X)[:, 0]
+
+    expected = irm.Measure(name)(y, X[:, 0])
+    scorer = irm.get_scorer(name, qid=None)
+    assert scorer(Says(), X, y) == expected
+    model = DecisionTreeClassifier().fit(X, X[:, 0])
+    for method in ("predict", "predict_proba"):
+        scorer = irm.get_scorer(name, qid=None, response_method=method)
+        assert scorer(model, X, y) == expected
+    # A tool that rebuilds a scorer may pass scores, too.
+    rebuilt = make_scorer(scorer._score_func, response_method="predict_proba")
+    assert rebuilt(model, X, y) == expected
 
 
 def test_an_average_means_queries_to_a_model_that_does_not_classify():

@@ -351,8 +351,9 @@ def _check_shapes(grades, scores):
         hint = ""
         if (grades.ndim, scores.ndim) == (1, 2):
             hint = (
-                ". If each row ranks classes and y_true holds their labels, pass "
-                "sklearn.preprocessing.label_binarize(y_true, classes=...); of two "
+                ". If y_true holds classes: for one-vs-rest, the mean over classes, "
+                "use evaluate(scoring='average_precision') or 'roc_auc_ovr'; if each "
+                "row ranks the classes, pass y_true[:, np.newaxis] == classes; of two "
                 "classes, pass the scores of the positive one, y_score[:, 1]"
             )
         raise ValueError(

@@ -5,7 +5,12 @@ from functools import partial
 import numpy as np
 
 from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
-from sklearn_irmetrics._arrays.numbers import as_array, issparse, keep_apart
+from sklearn_irmetrics._arrays.numbers import (
+    as_array,
+    issparse,
+    keep_apart,
+    to_dense,
+)
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
 from sklearn_irmetrics._checks import check_flag, check_option
@@ -233,6 +238,69 @@ class ClassSets:
         return classes, pairs.reshape(n, n)
 
 
+class LabelSets(ClassSets):
+    """The documents of each label, of which each document can have several.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_documents, n_labels)
+        Whether each document has each label, and is predicted to have it.
+    labels : array-like of int
+        The columns to score as sets, in order.
+    sample_weight : array-like of shape (n_documents,) or None
+        The weight of each document.
+
+    Attributes
+    ----------
+    keys : list
+        The columns.
+    """
+
+    unit = "labels"
+
+    def __init__(self, y_true, y_pred, labels, sample_weight):
+        self._true, self._predicted = (
+            _as_indicators(name, values)
+            for name, values in (("y_true", y_true), ("y_pred", y_pred))
+        )
+        shapes = [array.shape for array in (self._true, self._predicted)]
+        if shapes[0] != shapes[1] or 0 in shapes[0]:
+            raise ValueError(
+                "y_true and y_pred must have the same shape and hold at least one "
+                f"label; got shapes {shapes[0]} and {shapes[1]}."
+            )
+        self.keys, n_labels = _check_labels(labels), shapes[0][1]
+        if not set(self.keys) <= set(range(n_labels)):
+            raise ValueError(
+                "labels must be columns of 2-D y_true and y_pred, numbers from 0 to "
+                f"{n_labels - 1}; got {self.keys!r}."
+            )
+        self.row_weights = check_document_weights(sample_weight, self._true[:, 0])
+
+    def count(self, relevance_threshold=None, judged_only=False):
+        """Count as `Sets.count` does, by label."""
+        refuse_options_of_grades(relevance_threshold, judged_only)
+        true, predicted = self._true[:, self.keys], self._predicted[:, self.keys]
+        weights = self.row_weights
+        weights = np.ones(len(true)) if weights is None else weights
+        tp, fp, fn = (
+            weights @ cell
+            for cell in (true & predicted, ~true & predicted, true & ~predicted)
+        )
+        return np.stack([tp, fp, fn, weights.sum() - tp - fp - fn])
+
+
+def _as_indicators(name, values):
+    """Return which documents have which labels, from zeros and ones."""
+    array = as_array(name, to_dense(values))
+    if array.ndim != 2 or not np.isin(array, (0, 1)).all():
+        raise ValueError(
+            f"{name} must be 2-D and hold booleans, or zeros and ones, to score its "
+            f"columns as labels; got shape {array.shape}."
+        )
+    return array == 1
+
+
 def _refuse_sparse(**arrays):
     for name, array in arrays.items():
         if issparse(array):
@@ -241,7 +309,7 @@ def _refuse_sparse(**arrays):
             )
 
 
-AVERAGES = ("macro", "micro", "geometric")
+AVERAGES = ("macro", "micro", "weighted", "samples", "geometric")
 
 
 def query_by_query(values, batch):
@@ -416,7 +484,7 @@ def check_sets(
     """Return the true and the predicted sets of documents.
 
     There is one of each per query; or per class, with `labels` or with more than two
-    different strings.
+    different strings; or per column, with `labels` and 2-D input.
 
     Parameters
     ----------
@@ -424,7 +492,7 @@ def check_sets(
         Grades, and whether each document was retrieved; or the class of each document,
         and the one that was predicted.
     labels : array-like of shape (n_classes,) or None
-        The classes to score as sets.
+        The classes, or columns, to score as sets.
     pos_label : object
         The class whose documents form the set of each query.
     qid, sample_weight : array-like or None
@@ -446,7 +514,9 @@ def check_sets(
                 "labels (a set per class) and qid (a set per query) cannot be "
                 "combined; pass one class as pos_label."
             )
-        return ClassSets(y_true, y_pred, labels, sample_weight)
+        is_multilabel = labels is not None and np.ndim(to_dense(y_true)) == 2
+        sets = LabelSets if is_multilabel else ClassSets
+        return sets(y_true, y_pred, labels, sample_weight)
     return Sets.of_predictions(y_true, y_pred, qid, sample_weight)
 
 
@@ -466,6 +536,11 @@ def score_counts(
     name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
 ):
     """Score sets by a formula of their counts, as every set measure does."""
+    if average == "samples" and unit != "queries":
+        raise ValueError(
+            "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
+            f"are sets; the sets are {unit} here."
+        )
     found = average_counts(
         name,
         formula,
@@ -482,11 +557,15 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
     """Return the values of sets by a formula of their counts, and their `Averaged`."""
     if average is not None:
         check_option("average", average, AVERAGES)
+    if average == "weighted":
+        support = counts[0] + counts[2]
+        if support.any():
+            weights = support if weights is None else support * weights
     found = average_queries(
         values_of_counts(name, formula, counts),
         weights,
         name=name,
-        average="macro" if average == "micro" else average,
+        average=average if average in ("geometric", None) else "macro",
         replace_undefined_by=replace_undefined_by,
     )
     if average != "micro":
