@@ -316,10 +316,12 @@ def _check_reached(estimator, given, accepted, optional):
 
 def slice_metadata(metadata, rows, n_samples):
     """Return the values of some rows; keep those without an entry per row."""
-    return {
-        name: safe_indexing(value, rows) if _per_row(value, n_samples) else value
-        for name, value in metadata.items()
-    }
+    sliced = {}
+    for name, value in metadata.items():
+        sliced[name] = value
+        if _per_row(value, n_samples):
+            sliced[name] = safe_indexing(value, rows)
+    return sliced
 
 
 def take_rows(estimator, X, rows, train):

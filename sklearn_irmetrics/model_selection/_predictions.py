@@ -90,10 +90,6 @@ def _as_response(output, of_classes, method, X):
     return flat(output)
 
 
-def _has(method):
-    return lambda self: method in self.responses
-
-
 class PrecomputedEstimator:
     """An estimator whose predictions, of some rows, are known already.
 
@@ -110,17 +106,17 @@ class PrecomputedEstimator:
         if classes is not None:
             self.classes_ = classes
 
-    @available_if(_has("predict"))
+    @available_if(lambda self: "predict" in self.responses)
     def predict(self, X):
         """Return the predictions."""
         return self.responses["predict"]
 
-    @available_if(_has("predict_proba"))
+    @available_if(lambda self: "predict_proba" in self.responses)
     def predict_proba(self, X):
         """Return the class probabilities."""
         return self.responses["predict_proba"]
 
-    @available_if(_has("decision_function"))
+    @available_if(lambda self: "decision_function" in self.responses)
     def decision_function(self, X):
         """Return the decision values."""
         return self.responses["decision_function"]
@@ -194,14 +190,14 @@ class Outcome:
     error: str | None = None
     failed: dict = field(default_factory=dict)
 
-    def lacks(self, name):
-        """Whether the fit, or the measure of this name, failed."""
-        return self.error is not None or name in self.failed
-
-    @property
+    @cached_property
     def sides(self):
         """The sides that are scored."""
         return [self.test] if self.train is None else [self.test, self.train]
+
+    def lacks(self, name):
+        """Whether the fit, or the measure of this name, failed."""
+        return self.error is not None or name in self.failed
 
 
 @dataclass(frozen=True)
@@ -241,13 +237,13 @@ class Job:
     name: str | None = None
 
     @cached_property
-    def scorers_by_ordering(self):
+    def orderings(self):
         """Its scorers of predictions, in lists that share arrays and an ordering."""
-        by_source = {}
+        orderings = {}
         for scorer in self.scorers:
             if scorer.scores_predictions:
-                by_source.setdefault(scorer.ordering, []).append(scorer)
-        return list(by_source.values())
+                orderings.setdefault(scorer.ordering, []).append(scorer)
+        return orderings
 
     @cached_property
     def callables(self):
@@ -305,37 +301,42 @@ class Job:
             side_y = safe_indexing(y, side.rows)
             metadata = slice_metadata(self.metadata, side.rows, y.shape[0])
             cache = CachedPredictions()
-            for scorers in self.scorers_by_ordering:
-                predict = partial(
-                    scorers[0].predictions, model, side_X, side_y, metadata, cache
-                )
-                self._score_predictions(scorers, predict, metadata, side, outcome)
+            for ordering, scorers in self.orderings.items():
+                names = [scorer.name for scorer in scorers]
+                predictions = None
+                with self._record_errors_of_scorers(outcome, names):
+                    predictions = scorers[0].predictions(
+                        model, side_X, side_y, metadata, cache
+                    )
+                if predictions is None:
+                    continue
+                if self.ranks_queries(scorers[0]):
+                    side.to_rank[ordering] = predictions
+                else:
+                    self._score_predictions(
+                        scorers, predictions, metadata, side, outcome
+                    )
             if side is outcome.test:
-                self._predict_all(model, side_X, cache)
+                for method in PREDICTION_METHODS:  # callables may want any of them
+                    if hasattr(model, method) and (
+                        self.callables or not cache.responses
+                    ):
+                        cache(model, method, side_X)
                 outcome.responses = cache.responses
                 outcome.classes = getattr(model, "classes_", None)
             for scorer in self.callables:
-                if not outcome.lacks(scorer.name):
+                if scorer.name not in outcome.failed:
                     score = partial(scorer.score_model, fitted, side_X, side_y)
                     with self._record_errors_of_scorers(outcome, [scorer.name]):
                         self._keep_score(side, outcome, scorer, score)
         outcome.score_time = time.perf_counter() - started
 
-    def _score_predictions(self, scorers, predict, metadata, side, outcome):
-        """Score what the function `predict` returns by scorers of one ordering.
+    def _score_predictions(self, scorers, predictions, metadata, side, outcome):
+        """Score predictions by scorers of one ordering that have not failed.
 
         If that fails, each scorer scores alone, so that only what fails is lost.
-        Predictions of queries wait for those of other splits.
         """
-        scorers = [scorer for scorer in scorers if not outcome.lacks(scorer.name)]
-        predictions, names = None, [scorer.name for scorer in scorers]
-        with self._record_errors_of_scorers(outcome, names):
-            predictions = predict() if scorers else None
-        if predictions is None:
-            return
-        if self.ranks_queries(scorers[0]):
-            side.to_rank[scorers[0].ordering] = predictions
-            return
+        scorers = [scorer for scorer in scorers if scorer.name not in outcome.failed]
         if len(scorers) > 1:
             with suppress(Exception):
                 self._keep_scores(scorers, predictions, metadata, side, outcome)
@@ -374,15 +375,6 @@ class Job:
         if self.replicates or not self._is_pooled(side, outcome, scorer):
             side.scores[scorer.name] = averaged.mean
 
-    def _predict_all(self, model, X, cache):
-        """Add predictions of every method, if a callable may want any of them.
-
-        The same if no scorer has asked for predictions.
-        """
-        for method in PREDICTION_METHODS:
-            if hasattr(model, method) and (self.callables or not cache.responses):
-                cache(model, method, X)
-
     def _is_pooled(self, side, outcome, scorer):
         """Whether a side is scored together with those of other splits."""
         return side is outcome.test and scorer.name in self.pooled
@@ -399,13 +391,10 @@ class Job:
                     side.scores[scorer.name] = check_score(scorer, score())
             return
         value = side.scores[scorer.name] = check_score(scorer, score())
-        if side is outcome.test and scorer.needs_both_classes:
-            self._check_defined(scorer, value)
-
-    def _check_defined(self, scorer, score):
-        """Let an undefined score fail if a number takes its place."""
+        # If a number takes its place, an undefined score is a failure.
         has_number = self.error_score != "raise" and not np.isnan(self.error_score)
-        if has_number and np.isnan(score):
+        is_test = side is outcome.test and scorer.needs_both_classes
+        if is_test and has_number and np.isnan(value):
             raise UndefinedScoreError(
                 f"{scorer.name} is not defined on the test data of this split, "
                 "usually because a class is missing."
@@ -447,19 +436,19 @@ def rank_queries(job, outcomes, inputs):
     inputs : Inputs
         The data.
     """
-    for scorers in job.scorers_by_ordering:
+    for ordering, scorers in job.orderings.items():
         if not job.ranks_queries(scorers[0]):
             continue
         predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
         for batch in _batch_splits(predicted):
             if len(batch) > 1 or len(scorers) > 1:
                 with suppress(Exception):
-                    _rank_together(job, scorers, batch, inputs)
+                    _rank_together(job, ordering, scorers, batch, inputs)
                     continue
             for outcome in batch:
                 for scorer in scorers:
                     with job.record_errors(outcome, [scorer.name]):
-                        _rank_together(job, [scorer], [outcome], inputs)
+                        _rank_together(job, ordering, [scorer], [outcome], inputs)
 
 
 # Predictions that are ranked at once.
@@ -471,7 +460,8 @@ def _batch_splits(outcomes):
     batch, n_rows = [], 0
     for outcome in outcomes:
         batch.append(outcome)
-        n_rows += sum(len(side.rows) for side in outcome.sides)
+        for side in outcome.sides:
+            n_rows += len(side.rows)
         if n_rows > _MOST_RANKED:
             yield batch
             batch, n_rows = [], 0
@@ -479,12 +469,12 @@ def _batch_splits(outcomes):
         yield batch
 
 
-def _rank_together(job, scorers, outcomes, inputs):
+def _rank_together(job, ordering, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
     sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
     rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.to_rank[scorers[0].ordering] for side, _ in sides]
+    parts = [side.to_rank[ordering] for side, _ in sides]
     n_queries, codes = inputs.queries.n_units, inputs.queries.codes
     # A query in two splits is two rankings.
     numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
