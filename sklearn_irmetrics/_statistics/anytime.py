@@ -4,7 +4,7 @@ import numpy as np
 from scipy import optimize
 
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics._statistics.pairs import Found
+from sklearn_irmetrics._statistics.pairs import PairedTest
 
 # Shares of the largest stake allowed: Chebyshev nodes, which are denser near the ends.
 STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
@@ -12,27 +12,36 @@ STAKES = np.cos((2 * np.arange(1, 41) - 1) * np.pi / 80)
 _LEAST = np.finfo(np.float64).tiny
 
 
-def anytime(pairs):
+class AnytimeTest(PairedTest):
     """Bet against each mean difference; see `anytime_test`."""
-    if pairs.bounds is None:
-        raise ValueError(
-            "test='anytime' needs to know how large a difference can be: use a measure "
-            "with a range, or pass bound=."
-        )
-    if pairs.weights is not None:
-        raise ValueError(
-            "test='anytime' needs groups of equal size, because it weighs all equally."
-        )
 
-    bound = pairs.bounds[1]
-    samples = [scale_differences(d, bound) for d in pairs.differences.T]
-    p_value = np.array([p_value_of_wealth(*sample) for sample in samples])
+    label = "anytime-valid test"
+    takes_weights = False
+    compares_means = False
+    covers_few = True
+    decides_margins = True
 
-    def ends(alpha):
-        both = zip(samples, p_value, strict=True)
-        return bound * np.array([betting_ends(*one, p, alpha) for one, p in both])
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        if pairs.bounds is None:
+            raise ValueError(
+                "test='anytime' needs to know how large a difference can be: use a "
+                "measure with a range, or pass bound=."
+            )
+        if pairs.weights is not None:
+            raise ValueError(
+                "test='anytime' needs groups of equal size, because it weighs all "
+                "equally."
+            )
+        self._bound = pairs.bounds[1]
+        self._samples = [scale_differences(d, self._bound) for d in pairs.differences.T]
+        self.p_value = np.array([p_value_of_wealth(*s) for s in self._samples])
 
-    return Found(p_value, ends)
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        both = zip(self._samples, self.p_value, strict=True)
+        ends = [betting_ends(*sample, p, alpha) for sample, p in both]
+        return self._bound * np.array(ends)
 
 
 def anytime_test(differences, *, bound=1.0, alpha):

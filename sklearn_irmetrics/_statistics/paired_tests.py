@@ -1,64 +1,59 @@
 """The paired tests by name, corrections, and the order that follows from them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics._statistics.anytime import anytime
+from sklearn_irmetrics._statistics.anytime import AnytimeTest
 from sklearn_irmetrics._statistics.draws import are_alike, batches, spread_of
 from sklearn_irmetrics._statistics.pairs import (
-    Found,
-    PairedScores,
+    PairedTest,
     ends_around,
     of_constant,
     rank_of_level,
     reach_of_constant,
 )
-from sklearn_irmetrics._statistics.power import (
-    fewest_signs,
-    smallest_detectable_effect,
-)
-from sklearn_irmetrics._statistics.rank_tests import sign, wilcoxon
+from sklearn_irmetrics._statistics.power import smallest_detectable_effect
+from sklearn_irmetrics._statistics.rank_tests import SignTest, WilcoxonTest
 from sklearn_irmetrics._statistics.units import ROUNDING, weigh
 
 
-def ttest(pairs):
-    """Compare each mean with its standard error, by Student's t."""
-    return _t_test(pairs, 1 / len(pairs.parts))
+class _TestOfRatios(PairedTest):
+    """Compare squared ratios of mean and spread with drawn ones.
+
+    Attributes
+    ----------
+    drawn : ndarray of shape (n_pairs, n_draws) or (1, n_draws)
+        Ratios of the draws: of each pair, or the largest of all pairs.
+    """
+
+    draws = True
+    needs_t_in_strata = True
+
+    def _set_p_value(self, drawn, n_reached):
+        """Set the p-values: how many draws reached the ratio of the data."""
+        n, mean = len(self.pairs.parts), self.pairs.mean
+        self.drawn, self._spread = drawn, spread_of(self.pairs.parts)
+        p_value = (n_reached + 1) / (drawn.shape[1] + 1)
+        least = np.maximum(p_value, of_constant(mean, n))
+        self.p_value = np.where(self._spread == 0, least, p_value)
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        pairs, drawn, n = self.pairs, self.drawn, len(self.pairs.parts)
+        k = rank_of_level(alpha, drawn.shape[1] + 1)
+        if k == 0:
+            return np.tile([-np.inf, np.inf], (len(pairs.mean), 1))
+        limit = np.partition(drawn, -k, axis=1)[:, -k]
+        limit = np.broadcast_to(limit, pairs.mean.shape)
+        factor = np.full(len(pairs.mean), np.inf)
+        np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
+        is_known = (self._spread > 0) | np.isinf(factor)
+        limit = np.where(is_known, factor / n, reach_of_constant(n, alpha))
+        return _ends(pairs, limit, self.p_value, alpha)
 
 
-def corrected_ttest(pairs):
-    """Like `ttest`, over splits that share training data (Nadeau & Bengio)."""
-    return _t_test(pairs, 1 / len(pairs.parts) + pairs.test_share)
-
-
-def _t_test(pairs, variance_factor):
-    n = len(pairs.parts)
-    error = spread_of(pairs.parts) * np.sqrt(variance_factor / (n - 1))
-    ratio = np.full(len(pairs.mean), np.inf)
-    np.divide(np.abs(pairs.mean), error, out=ratio, where=error > 0)
-    p_value = 2 * stats.t.sf(ratio, pairs.freedom)
-    p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
-
-    def ends(alpha):
-        limit = stats.t.ppf(1 - alpha / 2, pairs.freedom) ** 2 * variance_factor
-        limit = np.where(error > 0, limit / (n - 1), reach_of_constant(n, alpha))
-        return _ends(pairs, limit, p_value, alpha)
-
-    return Found(p_value, ends)
-
-
-def bootstrap(pairs):
-    """Resample units, with differences shifted to mean 0, and compare t."""
-    spread, drawn = spread_of(pairs.parts), pairs.bootstrap_ratios
-    observed = (_observed(pairs, spread) * (1 - pairs.rounding))[:, np.newaxis]
-    return _of_ratios(pairs, spread, drawn, (drawn >= observed).sum(axis=1))
-
-
-def max_t(pairs):
-    """Like `bootstrap`, for all pairs at once, with the same draws, step by step down.
+class MaxTTest(_TestOfRatios):
+    """Like `BootstrapTest`, with the same draws, for all pairs at once, step by step.
 
     A pair is compared with the largest ratio of each draw among all pairs that differ
     no more clearly than it does. Intervals use the largest ratio of all pairs; where
@@ -68,50 +63,88 @@ def max_t(pairs):
     ----------
     P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley, 1993.
     """
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        observed = _observed_ratios(pairs)
+        order = np.argsort(observed, kind="stable")
+        n_reached, largest = np.zeros(len(order), dtype=int), []
+        for ratios in pairs.ratio_batches():
+            running = np.zeros(ratios.shape[1])
+            for pair in order:
+                np.maximum(running, ratios[pair], out=running)
+                reached = running >= observed[pair] * (1 - pairs.rounding[pair])
+                n_reached[pair] += np.count_nonzero(reached)
+            largest.append(running)
+        down = order[::-1]  # no pair before one that differs more clearly
+        n_reached[down] = np.maximum.accumulate(n_reached[down])
+        self._set_p_value(np.concatenate(largest)[np.newaxis], n_reached)
+
+
+class BootstrapTest(_TestOfRatios):
+    """Resample units, with differences shifted to mean 0, and compare t."""
+
+    label = "paired bootstrap test"
+    max_t = MaxTTest
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        drawn = pairs.bootstrap_ratios
+        observed = (_observed_ratios(pairs) * (1 - pairs.rounding))[:, np.newaxis]
+        self._set_p_value(drawn, (drawn >= observed).sum(axis=1))
+
+
+class TTest(PairedTest):
+    """Compare each mean with its standard error, by Student's t."""
+
+    label = "paired t-test"
+    max_t = MaxTTest
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        n = len(pairs.parts)
+        error = spread_of(pairs.parts) * np.sqrt(self.variance_factor / (n - 1))
+        ratio = np.full(len(pairs.mean), np.inf)
+        np.divide(np.abs(pairs.mean), error, out=ratio, where=error > 0)
+        p_value = 2 * stats.t.sf(ratio, pairs.freedom)
+        self._error = error
+        self.p_value = np.where(error == 0, of_constant(pairs.mean, n), p_value)
+
+    @property
+    def variance_factor(self):
+        """The variance of the mean, in units of that of the differences."""
+        return 1 / len(self.pairs.parts)
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        pairs, n = self.pairs, len(self.pairs.parts)
+        factor = self.variance_factor
+        limit = stats.t.ppf(1 - alpha / 2, pairs.freedom) ** 2 * factor
+        limit = np.where(self._error > 0, limit / (n - 1), reach_of_constant(n, alpha))
+        return _ends(pairs, limit, self.p_value, alpha)
+
+
+class CorrectedTTest(TTest):
+    """Like `TTest`, over splits that share training data (Nadeau & Bengio)."""
+
+    label = "corrected t-test over splits"
+    unit = "split"
+    max_t = None
+    decides_margins = True
+
+    @property
+    def variance_factor(self):
+        """The variance of the mean, in units of that of the differences."""
+        return 1 / len(self.pairs.parts) + self.pairs.test_share
+
+
+def _observed_ratios(pairs):
+    """Return the squared ratio of mean and spread of each pair."""
     spread = spread_of(pairs.parts)
-    observed = _observed(pairs, spread)
-    order = np.argsort(observed, kind="stable")
-    n_reached, largest = np.zeros(len(order), dtype=int), []
-    for ratios in pairs.ratio_batches():
-        running = np.zeros(ratios.shape[1])
-        for pair in order:
-            np.maximum(running, ratios[pair], out=running)
-            reached = running >= observed[pair] * (1 - pairs.rounding[pair])
-            n_reached[pair] += np.count_nonzero(reached)
-        largest.append(running)
-    down = order[::-1]  # no pair before one that differs more clearly
-    n_reached[down] = np.maximum.accumulate(n_reached[down])
-    return _of_ratios(pairs, spread, np.concatenate(largest)[np.newaxis], n_reached)
-
-
-def _observed(pairs, spread):
-    """Return the ratio of the mean of each pair."""
-    root, found = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
+    root, ratios = np.sqrt(len(pairs.parts)), np.zeros(len(spread))
     size = np.hypot(spread, root * pairs.mean)
-    np.divide(root * pairs.mean, size, out=found, where=size > 0)
-    return found**2
-
-
-def _of_ratios(pairs, spread, drawn, n_reached):
-    """Compare means with drawn ratios: those of each pair, or the largest of all."""
-    n, mean = len(pairs.parts), pairs.mean
-    total = drawn.shape[1] + 1
-    p_value = (n_reached + 1) / total
-    p_value = np.where(spread == 0, np.maximum(p_value, of_constant(mean, n)), p_value)
-
-    def ends(alpha):
-        k = rank_of_level(alpha, total)
-        if k == 0:
-            return np.tile([-np.inf, np.inf], (len(mean), 1))
-        limit = np.partition(drawn, -k, axis=1)[:, -k]
-        limit = np.broadcast_to(limit, mean.shape)
-        factor = np.full(len(mean), np.inf)
-        np.divide(limit, 1 - limit, out=factor, where=limit < 1 - ROUNDING)
-        is_known = (spread > 0) | np.isinf(factor)
-        limit = np.where(is_known, factor / n, reach_of_constant(n, alpha))
-        return _ends(pairs, limit, p_value, alpha)
-
-    return Found(p_value, ends)
+    np.divide(root * pairs.mean, size, out=ratios, where=size > 0)
+    return ratios**2
 
 
 def _ends(pairs, limit, p_value, alpha):
@@ -161,7 +194,6 @@ def _ends_of_ratio(pairs, limit, p_value, alpha):
 
 # Replaces p-values too small for floating point: no test is ever certain.
 _LEAST = np.finfo(np.float64).tiny
-MEAN = "mean difference"
 CORRECTIONS = {
     "maxt": "max-T",
     "bonferroni": "Bonferroni",
@@ -171,29 +203,39 @@ CORRECTIONS = {
 }
 
 
-def permutation(pairs):
+class PermutationTest(PairedTest):
     """Flip signs of differences at random, by unit (Fisher's randomisation test)."""
-    flips = pairs.flips
-    n_pairs = len(flips.mean)
 
-    def p_value(pair):
-        low, high = flips.reaches(pair)
-        return (np.count_nonzero((low <= 0) & (high >= 0)) + 1) / flips.total
+    label = "paired permutation test"
+    max_t = MaxTTest
+    counts_signs = True
+    draws = True
+    can_be_exact = True
+    needs_t_in_strata = True
 
-    def ends(alpha):
-        found = np.tile([-np.inf, np.inf], (n_pairs, 1))
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        flips = pairs.flips
+        n_reached = np.zeros(len(flips.mean), dtype=int)
+        for pair in range(len(n_reached)):
+            low, high = flips.reaches(pair)
+            n_reached[pair] = np.count_nonzero((low <= 0) & (high >= 0))
+        self.p_value = (n_reached + 1) / flips.total
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        flips = self.pairs.flips
+        ends = np.tile([-np.inf, np.inf], (len(flips.mean), 1))
         k = rank_of_level(alpha, flips.total)
-        for pair in range(n_pairs if k > 0 else 0):
+        for pair in range(len(ends) if k > 0 else 0):
             low, high = flips.reaches(pair)
             low, high = np.partition(low, k - 1)[k - 1], np.partition(high, -k)[-k]
-            mean = pairs.mean[pair]  # differs from that of the flips by rounding
-            found[pair] = min(low, mean), max(high, mean)
-        return found
-
-    return Found(np.array([p_value(pair) for pair in range(n_pairs)]), ends)
+            mean = self.pairs.mean[pair]  # differs from that of the flips by rounding
+            ends[pair] = min(low, mean), max(high, mean)
+        return ends
 
 
-def tukey(pairs):
+class TukeyTest(PairedTest):
     """Compare all systems at once by the randomised Tukey HSD test.
 
     Under the null hypothesis that all systems are alike, any system could have any of
@@ -206,139 +248,45 @@ def tukey(pairs):
     B. Carterette, "Multiple testing in statistical analysis of systems-based
     information retrieval experiments", TOIS 30 (2012).
     """
-    scores = weigh(pairs.scores, pairs.weights)
-    ranges = []
-    for part in batches(pairs.n_resamples, scores.size):
-        drawn = np.broadcast_to(scores, (part.stop - part.start, *scores.shape))
-        exchanged = pairs.rng.permuted(drawn, axis=2)
-        ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
-    ranges = np.concatenate(ranges)
-    total = len(ranges) + 1
-    n_units, n_systems = scores.shape
-    least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
-    # Means of the same numbers in another order can differ in the last digit.
-    sizes = np.abs(pairs.mean) - max(ROUNDING * np.abs(scores).max(), pairs.resolution)
-    p_value = ((ranges >= sizes[:, np.newaxis]).sum(axis=1) + 1) / total
 
-    def ends(alpha):
-        k = rank_of_level(alpha, total)
-        reach = np.partition(ranges, -k)[-k] if k > 0 and least <= alpha else np.inf
-        return ends_around(pairs.mean, np.full(len(sizes), reach), p_value, alpha)
+    label = "randomised Tukey HSD test"
+    adjusts = True
+    draws = True
 
-    return Found(p_value, ends)
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        scores = weigh(pairs.scores, pairs.weights)
+        ranges = []
+        for part in batches(pairs.n_resamples, scores.size):
+            drawn = np.broadcast_to(scores, (part.stop - part.start, *scores.shape))
+            exchanged = pairs.rng.permuted(drawn, axis=2)
+            ranges.append(np.ptp(exchanged.mean(axis=1), axis=1))
+        self._ranges = ranges = np.concatenate(ranges)
+        n_units, n_systems = scores.shape
+        self._least = (n_systems * (n_systems - 1.0)) ** (1 - n_units)
+        # Means of the same numbers in another order can differ in the last digit.
+        rounding = max(ROUNDING * np.abs(scores).max(), pairs.resolution)
+        sizes = np.abs(pairs.mean) - rounding
+        n_reached = (ranges >= sizes[:, np.newaxis]).sum(axis=1)
+        self.p_value = (n_reached + 1) / (len(ranges) + 1)
 
-
-@dataclass(frozen=True)
-class PairedTest:
-    """The facts about one paired test.
-
-    Attributes
-    ----------
-    label : str
-        Its name in tables.
-    find : callable
-        From `PairedScores` to `Found`.
-    max_t : callable or None
-        The same for all pairs at once, if it has a max-T correction.
-    unit : {"query", "split"}
-        The unit of the test.
-    interval_of : str
-        What its intervals estimate.
-    counts_signs : bool
-        Whether only the number of units that differ limits how small p can be.
-    takes_weights : bool
-        Whether units may have weights.
-    adjusts : bool
-        Whether its p-values already hold for all pairs at once.
-    covers_few : bool
-        Whether its intervals hold however few units differ.
-    draws : bool
-        Whether its p-values come from random draws.
-    can_be_exact : bool
-        Whether there is nothing to draw if units are few.
-    needs_t_in_strata : bool
-        Whether it does not reflect how few units a stratum has, so that it may reject
-        only where the t-test does.
-    decides_margins : bool
-        Whether margins are decided by its own intervals.
-    """
-
-    label: str
-    find: Callable[[PairedScores], Found]
-    max_t: Callable[[PairedScores], Found] | None = None
-    unit: str = "query"
-    interval_of: str = MEAN
-    counts_signs: bool = False
-    takes_weights: bool = True
-    adjusts: bool = False
-    covers_few: bool = False
-    draws: bool = False
-    can_be_exact: bool = False
-    needs_t_in_strata: bool = False
-    decides_margins: bool = False
-
-    @property
-    def compares_means(self):
-        """Whether it compares means by their spread, so that rare losses count."""
-        return self.interval_of == MEAN and not self.covers_few
-
-    def fewest(self, n_units, alpha):
-        """Return how many units must differ to bound the mean difference.
-
-        What fewer units show of rare differences is not enough, whatever their spread.
-        A split that does not differ has many rows that may.
-        """
-        if self.covers_few:
-            return 0
-        if self.unit == "split":
-            return 1
-        least = fewest_signs(alpha)
-        return least if self.counts_signs else min(least, n_units)
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        mean, k = self.pairs.mean, rank_of_level(alpha, len(self._ranges) + 1)
+        is_known = k > 0 and self._least <= alpha
+        reach = np.partition(self._ranges, -k)[-k] if is_known else np.inf
+        return ends_around(mean, np.full(len(mean), reach), self.p_value, alpha)
 
 
-TESTS = {
-    "permutation": PairedTest(
-        "paired permutation test",
-        permutation,
-        max_t,
-        counts_signs=True,
-        draws=True,
-        can_be_exact=True,
-        needs_t_in_strata=True,
-    ),
-    "ttest": PairedTest("paired t-test", ttest, max_t),
-    "wilcoxon": PairedTest(
-        "Wilcoxon signed-rank test",
-        wilcoxon,
-        interval_of="pseudo-median",
-        counts_signs=True,
-        takes_weights=False,
-    ),
-    "sign": PairedTest(
-        "sign test",
-        sign,
-        interval_of="share of wins",
-        counts_signs=True,
-        takes_weights=False,
-        covers_few=True,
-    ),
-    "bootstrap": PairedTest(
-        "paired bootstrap test", bootstrap, max_t, draws=True, needs_t_in_strata=True
-    ),
-    "tukey": PairedTest("randomised Tukey HSD test", tukey, adjusts=True, draws=True),
-    "corrected_ttest": PairedTest(
-        "corrected t-test over splits",
-        corrected_ttest,
-        unit="split",
-        decides_margins=True,
-    ),
-    "anytime": PairedTest(
-        "anytime-valid test",
-        anytime,
-        takes_weights=False,
-        covers_few=True,
-        decides_margins=True,
-    ),
+TESTS: dict[str, type[PairedTest]] = {
+    "permutation": PermutationTest,
+    "ttest": TTest,
+    "wilcoxon": WilcoxonTest,
+    "sign": SignTest,
+    "bootstrap": BootstrapTest,
+    "tukey": TukeyTest,
+    "corrected_ttest": CorrectedTTest,
+    "anytime": AnytimeTest,
 }
 
 
@@ -388,21 +336,21 @@ def find_slices(test, slices, correction):
     made = correction_of(test, correction, n * n_pairs)
     together = n > 1 and made in ("holm", "fdr_bh")
     alone = None if together else correction_of(test, correction, n_pairs)
-    found = [find_pairs(test, pairs, alone) for pairs in slices]
+    tested = [find_pairs(test, pairs, alone) for pairs in slices]
     if together:
-        p_values = correct(np.concatenate([p_value for p_value, _ in found]), made)
+        p_values = correct(np.concatenate([p_value for p_value, _ in tested]), made)
         return [
-            (p_value, replace(one, p_value=part))
-            for (p_value, one), part in zip(found, np.split(p_values, n), strict=True)
+            (p_value, Corrected(of_slice, part))
+            for (p_value, of_slice), part in zip(
+                tested, np.split(p_values, n), strict=True
+            )
         ]
     if made is None and not test.adjusts:
         n = 1
-
-    def share(one):
-        p_value = np.minimum(n * one.p_value, 1.0)
-        return Found(p_value, lambda alpha: one.ends(alpha / n), one.center)
-
-    return [(p_value, share(one)) for p_value, one in found]
+    return [
+        (p_value, Corrected(of_slice, np.minimum(n * of_slice.p_value, 1.0), n))
+        for p_value, of_slice in tested
+    ]
 
 
 def find_pairs(test, pairs, correction):
@@ -410,7 +358,7 @@ def find_pairs(test, pairs, correction):
 
     Parameters
     ----------
-    test : PairedTest
+    test : subclass of PairedTest
         The test.
     pairs : PairedScores
         The scores to compare.
@@ -421,54 +369,83 @@ def find_pairs(test, pairs, correction):
     -------
     p_value : ndarray of shape (n_pairs,)
         Of each pair alone.
-    corrected : Found
+    corrected : Corrected
         With adjusted p-values and matching intervals. For "holm" and "fdr_bh", which
         have none, the intervals are those of each pair alone.
     """
-    found = test.find(pairs)
+    alone = test(pairs)
     if pairs.strata is not None and test.needs_t_in_strata:
-        found = _widest(found, ttest(pairs))
-    found = _unknown_where_few_differ(test, pairs, found)
-    p_value = found.p_value.clip(_LEAST, 1.0)
+        alone = _Widest(alone, TTest(pairs))
+    p_value = alone.p_value.clip(_LEAST, 1.0)
     if correction == "maxt":
-        both = _widest(found, test.max_t(pairs))
-        both = _unknown_where_few_differ(test, pairs, both)
-        return p_value, replace(both, p_value=both.p_value.clip(_LEAST, 1.0))
+        both = _Widest(_OfManyUnits(test, pairs, alone), test.max_t(pairs))
+        both = _OfManyUnits(test, pairs, both)
+        return p_value, Corrected(both, both.p_value.clip(_LEAST, 1.0))
     share = len(p_value) if correction == "bonferroni" else 1
-    corrected = correct(p_value, correction)
-    return p_value, Found(corrected, lambda a: found.ends(a / share), found.center)
+    alone = _OfManyUnits(test, pairs, alone)
+    return p_value, Corrected(alone, correct(p_value, correction), share)
 
 
-def _unknown_where_few_differ(test, pairs, found):
-    """Return the same, intervals unbounded where no difference is seen.
+class Corrected:
+    """A test of several pairs with adjusted p-values.
 
-    If hardly any unit differs, the spread of the others says nothing of those that were
-    not drawn.
+    Parameters
+    ----------
+    test : PairedTest, Corrected or another with its attributes
+        The test without this correction.
+    p_value : ndarray of shape (n_pairs,)
+        The adjusted p-values.
+    share : int, default=1
+        How many comparisons share the error of an interval.
     """
-    n_differ = (pairs.differences != 0).sum(axis=0)
 
-    def ends(alpha):
-        fewest = test.fewest(len(pairs.differences), alpha)
-        is_unknown = (n_differ < fewest) & (found.p_value > alpha)
+    def __init__(self, test, p_value, share=1):
+        self.test = test
+        self.p_value, self.center = p_value, test.center
+        self.share = share
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        return self.test.interval(alpha / self.share)
+
+
+class _OfManyUnits:
+    """A test whose intervals are unbounded where hardly any unit differs.
+
+    The spread of the others then says nothing of those that were not drawn.
+    """
+
+    def __init__(self, kind, pairs, test):
+        self.test, self._kind = test, kind
+        self.p_value, self.center = test.p_value, test.center
+        self._n_units = len(pairs.differences)
+        self._n_differ = (pairs.differences != 0).sum(axis=0)
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        fewest = self._kind.fewest(self._n_units, alpha)
+        is_unknown = (self._n_differ < fewest) & (self.p_value > alpha)
         unbounded = [-np.inf, np.inf]
-        return np.where(is_unknown[:, np.newaxis], unbounded, found.ends(alpha))
-
-    return replace(found, ends=ends)
+        return np.where(is_unknown[:, np.newaxis], unbounded, self.test.interval(alpha))
 
 
-def _widest(alone, together):
-    """Return the larger p-values, and intervals that hold those of both.
+class _Widest:
+    """Two tests together: the larger p-values, and intervals that hold both.
 
     Both intervals cover the mean, so 0 is outside the result exactly if it is outside
     both.
     """
 
-    def ends(alpha):
-        first, second = alone.ends(alpha), together.ends(alpha)
+    def __init__(self, first, second):
+        self.tests = first, second
+        self.p_value = np.maximum(first.p_value, second.p_value)
+        self.center = first.center
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        first, second = (test.interval(alpha) for test in self.tests)
         low = np.minimum(first[:, 0], second[:, 0])
         return np.column_stack([low, np.maximum(first[:, 1], second[:, 1])])
-
-    return Found(np.maximum(alone.p_value, together.p_value), ends, alone.center)
 
 
 def correct(p_values, correction):

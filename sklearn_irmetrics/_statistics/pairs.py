@@ -1,8 +1,11 @@
 """Scores of systems paired on the same units, the input of all tests of differences."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +16,8 @@ from sklearn_irmetrics._statistics.draws import (
     ratio_batches,
 )
 from sklearn_irmetrics._statistics.units import ROUNDING, freedom_of, weigh
+
+MEAN = "mean difference"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,25 +118,74 @@ class PairedScores:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The result of a test.
+class PairedTest:
+    """A test of paired differences, and the intervals that invert it.
+
+    Each test is a class of its own. Random draws are made at once, in the order in
+    which tests are made, so that a seed gives the same draws.
+
+    Parameters
+    ----------
+    pairs : PairedScores
+        The scores to compare.
 
     Attributes
     ----------
     p_value : ndarray of shape (n_pairs,)
         Two-sided, never 0.
-    ends : callable
-        From α to the ends of the intervals, an array of shape (n_pairs, 2): the
-        differences that the same test, with the same draws, does not reject at α. Ends
-        are infinite if it cannot reject anything.
     center : ndarray of shape (n_pairs,) or None
         The estimates that the intervals belong to; None: the mean differences.
     """
 
+    label: ClassVar[str]  # its name in tables
+    max_t: ClassVar[type[PairedTest] | None] = None  # its max-T correction, if any
+    unit: ClassVar[str] = "query"  # or "split"
+    interval_of: ClassVar[str] = MEAN  # what its intervals estimate
+    # Whether it compares means by their spread, so that rare losses count.
+    compares_means: ClassVar[bool] = True
+    # Whether only the number of units that differ limits how small p can be.
+    counts_signs: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = True
+    # Whether its p-values already hold for all pairs at once.
+    adjusts: ClassVar[bool] = False
+    # Whether its intervals hold however few units differ.
+    covers_few: ClassVar[bool] = False
+    draws: ClassVar[bool] = False  # whether its p-values come from random draws
+    # Whether there is nothing to draw if units are few.
+    can_be_exact: ClassVar[bool] = False
+    # Whether it does not reflect how few units a stratum has, so that it may reject
+    # only where the t-test does.
+    needs_t_in_strata: ClassVar[bool] = False
+    # Whether margins are decided by its own intervals.
+    decides_margins: ClassVar[bool] = False
+
     p_value: np.ndarray
-    ends: Callable[[float], np.ndarray]
     center: np.ndarray | None = None
+
+    def __init__(self, pairs: PairedScores):
+        self.pairs = pairs
+
+    def interval(self, alpha: float) -> np.ndarray:
+        """Return the ends of the intervals, of shape (n_pairs, 2).
+
+        They hold the differences that the test, with the same draws, does not reject at
+        α. Ends are infinite if it cannot reject anything.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def fewest(cls, n_units, alpha):
+        """Return how many units must differ to bound the mean difference.
+
+        What fewer units show of rare differences is not enough, whatever their spread.
+        A split that does not differ has many rows that may.
+        """
+        if cls.covers_few:
+            return 0
+        if cls.unit == "split":
+            return 1
+        least = fewest_signs(alpha)
+        return least if cls.counts_signs else min(least, n_units)
 
 
 def paired_differences(first, second, resolution=0.0):
@@ -175,6 +229,24 @@ def error_rate(confidence_level):
 def rank_of_level(alpha, n):
     """Return how many of `n` equally likely cases may be as extreme at level α."""
     return min(int(np.floor(alpha * n + 1e-9)), n - 1)  # not all, as α is below 1
+
+
+def fewest_signs(level):
+    """Return the smallest number of differences with which a sign test can reject.
+
+    All signs of n differences are alike with probability ``2 ** (1 - n)``, and no
+    two-sided p-value is smaller.
+
+    Parameters
+    ----------
+    level : float
+        Level of the test, above 0 and below 1.
+
+    Returns
+    -------
+    int
+    """
+    return math.ceil(1 - math.log2(level))
 
 
 def of_constant(mean, n):

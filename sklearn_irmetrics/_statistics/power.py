@@ -198,24 +198,6 @@ def interval_width(n, *, confidence_level):
     return float(2 * quantile * c4 / np.sqrt(n))
 
 
-def fewest_signs(level):
-    """Return the smallest number of differences with which a sign test can reject.
-
-    All signs of n differences are alike with probability ``2 ** (1 - n)``, and no
-    two-sided p-value is smaller.
-
-    Parameters
-    ----------
-    level : float
-        Level of the test, above 0 and below 1.
-
-    Returns
-    -------
-    int
-    """
-    return math.ceil(1 - math.log2(level))
-
-
 def fewest_for_margin(margin, reach, alpha):
     """Return the smallest number of queries that can show non-inferiority.
 

@@ -5,14 +5,14 @@ from functools import cache
 import numpy as np
 from scipy import special, stats
 
-from sklearn_irmetrics._statistics.pairs import Found
+from sklearn_irmetrics._statistics.pairs import PairedTest
 from sklearn_irmetrics._statistics.units import ROUNDING
 
 # With more differences, SciPy uses the normal distribution.
 _MOST_EXACT, _MOST_TIED = 50, 13
 
 
-def sign(pairs):
+class SignTest(PairedTest):
     """Compare wins with losses; the interval is of the share of wins among both.
 
     References
@@ -20,26 +20,38 @@ def sign(pairs):
     C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
     illustrated in the case of the binomial", Biometrika 26 (1934).
     """
-    wins = (pairs.differences > 0).sum(axis=0)
-    losses = (pairs.differences < 0).sum(axis=0)
-    decided = wins + losses
-    p_value = np.minimum(2 * stats.binom.cdf(np.minimum(wins, losses), decided, 0.5), 1)
 
-    def ends(alpha):
+    label = "sign test"
+    interval_of = "share of wins"
+    compares_means = False
+    counts_signs = True
+    takes_weights = False
+    covers_few = True
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        self._wins = wins = (pairs.differences > 0).sum(axis=0)
+        self._losses = losses = (pairs.differences < 0).sum(axis=0)
+        decided = wins + losses
+        one_side = stats.binom.cdf(np.minimum(wins, losses), decided, 0.5)
+        self.p_value = np.minimum(2 * one_side, 1)
+        even = np.full(len(wins), 0.5)
+        self.center = np.divide(wins, decided, out=even, where=decided > 0)
+
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        wins, losses = self._wins, self._losses
         low = stats.beta.ppf(alpha / 2, wins, losses + 1)
         high = stats.beta.ppf(1 - alpha / 2, wins + 1, losses)
         low, high = np.where(wins > 0, low, 0.0), np.where(losses > 0, high, 1.0)
-        found = np.column_stack([low, high])
+        ends = np.column_stack([low, high])
         beyond = np.nextafter(0.5, np.where(wins > losses, 1.0, 0.0))
-        for pair, p, end in zip(found, p_value, beyond, strict=True):
+        for pair, p, end in zip(ends, self.p_value, beyond, strict=True):
             _settle(pair, p, alpha, null=0.5, beyond=end)
-        return found
-
-    share = np.divide(wins, decided, out=np.full(len(wins), 0.5), where=decided > 0)
-    return Found(p_value, ends, share)
+        return ends
 
 
-def wilcoxon(pairs):
+class WilcoxonTest(PairedTest):
     """Rank differences by size; the interval is that of their pseudo-median.
 
     Differences of 0 are left out of both. The ends are averages of two differences, or
@@ -51,16 +63,24 @@ def wilcoxon(pairs):
     J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests", Annals
     of Mathematical Statistics 34 (1963).
     """
-    columns = [_merged(column[column != 0]) for column in pairs.differences.T]
-    p_value = _wilcoxon_p_values(columns)
 
-    averages = [WalshAverages(column) for column in columns]
+    label = "Wilcoxon signed-rank test"
+    interval_of = "pseudo-median"
+    compares_means = False
+    counts_signs = True
+    takes_weights = False
 
-    def ends(alpha):
-        found = zip(averages, p_value, strict=True)
-        return np.array([_walsh_ends(walsh, p, alpha) for walsh, p in found])
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        columns = [_merged(column[column != 0]) for column in pairs.differences.T]
+        self.p_value = _wilcoxon_p_values(columns)
+        self._averages = [WalshAverages(column) for column in columns]
+        self.center = np.array([walsh.median for walsh in self._averages])
 
-    return Found(p_value, ends, np.array([walsh.median for walsh in averages]))
+    def interval(self, alpha):
+        """Return the ends of the intervals; see `PairedTest`."""
+        both = zip(self._averages, self.p_value, strict=True)
+        return np.array([_walsh_ends(walsh, p, alpha) for walsh, p in both])
 
 
 def _wilcoxon_p_values(columns):

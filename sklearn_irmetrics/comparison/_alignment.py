@@ -28,10 +28,19 @@ from sklearn_irmetrics.metrics._intervals import (
 )
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.reports.query_scores import QueryScores, check_order
-from sklearn_irmetrics.scorers._row_values import row_values
+from sklearn_irmetrics.scorers._row_values import cost_rows, row_values
 
 # Each of two differences comes from two scores that were rounded.
 _ROUNDINGS = 4
+# Measures of scikit-learn that are means over rows, and the predictions they score.
+_ROW_MEANS = {
+    "accuracy": "predict",
+    "zero_one_loss": "predict",
+    "mean_squared_error": "predict",
+    "mean_absolute_error": "predict",
+    "log_loss": "predict_proba",
+    "brier_score_loss": "predict_proba",
+}
 
 
 @dataclass(frozen=True)
@@ -360,11 +369,22 @@ def _correct_by_apparent(name, system, metric, ids, values, weights):
 
 
 def has_rows_only(systems, metric):
-    """Return whether all are results of `evaluate` that have accuracy by row only."""
-    return metric == "accuracy" and all(
-        isinstance(system, Evaluated) and system.query_scores is None
+    """Return whether all are results of `evaluate` that are means, or sums, of rows."""
+    return all(
+        isinstance(system, Evaluated) and _adds_rows(system, metric)
         for system in systems.values()
     )
+
+
+def _adds_rows(system, metric):
+    """Return whether a measure is the mean or the sum of a value of each row."""
+    tables = [] if system.query_scores is None else system.query_scores.scores
+    measure = (system.metrics or {}).get(metric)
+    if metric in tables:
+        return False
+    if isinstance(measure, Measure):
+        return measure.metric.sum_unless is not None
+    return _ROW_MEANS.get(measure) in system.predictions.responses
 
 
 def has_splits_only(systems, metric):
@@ -449,17 +469,21 @@ def align_splits(systems, metric):
 def _split_values(system, metric):
     """Return the scores of splits; of sums over rows, as if each split had all rows."""
     scores, measure = system.split_scores[metric], (system.metrics or {}).get(metric)
-    tables = [] if system.query_scores is None else system.query_scores.scores
-    is_sum = isinstance(measure, Measure) and measure.metric.is_sum(measure.arguments)
-    if not is_sum or metric in tables:  # a mean over queries
+    if not _adds_rows(system, metric) or not _is_sum(measure):
         return scores
     return scores * (len(np.unique(system.predictions.row)) / system.n_test)
 
 
-def align_rows(systems, metric):
-    """Return which rows each system predicts correctly, like `align_queries`.
+def _is_sum(measure):
+    is_ours = isinstance(measure, Measure)
+    return is_ours and measure.metric.is_sum(measure.arguments)
 
-    A row that was tested in several splits has the share of splits.
+
+def align_rows(systems, metric):
+    """Return what each row adds to the measure of each system, like `align_queries`.
+
+    A row that was tested in several splits has its mean over splits. Sums over rows are
+    means of values that are as many times larger as there are rows.
 
     Raises
     ------
@@ -467,33 +491,47 @@ def align_rows(systems, metric):
         If a system is not a result of `evaluate` on rows that were split one by one,
         or was tested differently from the others; the message says how.
     """
-    _check_estimates(systems, "rows", "accuracy")
+    _check_estimates(systems, "rows", metric)
     check_comparable(systems)
-    values = np.column_stack([_share_right(*one) for one in systems.items()])
-    return SystemScores(list(systems), values, "row", metric="accuracy")
+    values = [_values_of_rows(*one, metric) for one in systems.items()]
+    return SystemScores(list(systems), np.column_stack(values), "row", metric=metric)
 
 
-def _share_right(name, system):
+def _values_of_rows(name, system, metric):
+    """Return what each row adds to the measure of a system, in the order of rows."""
     if system.unit != "row":
         raise ValueError(
             "results must come from splits of single rows for tests over rows; "
             f"{name!r} kept each {system.unit} together. Use test='corrected_ttest'."
         )
-    predictions = system.predictions
-    split, rows = predictions.split, predictions.row
-    predicted = predictions.responses.get("predict")
-    is_right = row_values("accuracy_score", predictions.y_true, predicted)
-    n_rows = np.bincount(split)
-    accuracy = np.bincount(split, is_right) / np.maximum(n_rows, 1)
-    stated = system.split_scores["accuracy"][: len(n_rows)]
-    known = ~np.isnan(stated) & (n_rows > 0)
-    if system.is_bootstrap or not np.allclose(accuracy[known], stated[known]):
-        raise ValueError(
-            "results must be accuracies on folds, with equal weights of rows, for "
-            f"tests over rows; {name!r} is not."
+    predictions, measure = system.predictions, system.metrics[metric]
+    y_true, split, scale = predictions.y_true, predictions.split, 1.0
+    if isinstance(measure, Measure):
+        predicted = predictions.responses["predict"]
+        values, *_ = cost_rows(
+            measure.metric.function, y_true, predicted, measure.arguments
         )
-    _, codes = np.unique(rows, return_inverse=True)
-    return np.bincount(codes, is_right) / np.bincount(codes)
+    else:
+        predicted = predictions.responses[_ROW_MEANS[measure]]
+        function = "accuracy_score" if measure == "accuracy" else measure
+        values = row_values(function, y_true, predicted, np.unique(y_true))
+        if system.estimate[metric] < 0:  # a name such as "neg_log_loss"
+            values = -values
+    n_rows = np.bincount(split)
+    means = np.bincount(split, values) / np.maximum(n_rows, 1)
+    stated = system.split_scores[metric][: len(n_rows)]
+    if _is_sum(measure):
+        scale = float(len(np.unique(predictions.row)))
+        stated = stated / np.maximum(n_rows, 1)
+    known = ~np.isnan(stated) & (n_rows > 0)
+    if system.is_bootstrap or not np.allclose(means[known], stated[known]):
+        raise ValueError(
+            "results must be means over the rows of folds, with equal weights, for "
+            f"tests over rows; {metric} of {name!r} is not. Over splits: "
+            "test='corrected_ttest'."
+        )
+    _, codes = np.unique(predictions.row, return_inverse=True)
+    return scale * (np.bincount(codes, values) / np.bincount(codes))
 
 
 def choose_test(systems, metric, test):

@@ -18,6 +18,7 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
+    Corrected,
     correction_of,
     count_concentrated,
     count_draws,
@@ -26,7 +27,7 @@ from sklearn_irmetrics._statistics.paired_tests import (
     find_slices,
     n_sharing,
 )
-from sklearn_irmetrics._statistics.pairs import Found, PairedScores
+from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.power import fewest_for_margin
 from sklearn_irmetrics.comparison._alignment import SystemScores
 from sklearn_irmetrics.comparison._systems import (
@@ -62,7 +63,7 @@ class TestedPairs:
         1 minus the confidence level.
     p_value : ndarray of shape (n_pairs,)
         Of each pair alone.
-    corrected : Found
+    corrected : Corrected
         p-values and intervals after the correction.
     """
 
@@ -75,7 +76,7 @@ class TestedPairs:
     n_sharing: int
     alpha: float
     p_value: np.ndarray
-    corrected: Found
+    corrected: Corrected
 
     @property
     def means(self):
@@ -107,7 +108,7 @@ class TestedPairs:
     @cached_property
     def ends(self):
         """The ends of the interval of each pair, after the correction."""
-        return self.corrected.ends(self.alpha)
+        return self.corrected.interval(self.alpha)
 
     @property
     def is_constant(self):
@@ -316,7 +317,7 @@ def cut_intervals(ends, bounds):
 def margin_limits(pairs, corrected, test, alpha):
     """Return the intervals that decide about a margin, each limit with error alpha."""
     if test.decides_margins:
-        return cut_intervals(corrected.ends(2 * alpha), pairs.bounds)
+        return cut_intervals(corrected.interval(2 * alpha), pairs.bounds)
     if pairs.bounds is None:
         raise ValueError(
             "margin needs to know how large a difference can be: use a measure with a "

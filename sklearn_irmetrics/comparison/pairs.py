@@ -29,14 +29,12 @@ from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.paired_tests import (
     CORRECTIONS,
-    MEAN,
     TESTS,
     detectable_effect,
     effect_size,
     standard_error,
 )
-from sklearn_irmetrics._statistics.pairs import error_rate
-from sklearn_irmetrics._statistics.power import fewest_signs
+from sklearn_irmetrics._statistics.pairs import MEAN, error_rate, fewest_signs
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._alignment import align_slices, choose_test
 from sklearn_irmetrics.comparison._systems import (

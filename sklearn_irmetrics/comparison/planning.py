@@ -21,13 +21,16 @@ from sklearn_irmetrics._checks import (
 from sklearn_irmetrics._results.tables import PLURAL, Column
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import are_alike
-from sklearn_irmetrics._statistics.pairs import error_rate, paired_differences
+from sklearn_irmetrics._statistics.pairs import (
+    error_rate,
+    fewest_signs,
+    paired_differences,
+)
 from sklearn_irmetrics._statistics.power import (
     HIGHEST_LEVEL,
     anova_power,
     anytime_power,
     fewest_for_margin,
-    fewest_signs,
     interval_width,
     margin_power,
     max_t_power,

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.datasets import make_classification, make_regression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_irmetrics import get_scorer
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -83,6 +84,54 @@ def test_tests_over_rows_are_those_of_the_predictions():
         assert_allclose(result.estimate[i], difference)
 
 
+COSTS = get_scorer("set_cost", cost_matrix=[[0, 1], [5, 0]])
+PER_ROW = get_scorer("set_cost", cost_matrix=[[0, 1], [5, 0]], normalize=True)
+
+
+@pytest.mark.parametrize("method", ["kfold", "holdout", "loocv"])
+@pytest.mark.parametrize(
+    ("scoring", "of_rows"),
+    [
+        ("neg_log_loss", lambda y, p: np.log(p[np.arange(len(y)), y])),
+        ("neg_brier_score", lambda y, p: -((1 - p[np.arange(len(y)), y]) ** 2)),
+        (PER_ROW, lambda y, p: np.where(y == (p[:, 1] > 0.5), 0, 1.0 + 4 * y)),
+        (COSTS, lambda y, p: len(y) * np.where(y == (p[:, 1] > 0.5), 0, 1.0 + 4 * y)),
+    ],
+)
+def test_means_over_rows_are_compared_by_rows(method, scoring, of_rows):
+    models = {name: MODELS[name] for name in ("linear", "bayes")}
+    results = evaluate(
+        models, X[:60], Y[:60], scoring=scoring, method=method, random_state=0
+    )
+    found = results.compare(random_state=0)
+    assert (found.test, found.unit) == ("permutation", "row")
+    columns = {}
+    for name, one in results.items():
+        table = one.predictions
+        assert found.mean[name] == pytest.approx(one.estimate[found.metric])
+        p = table.responses.get("predict_proba")
+        if p is None:
+            p = np.eye(2)[table.responses["predict"]]
+        columns[name] = of_rows(table.y_true, p)[np.argsort(table.row)]
+    expected = compare(columns, test="ttest")
+    assert_allclose(results.compare(test="ttest").p_value, expected.p_value)
+    assert_allclose(found.estimate, expected.estimate)
+
+
+def test_squared_errors_are_compared_by_rows():
+    X, y = make_regression(50, 3, noise=9, random_state=0)
+    models = {"near": Ridge(), "far": Ridge(99)}
+    names = ["neg_mean_squared_error", "neg_mean_absolute_error"]
+    results = evaluate(models, X, y, scoring=names, random_state=0)
+    found = results.compare(random_state=0)
+    for name in names:
+        assert (found[name].test, found[name].n_units) == ("permutation", 50)
+        for model, one in results.items():
+            assert found[name].mean[model] == pytest.approx(one.estimate[name])
+    splits = results.compare(test="corrected_ttest")
+    assert {one.unit for one in splits.values()} == {"split"}
+
+
 def test_rows_of_strings_and_of_a_holdout():
     names = np.array(["no", "yes"])[Y]
     models = {n: m for n, m in MODELS.items() if n != "bayes"}
@@ -154,9 +203,9 @@ def test_accuracy_of_rows_that_were_kept_together_is_compared_over_splits():
 def test_tests_over_rows_say_what_they_need():
     with pytest.raises(ValueError, match="f1 has no scores per query in 'linear'"):
         compare(results_of("f1"), test="sign")
-    with pytest.raises(ValueError, match="results must be accuracies on folds"):
+    with pytest.raises(ValueError, match="must be means over the rows of folds"):
         compare(results_of(method="bootstrap", n_splits=20), test="sign")
-    with pytest.raises(ValueError, match="results must be accuracies on folds"):
+    with pytest.raises(ValueError, match="accuracy has no scores per query"):
         compare(results_of({"accuracy": "roc_auc"}), test="sign")
     with pytest.raises(ValueError, match="kept each group together"):
         compare(results_of(groups=np.arange(len(Y)) // 3), test="sign")

@@ -79,7 +79,7 @@ def test_zero_is_outside_exactly_where_p_is_small(test, correction, request):
         assert (found.p_value >= p_value).all()
         assert (found.p_value <= 1).all()
         for alpha in LEVELS:
-            low, high = found.ends(alpha).T
+            low, high = found.interval(alpha).T
             outside = (null < low) | (high < null)
             assert (outside == (found.p_value <= alpha)).all(), scores
             n_outside += outside.sum()
@@ -108,7 +108,7 @@ class TestSignFlips:
 
         assert p_value[0] == pytest.approx(p_at(0.0), rel=1e-12)
         for alpha in (0.05, 0.2, 0.5):
-            low, high = found.ends(alpha)[0]
+            low, high = found.interval(alpha)[0]
             mean = np.average(differences, weights=weights)
             for end, outwards in ((low, -1e-6), (high, 1e-6)):
                 if np.isinf(end):
@@ -126,7 +126,7 @@ class TestSignFlips:
         drawn = find("permutation", of_differences(differences, n_resamples=8190), None)
         assert exact[0][0] != drawn[0][0]
         assert exact[0] == pytest.approx(drawn[0], abs=0.01)
-        assert_allclose(exact[1].ends(0.05), drawn[1].ends(0.05), atol=0.03)
+        assert_allclose(exact[1].interval(0.05), drawn[1].interval(0.05), atol=0.03)
 
 
 SHIFTED = ["ttest", "bootstrap", "permutation"]
@@ -149,7 +149,7 @@ class TestIntervalsAreInverted:
             return find(test, pairs, None)
 
         _, found = shifted(0.0)
-        for end, inwards in zip(found.ends(0.05)[0], (1e-6, -1e-6), strict=True):
+        for end, inwards in zip(found.interval(0.05)[0], (1e-6, -1e-6), strict=True):
             assert shifted(end + inwards)[0][0] > 0.05
             assert shifted(end - inwards)[0][0] <= 0.05
 
@@ -161,7 +161,7 @@ class TestIntervalsAreInverted:
         p_value, found = find("wilcoxon", of_differences(differences), None)
         assert p_value[0] == stats.wilcoxon(differences).pvalue
         assert found.center[0] == pytest.approx(np.median(averages))
-        low, high = found.ends(0.05)[0]
+        low, high = found.interval(0.05)[0]
         for end, inwards in ((low, 1e-9), (high, -1e-9)):
             assert abs(averages - end).min() < 1e-12
             assert stats.wilcoxon(differences - end - inwards).pvalue > 0.05
@@ -184,7 +184,7 @@ class TestIntervalsAreInverted:
         p_value, found = find("wilcoxon", of_differences(differences), None)
         scaled, others = find("wilcoxon", of_differences(unit * differences), None)
         assert scaled[0] == p_value[0]
-        assert_allclose(others.ends(0.05) / unit, found.ends(0.05), rtol=1e-9)
+        assert_allclose(others.interval(0.05) / unit, found.interval(0.05), rtol=1e-9)
         assert others.center[0] / unit == pytest.approx(found.center[0], rel=1e-9)
 
     @pytest.mark.parametrize("n", [30, 40])  # fewer: all cases below
@@ -231,7 +231,7 @@ class TestEverySmallCase:
             averages.append(sorted((a + b) / 2 for a, b in pairs))
             assert center == pytest.approx(np.median(averages[-1] or [0.0]), abs=1e-12)
         for alpha in (0.0625, 0.25, 0.3, 0.75, 0.9):
-            ends = found.ends(alpha)
+            ends = found.interval(alpha)
             for one, p, (low, high) in zip(averages, p_value, ends, strict=True):
                 unknown = -np.inf, np.inf
                 expected = self.walsh_ends(one, p, alpha) if one else unknown
@@ -269,13 +269,13 @@ class TestEverySmallCase:
         for i, (wins, losses) in enumerate(cases):
             if wins + losses == 0:
                 assert (p_value[i], found.center[i]) == (1, 0.5)
-                assert found.ends(0.05)[i].tolist() == [0, 1]
+                assert found.interval(0.05)[i].tolist() == [0, 1]
                 continue
             expected = stats.binomtest(wins, wins + losses)
             assert p_value[i] == pytest.approx(expected.pvalue, rel=1e-12)
             assert found.center[i] == wins / (wins + losses)
             for alpha in (0.05, 0.4, min(p_value[i], 0.9)):
-                low, high = found.ends(alpha)[i]
+                low, high = found.interval(alpha)[i]
                 ends = expected.proportion_ci(1 - alpha)
                 assert_allclose((low, high), ends, atol=1e-9)
                 assert (low <= 0.5 <= high) == (p_value[i] > alpha)
@@ -291,7 +291,7 @@ class TestDraws:
         monkeypatch.setattr(batches, "_BATCH_CELLS", cells)
         p_again, again = find(test, paired(scores), None)
         assert_allclose(p_again, p_value, rtol=1e-15)
-        assert_allclose(again.ends(0.05), found.ends(0.05), rtol=1e-12)
+        assert_allclose(again.interval(0.05), found.interval(0.05), rtol=1e-12)
 
     @pytest.mark.parametrize(
         ("test", "correction"),
@@ -301,8 +301,8 @@ class TestDraws:
         scores = np.random.default_rng(0).normal([0, 5, 9], 1, (30, 3))
         _, found = find(test, paired(scores, n_resamples=9), correction)
         assert found.p_value.tolist() == [0.1] * 3
-        assert np.isinf(found.ends(0.09)).all()
-        assert np.isfinite(found.ends(0.1)).all()
+        assert np.isinf(found.interval(0.09)).all()
+        assert np.isfinite(found.interval(0.1)).all()
 
     @pytest.mark.parametrize("unit", [1.0, 0.3, 11.0, 1e-5])
     def test_a_draw_as_extreme_as_the_data_counts(self, unit):
@@ -325,8 +325,8 @@ class TestDraws:
         p_value, found = find("bootstrap", pairs, None)
         assert p_value[0] == pytest.approx(expected, abs=0.02)
         # Draws of one unit only, of which t is infinite, are 3 / 27.
-        assert found.ends(0.09)[0].tolist() == [-np.inf, np.inf]
-        assert found.ends(0.13)[0].mean() == pytest.approx(mean)
+        assert found.interval(0.09)[0].tolist() == [-np.inf, np.inf]
+        assert found.interval(0.13)[0].mean() == pytest.approx(mean)
 
 
 class TestTukey:
@@ -336,7 +336,9 @@ class TestTukey:
         exact, found = find("permutation", pairs, None)
         p_value, drawn = find("tukey", pairs, None)
         assert p_value == pytest.approx(exact, abs=0.02)
-        assert drawn.ends(0.1)[0, 0] == pytest.approx(found.ends(0.1)[0, 0], abs=0.1)
+        assert drawn.interval(0.1)[0, 0] == pytest.approx(
+            found.interval(0.1)[0, 0], abs=0.1
+        )
 
     def test_against_a_loop(self):
         scores = np.random.default_rng(2).normal([0, 0.5, 1.0], 1, (7, 3))
@@ -352,12 +354,14 @@ class TestTukey:
                 reach = ranges[-k]
                 choose = max if p_value[i] > k / 100 else min  # with 0 or without it
                 reach = choose(reach, abs(mean))
-                assert_allclose(found.ends(k / 100)[i], [mean - reach, mean + reach])
+                assert_allclose(
+                    found.interval(k / 100)[i], [mean - reach, mean + reach]
+                )
 
     def test_the_least_p_of_few_units(self):
         _, found = find("tukey", of_differences([1, 2, 3, 4, 5.5]), None)
-        assert np.isfinite(found.ends(1 / 16)).all()
-        assert np.isinf(found.ends(1 / 16.001)).all()
+        assert np.isfinite(found.interval(1 / 16)).all()
+        assert np.isinf(found.interval(1 / 16.001)).all()
         # Of three systems and three units, by all exchanges.
         scores = np.array([[0, 1, 5], [0, 2, 4], [0, 1, 4]])
         orders = list(itertools.permutations(range(3)))
@@ -369,8 +373,8 @@ class TestTukey:
         ]
         least = np.mean(np.array(ranges) == max(ranges))
         _, found = find("tukey", paired(scores, n_resamples=999), None)
-        assert np.isfinite(found.ends(least * 1.01)).all()
-        assert np.isinf(found.ends(least * 0.99)).all()
+        assert np.isfinite(found.interval(least * 1.01)).all()
+        assert np.isinf(found.interval(least * 0.99)).all()
 
 
 @pytest.mark.parametrize("test", ["ttest", "corrected_ttest", "bootstrap"])
@@ -379,8 +383,8 @@ class TestTukey:
 def test_constant_differences_count_as_signs(test, n, value):
     p_value, found = find(test, of_differences(np.full(n, value)), None)
     assert p_value[0] == 2.0 ** (1 - n)
-    assert found.ends(2.0**-n)[0].tolist() == [-np.inf, np.inf]
-    assert found.ends(2.0 ** (1 - n))[0].tolist() == [value, value]
+    assert found.interval(2.0**-n)[0].tolist() == [-np.inf, np.inf]
+    assert found.interval(2.0 ** (1 - n))[0].tolist() == [value, value]
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
@@ -390,7 +394,7 @@ def test_p_as_large_as_the_level_is_small_enough(test):
         scores = draw_scores(np.random.default_rng(seed), 3)
         p_value, found = find(test, paired(scores, seed), None)
         for alpha in p_value[p_value < 1]:
-            low, high = found.ends(alpha).T
+            low, high = found.interval(alpha).T
             inside = (low <= null) & (null <= high)
             assert (inside == (p_value > alpha)).all()
             assert (low <= high).all()
@@ -439,7 +443,7 @@ class TestMaxT:
             remaining.remove(clearest)
         assert_allclose(found.p_value, np.maximum(stepped, alone), atol=0.03)
         reach = np.quantile(drawn.max(axis=1), 0.9) * pairs.differences.std(0, ddof=1)
-        low, high = found.ends(0.1).T
+        low, high = found.interval(0.1).T
         assert_allclose(high - low, 2 * reach / 20**0.5, rtol=0.06)
 
     def test_steps_find_more_and_their_intervals_end_at_0(self):
@@ -448,7 +452,7 @@ class TestMaxT:
             noise = np.random.default_rng(seed).normal(0, 1, (30, 6))
             pairs = paired(noise + [0, 3, 6, 9, 12, 12.6], seed)
             _, found = find("bootstrap", pairs, "maxt")
-            low, high = found.ends(0.05).T
+            low, high = found.interval(0.05).T
             is_found = found.p_value <= 0.05
             assert (((low > 0) | (high < 0)) == is_found).all()
             found_by_steps += (
@@ -475,8 +479,8 @@ class TestMaxT:
         pairs = paired(scores)
         p_value, found = find(test, pairs, "maxt")
         assert p_value[0] == found.p_value[0] == 1  # alike
-        assert found.ends(0.05)[0].tolist() == [-np.inf, np.inf]
+        assert found.interval(0.05)[0].tolist() == [-np.inf, np.inf]
         assert found.p_value[1] <= 0.05  # always ahead by the same
-        assert_allclose(found.ends(0.05)[1], 1)
-        low, high = found.ends(0.05)[2]
+        assert_allclose(found.interval(0.05)[1], 1)
+        low, high = found.interval(0.05)[2]
         assert low < pairs.mean[2] < high
