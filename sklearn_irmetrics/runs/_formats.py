@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -495,7 +496,8 @@ def _read_json(data, name, field, subtopics, columns):
     if is_query_record(found[0], columns):
         return found, None
     if _is_document(found[0]):
-        keys = _column_names(list(found[0]), name, field, subtopics, columns)
+        names = list(dict.fromkeys(chain.from_iterable(filter(_is_document, found))))
+        keys = _column_names(names, name, field, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
             if not isinstance(record, dict) or not record.keys() >= set(keys):
                 wanted = f"a record with the keys {', '.join(map(repr, keys))}"
