@@ -18,7 +18,7 @@ from sklearn_irmetrics.metrics._measure import Measure, as_averaged
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
 from sklearn_irmetrics.runs.matching import check_rules
-from sklearn_irmetrics.runs.scoring import make_run_scorer
+from sklearn_irmetrics.runs.scoring import RunScorer
 
 # Measures that trec_eval prints only for all queries together.
 _NOT_BY_QUERY = ("gm_map", "gm_bpref")
@@ -130,7 +130,7 @@ def _make_scorer(args, lines):
         dtype=np.float32 if args.like == "trec_eval9" else np.float64,
     )
     with _warnings_as_notes(args):
-        scorer = make_run_scorer(
+        scorer = RunScorer(
             args.qrels,
             measures,
             rules,
@@ -143,7 +143,7 @@ def _make_scorer(args, lines):
         )
     if args.like:  # trec_eval reads whole numbers
         grades = np.trunc(scorer.judged.numbers)
-        scorer = replace(scorer, judged=replace(scorer.judged, numbers=grades))
+        scorer.judged = replace(scorer.judged, numbers=grades)
     return scorer
 
 
@@ -188,8 +188,7 @@ def _score_lines(scorer, rows, path, lines, args):
             label: _complete_gains(one, rows) for label, one in scorer.measures.items()
         }
         with suppress_warnings():
-            found = replace(scorer, measures=as_averaged("metrics", measures))
-            found = found.score(rows)
+            found = scorer.score(rows, as_averaged("metrics", measures))
         mean, scores = dict(found.mean), dict(found.scores)
     for label, name, measure in lines:
         if measure is None:

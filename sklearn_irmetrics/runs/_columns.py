@@ -1,10 +1,10 @@
-"""Turn judgments and runs of any form into columns of ids and numbers."""
+"""Columns of judgments and runs, and the reader of those that are in memory."""
 
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain
 from numbers import Integral, Real
 
 import numpy as np
@@ -85,7 +85,7 @@ def is_source(data):
     return isinstance(data, str | os.PathLike) or hasattr(data, "read")
 
 
-def make_columns(data, name, field, *, subtopics=False, columns=None):
+def read_object(data, name, field, *, subtopics=False, columns=None):
     """Return judgments or a run that is in memory as `Columns`.
 
     Parameters
@@ -107,9 +107,9 @@ def make_columns(data, name, field, *, subtopics=False, columns=None):
         data = _results_by_query(data, name, columns)
     if isinstance(data, Mapping):
         refuse_dict_of_columns(data, name, columns)
-    if isinstance(data, Mapping) and not subtopics:
-        return _read_dict(data, name, field, columns)
-    qid, *topic, docno, values = _take_apart(data, name, field, subtopics, columns)
+        if not subtopics:
+            return _read_dict(data, name, field, columns)
+    qid, *topic, docno, values = _read_form(data, name, field, subtopics, columns)
     qids, kind = as_text(qid, name, "query")
     docnos, _ = as_text(docno, name, "document")
     topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
@@ -211,8 +211,11 @@ def spread_subtopics(found):
     )
 
 
-def take_columns(table, name, field, subtopics, columns):
-    """Return the columns of a table, or of a dict of columns, by their usual names."""
+def columns_of_table(table, name, field, subtopics, columns):
+    """Return ids and numbers of a table, or of a dict of columns.
+
+    Without numbers, documents are relevant, or ranked by a column rank or in order.
+    """
     # Arrow's own `columns` are arrays.
     names = list(
         getattr(table, "column_names", None) or getattr(table, "columns", table)
@@ -237,13 +240,12 @@ def _drop_unrated(ids, ratings, name):
     rated = ~np.isnan(ratings)
     if rated.all():
         return *ids, ratings
-    return *(np.asarray(to_numpy(one), dtype=object)[rated] for one in ids), ratings[
-        rated
-    ]
+    ids = [np.asarray(to_numpy(column), dtype=object)[rated] for column in ids]
+    return *ids, ratings[rated]
 
 
 def wanted_columns(field, subtopics):
-    """Return what the columns of judgments or a run hold, as keys of `NAMES`."""
+    """Return the keys of `NAMES` for the columns of judgments or a run."""
     return ["qid", *(["subtopic"] if subtopics else []), "docno", field]
 
 
@@ -256,58 +258,79 @@ def _is_of_ranx(data, field):
     return not _is_table(data) and hasattr(data, held) and hasattr(data, "to_dict")
 
 
-def _take_apart(data, name, field, subtopics, columns):
+def _read_form(data, name, field, subtopics, columns):
     """Return query ids, subtopics if requested, document ids and numbers."""
     form = Qrels if field == "grade" else Run
-    wanted = wanted_columns(field, subtopics)
+    roles = wanted_columns(field, subtopics)
     if isinstance(data, form) and not (subtopics and data.subtopic is None):
-        return [getattr(data, one) for one in wanted]
+        return [getattr(data, role) for role in roles]
     if _is_table(data):
-        return take_columns(data, name, field, subtopics, columns)
-    found = _take_parts(data, name, field, subtopics, columns)
-    if found is not None:
-        return found
-    raise TypeError(_forms_of(form, name, wanted) + f"; got {type(data).__name__}.")
-
-
-def _take_parts(data, name, field, subtopics, columns):
-    """Return the columns of a dict of subtopics, of arrays and of rows, or None."""
-    if isinstance(data, Mapping):
-        return unnest_topics(data, name, field, columns)
-    n_columns = len(wanted_columns(field, subtopics))
-    if type(data) is tuple and len(data) == n_columns and not _are_rows(data):
+        return columns_of_table(data, name, field, subtopics, columns)
+    if type(data) is tuple and len(data) == len(roles) and not _are_rows(data):
         return data
-    if _holds_rows(data):
-        rows = list(data)
-        is_series = hasattr(data, "to_dict")  # of pandas
-        if is_series and rows and isinstance(rows[0], list | set | np.ndarray):
-            raise TypeError(
-                f"{name} must not be a Series of collections of documents: pass "
-                f"{name}.to_dict(), whose keys are the ids of queries."
-            )
-        return _take_rows(rows, name, field, subtopics, columns)
-    return None
+    read = None
+    if isinstance(data, Mapping):
+        read = _columns_of_subtopics(data, name, field, columns)
+    elif _holds_rows(data):
+        read = _columns_of_rows(data, name, field, subtopics, columns)
+    if read is None:
+        inside = "{subtopic: documents}" if subtopics else "documents"
+        rule = ", read with subtopics=True" if subtopics else ""
+        raise TypeError(
+            f"{name} must be a {form.__name__}{rule}, a path, a table, a dict {{qid: "
+            f"{inside}}}, tuples or a tuple of arrays ({', '.join(roles)}); got "
+            f"{type(data).__name__}."
+        )
+    return read
 
 
-def _forms_of(form, name, wanted):
-    """Return what judgments or runs may be, for errors."""
-    inside, rule = "documents", ""
-    if "subtopic" in wanted:
-        inside, rule = "{subtopic: documents}", ", read with subtopics=True"
-    return (
-        f"{name} must be a {form.__name__}{rule}, a path, a table, a dict {{qid: "
-        f"{inside}}}, tuples or a tuple of arrays ({', '.join(wanted)})"
-    )
+def _columns_of_rows(data, name, field, subtopics, columns):
+    """Return the columns of records and of tuples.
 
-
-def _take_rows(rows, name, field, subtopics, columns):
-    """Return what `_take_apart` does for a list of tuples, or None."""
+    None for tuples without names of fields if there are subtopics.
+    """
+    rows = list(data)
     if not rows:
         return [[]] * len(wanted_columns(field, subtopics))
-    found = take_fields(rows, name, field, columns)
-    if isinstance(found, dict):
-        return take_columns(found, name, field, subtopics, columns)
-    return None if subtopics else found
+    is_series = hasattr(data, "to_dict")  # of pandas
+    if is_series and isinstance(rows[0], list | set | np.ndarray):
+        raise TypeError(
+            f"{name} must not be a Series of collections of documents: pass "
+            f"{name}.to_dict(), whose keys are the ids of queries."
+        )
+    if all(isinstance(row, Mapping) for row in rows) and _is_record(rows[0], columns):
+        table = _columns_of_records(rows, name)
+        return columns_of_table(table, name, field, subtopics, columns)
+    wanted = f"tuples (qid, docno, {field})"
+    fields = getattr(_kind_of_rows(rows, name, wanted), "_fields", None)
+    if fields is not None:
+        table = dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
+        return columns_of_table(table, name, field, subtopics, columns)
+    sizes = set(map(len, rows))
+    if sizes != {3}:
+        raise TypeError(
+            f"{name} must hold {wanted}; got one of {max(sizes - {3})} entries. Longer "
+            "tuples need names: a NamedTuple, or a DataFrame."
+        )
+    return None if subtopics else tuple(map(list, zip(*rows, strict=True)))
+
+
+def _columns_of_subtopics(data, name, field, columns):
+    """Return the columns of ``{query: {subtopic: documents}}``; None for others."""
+    inside = list(data.values())
+    if not inside or not all(isinstance(topics, Mapping) for topics in inside):
+        return None
+    if not all(isinstance(held, HOLDERS) for ts in inside for held in ts.values()):
+        return None
+    qids, topics, docnos, numbers = [], [], [], []
+    for qid, documents_of in data.items():
+        for topic, documents in documents_of.items():
+            ids, values = list_documents((qid, topic), documents, name, field, columns)
+            docnos += ids
+            numbers += values
+            qids += [qid] * len(ids)
+            topics += [topic] * len(ids)
+    return qids, topics, docnos, numbers
 
 
 def _are_rows(data):
@@ -425,35 +448,6 @@ def _text_of(one):
     return str.__str__(one) if isinstance(one, str) else str(int(one))
 
 
-def unnest(pairs, name, field, columns):
-    """Return the documents, their values, and the number of documents of each query.
-
-    Parameters
-    ----------
-    pairs : iterable of (query, documents)
-        Documents are a dict from document to number, a list of pairs, a list in rank
-        order (for judgments, a list of relevant documents), or a set of relevant ones.
-    name : {"qrels", "run"}
-        What errors call it.
-    field : {"grade", "score"}
-        What its numbers are.
-    columns : dict of str to str or None
-        As for `make_columns`.
-
-    Returns
-    -------
-    docnos, values, sizes : list
-    """
-    documents = [
-        (qid, list_documents(qid, inside, name, field, columns))
-        for qid, inside in pairs
-    ]
-    sizes = [len(docnos) for _, (docnos, _) in documents]
-    docnos = list(chain.from_iterable(docnos for _, (docnos, _) in documents))
-    values = list(chain.from_iterable(values for _, (_, values) in documents))
-    return docnos, values, sizes
-
-
 def list_documents(qid, documents, name, field, columns=None):
     """Return ids and numbers of the documents of one query."""
     if isinstance(documents, Mapping):
@@ -547,52 +541,6 @@ def _is_pair(one):
         and len(one) == 2
         and isinstance(one[1], Real | np.bool_)
     )
-
-
-def unnest_topics(data, name, field, columns):
-    """Return columns of ``{query: {subtopic: documents}}``, None for other dicts.
-
-    Returns
-    -------
-    queries, subtopics, docnos, values : list, or None
-    """
-    inside = list(data.values())
-    if not inside or not all(isinstance(topics, Mapping) for topics in inside):
-        return None
-    if not all(isinstance(one, HOLDERS) for ts in inside for one in ts.values()):
-        return None
-    pairs = [
-        ((qid, topic), documents)
-        for qid, topics in data.items()
-        for topic, documents in topics.items()
-    ]
-    docnos, values, sizes = unnest(pairs, name, field, columns)
-    spread = chain.from_iterable(map(repeat, (key for key, _ in pairs), sizes))
-    qids, topics = map(list, zip(*spread, strict=True)) if docnos else ([], [])
-    return qids, topics, docnos, values
-
-
-def take_fields(rows, name, field, columns):
-    """Return columns by name for records and named tuples, or three for plain tuples.
-
-    Returns
-    -------
-    dict of str to list, or tuple of three lists
-    """
-    if all(isinstance(row, Mapping) for row in rows) and _is_record(rows[0], columns):
-        return _columns_of_records(rows, name)
-    wanted = f"tuples (qid, docno, {field})"
-    kind = _kind_of_rows(rows, name, wanted)
-    fields = getattr(kind, "_fields", None)
-    if fields is not None:
-        return dict(zip(fields, map(list, zip(*rows, strict=True)), strict=True))
-    sizes = set(map(len, rows))
-    if sizes != {3}:
-        raise TypeError(
-            f"{name} must hold {wanted}; got one of {max(sizes - {3})} entries. Longer "
-            "tuples need names: a NamedTuple, or a DataFrame."
-        )
-    return tuple(map(list, zip(*rows, strict=True)))
 
 
 def _is_record(row, columns):

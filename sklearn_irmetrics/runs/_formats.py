@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from sklearn_irmetrics.runs._columns import (
     Columns,
-    make_columns,
+    columns_of_table,
     numbers_of_order,
-    take_columns,
+    read_object,
     wanted_columns,
 )
 from sklearn_irmetrics.runs._forms import (
@@ -330,7 +331,7 @@ def read_stream(stream, name, field, *, subtopics, columns):
     field : {"grade", "score"}
         What its numbers are.
     subtopics, columns
-        As for `make_columns`.
+        As for `read_object`.
     """
     head = stream.peek(_HEAD)
     refuse_utf_16(head, name)
@@ -349,7 +350,7 @@ def read_stream(stream, name, field, *, subtopics, columns):
             found, line_of = _read_table(
                 data, name, field, subtopics, columns, form.separator
             )
-        found = make_columns(found, name, field, subtopics=subtopics, columns=columns)
+        found = read_object(found, name, field, subtopics=subtopics, columns=columns)
         return found, line_of
     except TypeError as error:  # in a file, it is not the caller's mistake
         raise ValueError(str(error)) from error
@@ -461,7 +462,7 @@ def _read_table(data, name, field, subtopics, columns, separator):
         cells = [cell.encode("utf-8", "surrogateescape") for cell in table[number]]
         what = "rank" if number == "rank" else None
         table[number] = read_numbers(cells, field, name, lines.__getitem__, what)
-    return take_columns(table, name, field, subtopics, columns), lines.__getitem__
+    return columns_of_table(table, name, field, subtopics, columns), lines.__getitem__
 
 
 def read_cells(data, name, separator):
@@ -495,13 +496,14 @@ def _read_json(data, name, field, subtopics, columns):
     if is_query_record(found[0], columns):
         return found, None
     if _is_document(found[0]):
-        keys = _column_names(list(found[0]), name, field, subtopics, columns)
+        names = list(dict.fromkeys(chain.from_iterable(filter(_is_document, found))))
+        keys = _column_names(names, name, field, subtopics, columns)
         for line, record in zip(lines, found, strict=True):
             if not isinstance(record, dict) or not record.keys() >= set(keys):
                 wanted = f"a record with the keys {', '.join(map(repr, keys))}"
                 raise _bad_json(name, line, "it lacks some", wanted)
         table = {key: [record[key] for record in found] for key in keys}
-        table = take_columns(table, name, field, subtopics, columns)
+        table = columns_of_table(table, name, field, subtopics, columns)
         return table, lines.__getitem__
     queries = {}
     for line, one in zip(lines, found, strict=True):

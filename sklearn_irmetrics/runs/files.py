@@ -22,7 +22,7 @@ from sklearn_irmetrics._typing import AnyTable, Source, Target
 from sklearn_irmetrics.runs._columns import (
     check_columns,
     is_source,
-    make_columns,
+    read_object,
     spread_subtopics,
 )
 from sklearn_irmetrics.runs._formats import read_stream
@@ -294,7 +294,7 @@ def read_qrels(
     array([1., 0.])
     """
     check_flag("subtopics", subtopics)
-    found = _read(source, "grade", subtopics, check_column_names(columns))
+    found = _read_file(source, "grade", subtopics, check_column_names(columns))
     return Qrels(found.qid, found.docno.text(), found.numbers, found.subtopic)
 
 
@@ -341,7 +341,7 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     >>> run.score
     array([2.5])
     """
-    found = _read(source, "score", columns=check_column_names(columns))
+    found = _read_file(source, "score", columns=check_column_names(columns))
     return Run(found.qid, found.docno.text(), found.numbers, found.tag)
 
 
@@ -359,7 +359,7 @@ def read_columns(
     field : {"grade", "score"}
         What its numbers are.
     subtopics : bool
-        Whether judgments are about subtopics; grades then have a column for each.
+        Whether judgments are about subtopics: a row for each subtopic of a document.
     columns : dict of str to str or None
         Names of columns, where they are not the usual ones.
     hint : str
@@ -367,21 +367,13 @@ def read_columns(
     once : bool
         Whether to raise this error.
     """
-    found = read_rows(
-        data, name, field, subtopics=subtopics, columns=columns, hint=hint, once=once
-    )
-    return spread_subtopics(found) if subtopics else found
-
-
-def read_rows(data, name, field, *, subtopics=False, columns=None, hint="", once=True):
-    """Return what `read_columns` does; with subtopics, one row per judgment."""
     if is_source(data):
-        return _read(data, field, subtopics, columns, hint, once)
-    found = make_columns(data, name, field, subtopics=subtopics, columns=columns)
+        return _read_file(data, field, subtopics, columns, hint, once)
+    found = read_object(data, name, field, subtopics=subtopics, columns=columns)
     return check_columns(found, name, field, hint=hint, once=once)
 
 
-def _read(source, field, subtopics=False, columns=None, hint="", once=True):
+def _read_file(source, field, subtopics=False, columns=None, hint="", once=True):
     """Return the columns of a file."""
     name = source_name(source)
     with open_source(source, name) as stream:
@@ -396,17 +388,15 @@ def _read(source, field, subtopics=False, columns=None, hint="", once=True):
 
 
 def read_judgments(qrels, subtopics, columns):
-    """Return the columns of judgments; refuse subtopics that were not requested."""
+    """Return the columns of judgments; with subtopics, a column of grades for each.
+
+    Subtopics that were not requested are refused.
+    """
     if not subtopics and isinstance(qrels, Qrels) and qrels.subtopic is not None:
         raise ValueError("qrels were read with subtopics; got subtopics=False.")
-    return read_columns(
-        qrels,
-        "qrels",
-        "grade",
-        subtopics=subtopics,
-        columns=columns,
-        hint=_JUDGED_TWICE,
-    )
+    options = {"subtopics": subtopics, "columns": columns, "hint": _JUDGED_TWICE}
+    judged = read_columns(qrels, "qrels", "grade", **options)
+    return spread_subtopics(judged) if subtopics else judged
 
 
 def read_retrieved(run, name, merge, columns):
@@ -468,7 +458,7 @@ def write_run(
     q1 Q0 d1 2 0.1 mine
     """
     _check_path(path)
-    found = read_rows(run, "run", "score")
+    found = read_columns(run, "run", "score")
     docno, score = found.docno.text(), found.numbers
     if not len(score):
         raise ValueError("run must hold a scored document; got none.")
@@ -518,7 +508,7 @@ def write_qrels(
     """
     check_flag("subtopics", subtopics)
     _check_path(path)
-    found = read_rows(qrels, "qrels", "grade", subtopics=subtopics)
+    found = read_columns(qrels, "qrels", "grade", subtopics=subtopics)
     if not len(found):
         raise ValueError("qrels must hold a judgment; got none.")
     qid, docno = found.qid.tolist(), found.docno.text().tolist()

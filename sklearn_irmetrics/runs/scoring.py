@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import AnyTable, Gain, Source, Ties
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_undefined
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
-from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
+from sklearn_irmetrics.metrics._measure import Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import check_rankings
 from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
@@ -26,7 +26,7 @@ from sklearn_irmetrics.reports.query_scores import (
     score_rankings,
     undefined_queries,
 )
-from sklearn_irmetrics.runs._columns import Columns, queries_of
+from sklearn_irmetrics.runs._columns import queries_of
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import (
     read_columns,
@@ -34,7 +34,6 @@ from sklearn_irmetrics.runs.files import (
     read_retrieved,
 )
 from sklearn_irmetrics.runs.matching import (
-    Rules,
     check_rules,
     join,
     leave_out,
@@ -221,7 +220,7 @@ def score_run(
         gain=gain,
     )
     _refuse_labels(measures)
-    scorer = make_run_scorer(
+    scorer = RunScorer(
         qrels,
         measures,
         rules,
@@ -285,14 +284,22 @@ def _spell_runs(names, all_names):
     return f"{count(len(names), 'run')} ({list_first([*names], 3)})"
 
 
-@dataclass(frozen=True, eq=False)
 class RunScorer:
     """Judgments, and how runs are matched with them and scored.
+
+    Parameters
+    ----------
+    qrels, marks, exclude, sample_weight, ties, replace_undefined_by, n_jobs
+        As for `score_run`.
+    measures : dict of str to Measure
+        By label.
+    rules : Rules
+        How to match runs.
 
     Attributes
     ----------
     judged : Columns
-        The judgments.
+        The judgments, without excluded documents.
     excluded : Columns or None
         Documents that are not candidates.
     marks : dict of str to Columns
@@ -300,26 +307,55 @@ class RunScorer:
     subtopic_weights : ndarray of shape (n_queries, n_subtopics) or None
         The weights of the subtopics of each query of `judged`, NaN where one lacks, and
         0 where a query has fewer subtopics than others.
-    measures : dict of str to Measure
-        By label.
-    rules : Rules
-        How to match runs.
     weights : dict of str to float, or None
         Weight of each query.
-    ties, replace_undefined_by, n_jobs
-        As for `score_run`.
     """
 
-    judged: Columns
-    excluded: Columns | None
-    marks: dict[str, Columns]
-    subtopic_weights: np.ndarray | None
-    measures: dict[str, Measure]
-    rules: Rules
-    weights: dict[str, float] | None
-    ties: Ties
-    replace_undefined_by: float
-    n_jobs: int | None
+    def __init__(
+        self,
+        qrels,
+        measures,
+        rules,
+        *,
+        marks,
+        exclude,
+        sample_weight,
+        ties,
+        replace_undefined_by,
+        n_jobs,
+    ):
+        self.measures, self.rules = measures, rules
+        self.ties, self.n_jobs = ties, n_jobs
+        self.replace_undefined_by = replace_undefined_by
+        self.marks, self.excluded = {}, None
+        for name, mark in check_marks(marks).items():
+            called = f"marks[{name!r}]"
+            self.marks[name] = read_columns(
+                mark, called, "grade", columns=rules.columns
+            )
+            if MARKS[name].boolean:
+                _refuse_other_numbers(self.marks[name], called)
+        if exclude is not None:
+            self.excluded = read_columns(
+                exclude, "exclude", "grade", columns=rules.columns
+            )
+        subtopics = any(measure.metric.subtopics for measure in measures.values())
+        self.judged = read_judgments(qrels, subtopics, rules.columns)
+        for name, mark in self.marks.items():
+            _check_queries(self.judged, mark, f"marks[{name!r}]", rules)
+        self.subtopic_weights = None
+        if "subtopic_weight" in self.marks:
+            if not subtopics:
+                raise ValueError(
+                    "marks['subtopic_weight'] requires a measure of subtopics; got "
+                    f"{', '.join(measures)}."
+                )
+            listed = self.marks.pop("subtopic_weight")
+            self.subtopic_weights = _find_subtopic_weights(self.judged, listed)
+        if self.excluded is not None:
+            _check_queries(self.judged, self.excluded, "exclude", rules)
+            self.judged = leave_out(self.judged, self.excluded)
+        self.weights = _read_weights(sample_weight)
 
     def __call__(self, run, where=""):
         """Return the `QueryScores` of a run; warnings begin with `where`."""
@@ -348,19 +384,25 @@ class RunScorer:
             retrieved = leave_out(retrieved, self.excluded)
         return join(self.judged, retrieved, self.rules, where)
 
-    def score(self, rows):
-        """Return the `QueryScores` of joined documents, in the order of the queries."""
+    def score(self, rows, measures=None):
+        """Return the `QueryScores` of joined documents, in the order of the queries.
+
+        `measures` take the place of those of the scorer.
+        """
+        measures = self.measures if measures is None else measures
         in_order = self.ties == "stable" or rows.y_true.ndim > 1
         order = rows.order() if in_order else slice(None)
-        marks = {name: mark[order] for name, mark in self._marks_of(rows).items()}
+        marks = {
+            name: mark[order] for name, mark in self._marks_of(rows, measures).items()
+        }
         weights = self._weights_of(rows, order)
         judgments = Judgments(rows.y_true[order], rows.query[order], weights, marks)
         y_score = rows.y_score[order]
-        has_sets = any(one.metric.kind == "set" for one in self.measures.values())
+        has_sets = any(one.metric.kind == "set" for one in measures.values())
         in_sets = y_score > -np.inf if has_sets else None
-        given, batch = check_rankings(self.measures, judgments, y_score, in_sets)
+        given, batch = check_rankings(measures, judgments, y_score, in_sets)
         scores = score_rankings(
-            self.measures,
+            measures,
             given,
             batch,
             ties=self.ties,
@@ -375,10 +417,10 @@ class RunScorer:
         counted = set(ids)
         return [qid for qid in self.judged.queries if qid in counted] != [*ids]
 
-    def _marks_of(self, rows):
+    def _marks_of(self, rows, measures):
         """Return the marks of the document of each row, by name."""
         marks = {}
-        if any("pooled" in one.metric.all_parameters for one in self.measures.values()):
+        if any("pooled" in one.metric.all_parameters for one in measures.values()):
             marks["pooled"] = rows.pooled
         for name, listed in self.marks.items():
             values = rows.find(listed)
@@ -416,66 +458,14 @@ class RunScorer:
         return weights[rows.query[order]]
 
 
-def make_run_scorer(
-    qrels,
-    measures,
-    rules,
-    *,
-    marks,
-    exclude,
-    sample_weight,
-    ties,
-    replace_undefined_by,
-    n_jobs,
-):
-    """Read judgments, marks and excluded documents; return a `RunScorer`."""
-    columns = rules.columns
-    subtopics = any(measure.metric.subtopics for measure in measures.values())
-    read_marks = {
-        name: read_columns(mark, f"marks[{name!r}]", "grade", columns=columns)
-        for name, mark in check_marks(marks).items()
-    }
-    for name, mark in read_marks.items():
-        _check_mark(name, mark)
-    excluded = None
-    if exclude is not None:
-        excluded = read_columns(exclude, "exclude", "grade", columns=columns)
-    judged = read_judgments(qrels, subtopics, columns)
-    for name, mark in read_marks.items():
-        _check_queries(judged, mark, f"marks[{name!r}]", rules)
-    if excluded is not None:
-        _check_queries(judged, excluded, "exclude", rules)
-    subtopic_weights = None
-    if "subtopic_weight" in read_marks:
-        if not subtopics:
-            raise ValueError(
-                "marks['subtopic_weight'] requires a measure of subtopics; got "
-                f"{', '.join(measures)}."
-            )
-        listed = read_marks.pop("subtopic_weight")
-        subtopic_weights = _find_subtopic_weights(judged, listed)
-    return RunScorer(
-        judged if excluded is None else leave_out(judged, excluded),
-        excluded=excluded,
-        marks=read_marks,
-        subtopic_weights=subtopic_weights,
-        measures=measures,
-        rules=rules,
-        weights=_read_weights(sample_weight),
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        n_jobs=n_jobs,
-    )
-
-
-def _check_mark(name, mark):
-    """Refuse numbers for what a document has or has not."""
+def _refuse_other_numbers(mark, name):
+    """Refuse numbers but 0 and 1 for a mark that documents have or have not."""
     other = (mark.numbers != 0) & (mark.numbers != 1)
-    if MARKS[name].boolean and other.any():
+    if other.any():
         row = int(np.flatnonzero(other)[0])
         raise ValueError(
-            f"marks[{name!r}] must hold zeros and ones; got {mark.numbers[row]:g} for "
-            f"query {mark.qid[row]!r} and document {mark.docno.text([row])[0]!r}."
+            f"{name} must hold zeros and ones; got {mark.numbers[row]:g} for query "
+            f"{mark.qid[row]!r} and document {mark.docno.text([row])[0]!r}."
         )
 
 
