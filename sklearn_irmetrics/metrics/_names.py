@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from difflib import get_close_matches
 
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, metric_of
@@ -236,19 +237,30 @@ def _parse_arguments(text, whole):
     """Return the literals inside the brackets of a name."""
     try:
         call = _syntax_tree(f"f({text})", text)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            given = {
-                keyword.arg.lower(): ast.literal_eval(keyword.value)
-                for keyword in call.keywords
-            }
-            if not call.args and len(given) == len(call.keywords):
-                return given
-    except _NOT_LITERAL:
-        pass
-    raise ValueError(
-        "arguments of a measure must be written as parameter=literal, ..., with text "
-        f"in quotes; got {whole!r}."
-    )
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if not is_call or call.args:
+            raise ValueError("no arguments")
+        pairs = [
+            (key.arg.lower(), ast.literal_eval(key.value)) for key in call.keywords
+        ]
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("an argument twice")
+    except _NOT_LITERAL as error:
+        raise ValueError(
+            "arguments of a measure must be written as parameter=literal, ..., with "
+            f"text in quotes; got {whole!r}."
+        ) from error
+    for argument in call.keywords:
+        if isinstance(argument.value, ast.Dict):
+            check_distinct(argument.arg, map(ast.literal_eval, argument.value.keys))
+    return dict(pairs)
+
+
+def check_distinct(name, keys):
+    """Refuse keys of a mapping of which two are equal, so that one would get lost."""
+    for key, n_times in Counter(keys).items():
+        if n_times > 1:
+            raise ValueError(f"{name} must name {key!r} once; got it {n_times} times.")
 
 
 def _literal(text, whole):
