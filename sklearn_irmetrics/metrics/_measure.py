@@ -16,7 +16,7 @@ from sklearn_irmetrics._checks import check_count, check_flag, check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import Table, write_html
 from sklearn_irmetrics._warnings import suppress_warnings
-from sklearn_irmetrics.metrics._names import parse_name
+from sklearn_irmetrics.metrics._names import check_distinct, parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import Metric, metric_of
@@ -77,7 +77,8 @@ def _freeze(name, value):
     if value is None or isinstance(value, (str, bytes)):
         return value
     if hasattr(value, "items"):
-        items = [(_freeze(name, k), _freeze(name, v)) for k, v in value.items()]
+        items = [(_freeze_number(name, k), _freeze(name, v)) for k, v in value.items()]
+        check_distinct(name, [key for key, _ in items])
         return _Mapping(sorted(items))
     if isinstance(value, Sequence):
         return tuple(_freeze(name, one) for one in value)

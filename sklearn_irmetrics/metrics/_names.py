@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from difflib import get_close_matches
 
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, metric_of
@@ -51,31 +52,74 @@ _NUMBERED = {
     name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
 }
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
-_WITH_CUTOFF = re.compile(r"(.*?)(?:(?:_?at)?_?(\d+))?", re.DOTALL)
-_WITH_LEVEL = re.compile(r"\s*(\w+)(@\d+)?-l(\d+)\s*", re.IGNORECASE)  # as in ranx
 _F_MEASURES = ("f", "max_f", "set_f")
 # Parameters that have another name in ir_measures.
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
-# Further names of measures, used only in hints.
-_MEANT = {
-    "cohen_kappa": "cohen_kappa",
-    "kappa": "cohen_kappa",
-    "auroc": "auc",
-    "roc": "roc_auc",
-    "tpr": "set_recall",
-    "true_positive_rate": "set_recall",
-    "tnr": "set_specificity",
-    "fpr": "set_fallout",
-    "false_positive_rate": "set_fallout",
-    "fnr": "set_miss_rate",
-    "f_measure": "set_f",
-    "f1_macro": "set_f1",
-    "macro_f1": "set_f1",
-    "normalized_discounted_cumulative_gain": "ndcg",
-    "hit": "hit_rate",
-    "hits": "hit_rate",
+# What people type, and what to write instead. {at} is the cutoff that was typed, {at_k}
+# also stands where none was, {arguments} are those that were typed.
+_OF_ROWS = (
+    "it compares the labels of all rows: call cohen_kappa_score, or pass "
+    "get_scorer('cohen_kappa'{arguments}) as a scorer"
+)
+WORDS = {
+    "cohen_kappa": _OF_ROWS,
+    "kappa": _OF_ROWS,
+    "quadratic_weighted_kappa": _OF_ROWS.format(arguments=", weights='quadratic'"),
+    "qwk": _OF_ROWS.format(arguments=", weights='quadratic'"),
+    "auroc": "write 'auc'",
+    "roc": "write 'roc_auc'",
+    "gauc": "write 'auc', which is computed for each query",
+    "pauc": "write 'roc_auc(max_fpr=0.1)'",
+    "partial_auc": "write 'roc_auc(max_fpr=0.1)'",
+    "label_ranking_loss": "take 1 - 'roc_auc' of each row",
+    "lrap": "write 'ap', which is computed for each row",
+    "label_ranking_average_precision": "write 'ap', which is computed for each row",
+    "tpr": "write 'set_recall'",
+    "true_positive_rate": "write 'set_recall'",
+    "tnr": "write 'set_specificity'",
+    "fpr": "write 'set_fallout'",
+    "false_positive_rate": "write 'set_fallout'",
+    "fnr": "write 'set_miss_rate'",
+    "f_measure": "write 'set_f(beta=...)' for sets, 'f(beta=...)@k' for rankings",
+    "fbeta": "write 'set_f(beta=...)' for sets, 'f(beta=...)@k' for rankings",
+    "f_beta": "write 'set_f(beta=...)' for sets, 'f(beta=...)@k' for rankings",
+    "f1_score": "write 'set_f1' for predicted labels, 'f1{at_k}' for rankings",
+    "precision_score": "write 'set_p' for predicted labels, 'p{at_k}' for rankings",
+    "recall_score": (
+        "write 'set_recall' for predicted labels, 'recall{at_k}' for rankings"
+    ),
+    "r2": "evaluate takes scikit-learn's 'r2' as scoring",
+    "f1_macro": "write \"set_f1(average='macro')\"",
+    "macro_f1": "write \"set_f1(average='macro')\"",
+    "e": "write 'set_e'",
+    "e_measure": "write 'set_e'",
+    "mean_reciprocal_rank": "write 'mrr{at}'",
+    "mean_average_precision": "write 'map{at}'",
+    "normalized_discounted_cumulative_gain": "write 'ndcg{at}'",
+    "ndcg_burges": "write \"ndcg(gain='exponential'){at}\"",
+    "hit": "write 'hit_rate{at_k}'",
+    "hits": "write 'hit_rate{at_k}'",
+    "top_k_accuracy": "write 'success{at_k}'",
+    "recall_any": "write 'success{at_k}'",
+    "recall_cap": "write 'recall(capped=True){at_k}'",
+    "unj": "take 1 - 'judged{at_k}'",
+    "gm_bpref": "write \"bpref(average='geometric')\"",
 }
+# Words that scikit-learn's names of measures do not hold, without "_".
+_WORDS_OF_SKLEARN = {
+    "auroc": "rocauc",
+    "brier": "brierscore",
+    "crossentropy": "logloss",
+    "mcc": "matthewscorrcoef",
+}
+# A name as other tools write it: "ndcg_cut.10", "ndcg_at_10", "P@5-l3".
+_FOREIGN = re.compile(
+    r"""\s*(?P<name>\w+?) (?P<number>(?:_?at)?_?(?P<k>\d+))?
+    (?:\.(?P<decimals>\d+)(?:,.*)?)? (?:\((?P<arguments>.*)\))?
+    (?:@(?P<cutoff>\d+))? (?:-l(?P<grade>\d+))?\s*""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
 
 
 def parse_name(text):
@@ -90,7 +134,7 @@ def parse_name(text):
     name = parts["name"].lower()
     metric = METRICS.get(ALIASES.get(name, name))
     if metric is None:
-        _refuse(name, name)
+        raise ValueError(f"{name!r} is not a measure; {_hint_or_nearest(text)}.")
     given = {}
     if parts["arguments"] is not None:
         given = _arguments_of(metric, parts["arguments"], text)
@@ -124,16 +168,14 @@ def check_new_name(name):
 def _take_apart(text):
     """Return the name, the arguments and the number of a measure, as texts."""
     readable = text if len(text) <= _LONGEST_NAME else ""
-    if hint := _hint_of_level(readable):
-        raise ValueError(f"{text!r} is not a measure; {hint}.")
     parts = _GRAMMAR.fullmatch(readable)
-    if parts is None:
-        if hyphenated := _GRAMMAR.fullmatch(readable.replace("-", "_")):
-            _refuse(text[:80], hyphenated["name"].lower())
+    if parts is None or "-l" in (parts["number"] or ""):
+        if hint := _hint(readable):
+            raise ValueError(f"{text[:80]!r} is not a measure; {hint}.")
+        one = " Name one measure at a time." * ("," in text)
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
-            f"'name(parameter=value)@k'; got {text[:80]!r}.{_hint_of_comma(text)}"
-            f"{_hint_of_dot(text)}"
+            f"'name(parameter=value)@k'; got {text[:80]!r}.{one}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -160,60 +202,118 @@ def _add(given, parameter, value, whole):
     given[parameter] = value
 
 
-def _refuse(text, name):
-    """Refuse a text whose name is not that of a measure."""
-    raise ValueError(
-        f"{text!r} is not a measure; {_nearest(name)}. get_scorer_names() lists them "
-        "all."
-    )
-
-
-def _nearest(name):
-    """Return a hint for an unknown name: how to write it, or similar names."""
-    if hint := _hint_of_number(name):
-        return hint
-    if name == "cohen_kappa":
-        return "it compares labels, and only get_scorer takes it"
-    name = name.removesuffix("_score")
-    if name in ("fbeta", "f_beta"):
-        return (
-            "write 'set_f(beta=...)' for the F measure of sets, 'f(beta=...)@k' for "
-            "that of rankings"
+def _hint_or_nearest(text):
+    """Return how to write a measure that does not exist, or similar names."""
+    hint = _hint(text)
+    if not hint and (names := sklearn_names_of(text)):
+        hint = (
+            f"evaluate takes scikit-learn's {' or '.join(map(repr, names))} as scoring"
         )
-    nearest = _similar_names(name)
-    if not nearest:
-        return (
+    if not hint and (nearest := _nearest(_GRAMMAR.fullmatch(text)["name"].lower())):
+        hint = f"the nearest names are {', '.join(map(repr, nearest))}"
+    if not hint:
+        hint = (
             "no measure of rankings, sets or labels has a similar name (for measures "
             "of regression, see sklearn.metrics)"
         )
-    return f"the nearest names are {', '.join(map(repr, nearest))}"
+    return f"{hint}. get_scorer_names() lists all measures"
 
 
-def _hint_of_number(name):
-    """Return how to write a name that ends in a number, "" for other names."""
-    stem, number = _WITH_CUTOFF.fullmatch(name).groups()
-    metric = METRICS.get(ALIASES.get(stem, stem))
-    if not number or metric is None:
+def _hint(text):
+    """Return how to write a measure that was named otherwise, "" if that is unknown."""
+    typed = _FOREIGN.fullmatch(re.sub(r"-(?!l\d)", "_", text))
+    if typed is None:
         return ""
-    takes_k = metric.at_parameter in metric.parameters
+    stem, number = typed["name"].lower(), typed["number"] or ""
+    arguments, cutoff = typed["arguments"], typed["cutoff"] or typed["decimals"]
+    for name, k in ((stem + number, cutoff), (stem, typed["k"])):
+        word = WORDS.get(name) or WORDS.get(name.removesuffix("_score"))
+        if word:
+            return word.format(
+                at=f"@{k}" if k else "",
+                at_k=f"@{k or 'k'}",
+                arguments=f", {arguments}" if arguments else "",
+            )
+        name = _SPELLINGS.get(name, name.removesuffix("_score"))
+        metric = METRICS.get(ALIASES.get(name, name))
+        if metric is not None and name == stem and number:
+            return _spell_number(name, metric, number=typed["k"], cutoff=cutoff)
+        if metric is not None:
+            return _spell(name, metric, k, typed["decimals"], typed["grade"])
+    return ""
+
+
+def _spell_number(name, metric, *, number, cutoff):
+    """Return how to write a name that ends in a number: the beta of F, or a cutoff."""
+    if metric.name == "f":
+        return (
+            f"write 'f(beta={number})@{cutoff or 'k'}' for the F measure of rankings, "
+            f"'set_f(beta={number})' for that of sets, 'f@{number}' for a cutoff"
+        )
     if metric.name in _F_MEASURES:
-        cutoff = f", '{stem}@{number}' for a cutoff" * takes_k
-        return f"write '{stem}(beta={number})' for the F measure{cutoff}"
-    return f"a cutoff follows '@', as in '{stem}@{number}'" if takes_k else ""
+        return f"write '{name}(beta={number})'"
+    return _spell(name, metric, number, None, None)
 
 
-def _similar_names(name):
+def _spell(name, metric, k, decimals, grade):
+    """Return how to write a measure with a cutoff and the lowest relevant grade."""
+    inside, at = "", ""
+    if grade is not None:
+        if "relevance_threshold" not in metric.parameters:
+            return f"{name!r} distinguishes grades, and has no lowest relevant one"
+        inside = f"(relevance_threshold={grade})"
+    if metric.name == "rbp" and decimals:  # as in ranx
+        inside = f"(persistence=0.{decimals})"
+    elif decimals and metric.at_parameter != "k":
+        at = f"@0.{decimals}"
+    elif k and metric.at_parameter == "k" and "k" in metric.parameters:
+        at = f"@{k}"
+    return f"write '{name}{inside}{at}'"
+
+
+def sklearn_names_of(text):
+    """Return scikit-learn's names of a measure, written as people and papers do.
+
+    Without "neg", with the name of the function, in short, or by initials: "log_loss",
+    "accuracy_score", "brier", "MSE".
+    """
+    from sklearn.metrics import get_scorer_names
+
+    typed = re.sub(r"[(@].*|[\W_]", "", text.lower(), flags=re.DOTALL)
+    typed = _WORDS_OF_SKLEARN.get(typed, typed)
+    exact, longer = [], []
+    for name in get_scorer_names():
+        words = name.removeprefix("neg_").split("_")
+        whole, initials = "".join(words), "".join(word[0] for word in words)
+        if typed in (whole, f"{whole}score", f"neg{whole}", initials):
+            exact.append(name)
+        elif len(typed) > 2 and whole.startswith(typed):
+            longer.append(name)
+    return exact or longer
+
+
+def _nearest(name):
     """Return the names of measures that are written like one that does not exist."""
-    meanings = {own_name: own_name for own_name in [*METRICS, *ALIASES]} | _MEANT
-    for metric in METRICS.values():
-        function_name = metric.function.__name__.removesuffix("_score")
-        meanings.setdefault(function_name, metric.name)
+    meanings = {known: known for known in [*METRICS, *ALIASES]} | _SPELLINGS
     similar = get_close_matches(name, meanings, cutoff=0.7)
     if not similar:
         words = {word for word in name.split("_") if len(word) > 3}
         sharing_a_word = [known for known in meanings if words & {*known.split("_")}]
         similar = get_close_matches(name, sharing_a_word, cutoff=0.0)
     return list(dict.fromkeys(meanings[known] for known in similar))
+
+
+# Names of functions, and trec_eval's of measures with a cutoff, without it.
+_SPELLINGS = {
+    metric.function.__name__.removesuffix("_score"): name
+    for name, metric in METRICS.items()
+    if not metric.arguments
+} | {
+    name: ours.removesuffix("@{}")
+    for name, ours in _NUMBERED.items()
+    if "(" not in ours
+}
+_SPELLINGS = {key: name for key, name in _SPELLINGS.items() if key not in ALIASES}
 
 
 _NOT_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -236,19 +336,30 @@ def _parse_arguments(text, whole):
     """Return the literals inside the brackets of a name."""
     try:
         call = _syntax_tree(f"f({text})", text)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            given = {
-                keyword.arg.lower(): ast.literal_eval(keyword.value)
-                for keyword in call.keywords
-            }
-            if not call.args and len(given) == len(call.keywords):
-                return given
-    except _NOT_LITERAL:
-        pass
-    raise ValueError(
-        "arguments of a measure must be written as parameter=literal, ..., with text "
-        f"in quotes; got {whole!r}."
-    )
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if not is_call or call.args:
+            raise ValueError("no arguments")
+        pairs = [
+            (key.arg.lower(), ast.literal_eval(key.value)) for key in call.keywords
+        ]
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("an argument twice")
+    except _NOT_LITERAL as error:
+        raise ValueError(
+            "arguments of a measure must be written as parameter=literal, ..., with "
+            f"text in quotes; got {whole!r}."
+        ) from error
+    for argument in call.keywords:
+        if isinstance(argument.value, ast.Dict):
+            check_distinct(argument.arg, map(ast.literal_eval, argument.value.keys))
+    return dict(pairs)
+
+
+def check_distinct(name, keys):
+    """Refuse keys of a mapping of which two are equal, so that one would get lost."""
+    for key, n_times in Counter(keys).items():
+        if n_times > 1:
+            raise ValueError(f"{name} must name {key!r} once; got it {n_times} times.")
 
 
 def _literal(text, whole):
@@ -260,38 +371,9 @@ def _literal(text, whole):
         return value
     except _NOT_LITERAL as error:
         raise ValueError(
-            f"'@' must be followed by a number; got {whole!r}.{_hint_of_comma(text)}"
+            f"'@' must be followed by a number; got {whole!r}."
+            + " Name one measure at a time." * ("," in text)
         ) from error
-
-
-def _hint_of_comma(text):
-    """Return a hint for several measures in one name, "" for other texts."""
-    return " Name one measure at a time." if "," in text else ""
-
-
-def _hint_of_dot(text):
-    """Return a hint for a name with its cutoff after a dot, as in trec_eval."""
-    name, _, number = text.strip().partition(".")
-    number, form = number.partition(",")[0], TREC_EVAL.get(name) or ""
-    stem = form.removesuffix("@{}") if "{" in form else name.lower()
-    metric = METRICS.get(ALIASES.get(stem, stem))
-    if metric is None or not number.isdigit():
-        return ""
-    if metric.name == "rbp":
-        return f" Write '{stem}(persistence=0.{number})'."
-    takes_k = metric.at_parameter == "k" and "k" in metric.parameters
-    return f" Write '{stem}@{number}'." if takes_k else ""
-
-
-def _hint_of_level(text):
-    """Return a hint for a name with the lowest relevant grade, "" for other texts."""
-    if not (parts := _WITH_LEVEL.fullmatch(text)):
-        return ""
-    name, cutoff, grade = parts.groups()
-    metric = METRICS.get(ALIASES.get(name.lower(), name.lower()))
-    if metric is None or "relevance_threshold" not in metric.parameters:
-        return ""
-    return f"write '{name}(relevance_threshold={grade}){cutoff or ''}'"
 
 
 def _syntax_tree(text, literals):

@@ -1,6 +1,5 @@
 """Read `scoring` in any form, as scorers that know what they rank."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.metrics._names import sklearn_names_of
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import Metric
 from sklearn_irmetrics.model_selection._fitting import parameters_of
@@ -168,7 +168,7 @@ def _scorer(one, has_ids):
     # roc_auc exists in both: use the one within queries if there are any.
     if one in get_sklearn_names():
         return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
-    if not _is_ours(one) and (names := _sklearn_names_of(one)):
+    if not ("@" in one or _is_ours(one)) and (names := sklearn_names_of(one)):
         raise ValueError(
             f"scoring: {one!r} is not a measure; scikit-learn's name is "
             f"{' or '.join(map(repr, names))}, which evaluate takes."
@@ -181,33 +181,6 @@ def _is_ours(name):
         return bool(as_measure("metric", name))
     except ValueError:
         return False
-
-
-# Words that scikit-learn's names do not hold.
-_MEANT = {
-    "auroc": "rocauc",
-    "crossentropy": "logloss",
-    "mcc": "matthewscorrcoef",
-}
-
-
-def _sklearn_names_of(text):
-    """Return scikit-learn's names of a measure, written as people and papers do.
-
-    Without "neg", with the name of the function, in short, or by initials: "log_loss",
-    "accuracy_score", "brier", "MSE".
-    """
-    typed = re.sub(r"@.*|[\W_]", "", text.lower())
-    typed = _MEANT.get(typed, typed)
-    exact, longer = [], []
-    for name in get_sklearn_names():
-        words = name.removeprefix("neg_").split("_")
-        whole, initials = "".join(words), "".join(word[0] for word in words)
-        if typed in (whole, f"{whole}score", f"neg{whole}", initials):
-            exact.append(name)
-        elif len(typed) > 2 and whole.startswith(typed):
-            longer.append(name)
-    return exact or longer
 
 
 def _name(scorer):

@@ -67,7 +67,9 @@ class QidColumn:
             if names is not None:
                 got = f"the columns {reprlib.repr(list(names))}"
             raise ValueError(
-                f"qid={self.key!r} must name a column of X; got {got}."
+                f"qid={self.key!r} must name a column of X; got {got}. What selects "
+                "columns, as RFECV and SequentialFeatureSelector do, takes ids by "
+                "metadata routing."
             ) from error
         ids = as_array("qid", ids)
         if not _are_exact(ids):

@@ -228,6 +228,25 @@ def test_what_is_refused():
         evaluator(SCORES[CHOSEN])
 
 
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda y, s, c: irm.score_queries(y, s, "ndcg", candidates=c),
+        lambda y, s, c: irm.score_queries(y, s, "ndcg", candidates=c[:, 0]),
+        lambda y, s, c: irm.RankingEvaluator(y, "ndcg", candidates=c),
+        lambda y, s, c: irm.ranking_report(y, s, candidates=c),
+        lambda y, s, c: irm.chance_level("ndcg", y, candidates=c),
+        lambda y, s, c: irm.StreamingEvaluator("ndcg").update(y, s, candidates=c),
+    ],
+)
+def test_one_row_of_a_column_is_no_query(door):
+    column, chosen = np.array([[0.0], [1.0]]), np.array([[True], [False]])
+    with pytest.raises(ValueError, match=r"more than one column; got shape \(2, 1\)"):
+        door(column, column, chosen)
+    with pytest.raises(ValueError, match=r"more than one column; got shape \(2, 1\)"):
+        door(column, column, ~chosen | chosen)
+
+
 def test_csr_of_one_column_has_a_query_per_row():
     y_true, y_score, chosen = np.array([1, 0, 2]), np.array([3, 2, 1]), np.ones(3, bool)
     rows = [csr_array(one[:, np.newaxis]) for one in (y_true, y_score, chosen)]

@@ -201,6 +201,32 @@ def test_the_range_of_default_arguments_is_listed(name):
     assert Measure(metric).range == metric.range
 
 
+class Items(list):
+    """What has items, as a Series does, of which labels may be equal."""
+
+    def items(self):
+        return self
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Measure("ndcg(gain={1: 2, 1.0: 3})"),
+        lambda: irm.score_queries([1, 0], [2, 1], "ndcg(gain={0: 0, 1: 2, 1: 3})@5"),
+        lambda: irm.get_scorer("dcg(gain={1: 2, True: 3})"),
+        lambda: Measure("ndcg", gain=Items([(1, 2), (1, 3), (0, 0)])),
+    ],
+)
+def test_a_gain_names_each_grade_once(make):
+    with pytest.raises(ValueError, match="gain must name 1 once; got it 2 times"):
+        make()
+
+
+def test_the_grades_of_a_gain_are_numbers():
+    with pytest.raises(ValueError, match="gain must be a number .* got '1'"):
+        Measure("ndcg", gain={1: 2, "1": 3})
+
+
 def test_a_function_as_gain_has_no_name():
     measure = Measure("dcg@3", gain=double)
     assert repr(measure) == "Measure('dcg(gain=double)@3')"

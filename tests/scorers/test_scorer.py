@@ -38,6 +38,8 @@ from sklearn_irmetrics import scorers
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.exceptions import UndefinedScoreError
+from sklearn_irmetrics.metrics._measure import Measure
+from sklearn_irmetrics.metrics._names import WORDS
 from sklearn_irmetrics.metrics.experimental import expected_exposure_disparity
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
 
@@ -418,41 +420,66 @@ LITERAL = "parameter=literal"
     [
         ("ndgc@10", f"'ndgc' {NEAREST}'ndcg'"),
         ("zzzz", "'zzzz' is not a measure; no measure of rankings, sets"),
-        ("rprec5", f"{NEAREST}'rprec'"),
-        ("kappa", f"{NEAREST}'cohen_kappa'"),
-        ("tpr", f"{NEAREST}'set_recall'"),
-        ("fpr", f"{NEAREST}'set_fallout'"),
+        ("rprec5", "write 'rprec'"),
+        (
+            "kappa",
+            r"call cohen_kappa_score, or pass get_scorer\('cohen_kappa'\) as a sc",
+        ),
+        ("tpr", "write 'set_recall'"),
+        ("fpr", "write 'set_fallout'"),
         ("dice", f"{NEAREST}'set_dice'"),
-        ("balanced_accuracy", f"{NEAREST}'set_accuracy'.*'accuracy'"),
-        ("auroc", f"{NEAREST}'auc'"),
-        ("rmse", "no measure of .* see sklearn.metrics"),
-        ("logloss", "no measure of .* see sklearn.metrics"),
-        ("f1_macro", f"{NEAREST}'set_f1'"),
-        ("hits@3", f"{NEAREST}'hit_rate'"),
+        ("balanced_accuracy", "evaluate takes scikit-learn's 'balanced_accuracy'"),
+        ("auroc", "write 'auc'"),
+        ("rmse", "takes scikit-learn's 'neg_root_mean_squared_error' as scoring"),
+        ("logloss", "takes scikit-learn's 'neg_log_loss' as scoring"),
+        ("f1_macro", r"write \"set_f1\(average='macro'\)\""),
+        ("hits@3", "write 'hit_rate@3'"),
         ("f1", "write 'f1@10', or 'set_f1' for predicted labels"),
-        ("average_precision", f"{NEAREST}'ap'"),
-        ("f1_score", f"{NEAREST}'f1'"),
-        ("mrr_score@5", f"{NEAREST}'mrr'"),
-        ("mean_reciprocal_rank", f"{NEAREST}'rr'"),
-        ("normalized_discounted_cumulative_gain", f"{NEAREST}'ndcg'"),
-        ("R-precision@5", f"{NEAREST}'r_precision'"),
-        ("ndcg10", "a cutoff follows '@', as in 'ndcg@10'"),
-        ("NDCG_at_5", "a cutoff follows '@', as in 'ndcg@5'"),
-        ("f2@5", r"'f\(beta=2\)' for the F measure, 'f@2' for a cutoff"),
-        ("set_f2", r"write 'set_f\(beta=2\)' for the F measure\."),
-        ("roc", f"{NEAREST}'roc_auc'"),
+        ("average_precision", "write 'ap'"),
+        ("f1_score", "write 'set_f1' for predicted labels, 'f1@k' for rankings"),
+        ("mrr_score@5", "write 'mrr@5'"),
+        ("mean_reciprocal_rank", "write 'mrr'"),
+        ("normalized_discounted_cumulative_gain@5", "write 'ndcg@5'"),
+        ("R-precision@5", "write 'r_precision'"),
+        ("ndcg10", "write 'ndcg@10'"),
+        ("NDCG_at_5", "write 'ndcg@5'"),
+        (
+            "f2@5",
+            r"write 'f\(beta=2\)@5' for .* 'set_f\(beta=2\)' .* 'f@2' for a cutoff",
+        ),
+        ("set_f2", r"write 'set_f\(beta=2\)'\."),
+        ("roc", "write 'roc_auc'"),
         ("fbeta", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),
         ("F_beta@5", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),
         ("fbeta_score(beta=2)", r"write 'set_f\(beta=\.\.\.\)'"),
-        ("ndcg_cut.10", r"got 'ndcg_cut.10'\. Write 'ndcg@10'\."),
-        ("map_cut.5", r"Write 'ap@5'\."),
-        ("P.5", r"Write 'p@5'\."),
-        ("rbp.95", r"Write 'rbp\(persistence=0\.95\)'\."),  # as in ranx
+        ("ndcg_cut.10", r"'ndcg_cut.10' is not a measure; write 'ndcg@10'\."),
+        ("map_cut.5", r"write 'ap@5'\."),
+        ("P.5", r"write 'p@5'\."),
+        ("rbp.95", r"write 'rbp\(persistence=0\.95\)'\."),  # as in ranx
         ("map-l2", r"write 'map\(relevance_threshold=2\)'\."),
-        ("P@5-l3", r"write 'P\(relevance_threshold=3\)@5'\."),
-        ("ndcg-l2", f"{NEAREST}'ndcg'"),
-        ("recip_rank.5", r"got 'recip_rank.5'\. Write 'recip_rank@5'\."),
-        ("set_p.5", r"got 'set_p.5'\.$"),
+        ("P@5-l3", r"write 'p\(relevance_threshold=3\)@5'\."),
+        ("ndcg-l2", "'ndcg' distinguishes grades, and has no lowest relevant one"),
+        ("recip_rank.5", r"write 'recip_rank@5'\."),
+        ("set_p.5", r"write 'set_p'\.$"),
+        ("cohen_kappa(weights=1)", r"pass get_scorer\('cohen_kappa', weights=1\) as a"),
+        ("mcc", "evaluate takes scikit-learn's 'matthews_corrcoef' as scoring"),
+        ("brier", "evaluate takes scikit-learn's 'neg_brier_score' as scoring"),
+        ("log_loss", "evaluate takes scikit-learn's 'neg_log_loss' as scoring"),
+        ("jaccard", "evaluate takes scikit-learn's 'jaccard' as scoring"),
+        ("e", "write 'set_e'"),
+        ("top_k_accuracy@3", "write 'success@3'"),
+        ("top_k_accuracy", "write 'success@k'"),
+        ("lrap", "write 'ap', which is computed for each row"),
+        ("label_ranking_loss", "take 1 - 'roc_auc' of each row"),
+        ("pauc", r"write 'roc_auc\(max_fpr=0.1\)'"),
+        ("partial_auc", r"write 'roc_auc\(max_fpr=0.1\)'"),
+        ("gauc", "write 'auc', which is computed for each query"),
+        ("recall_any@5", "write 'success@5'"),
+        ("recall_cap@10", r"write 'recall\(capped=True\)@10'"),
+        ("ndcg_burges@10", r"write \"ndcg\(gain='exponential'\)@10\""),
+        ("unj@10", "take 1 - 'judged@10'"),
+        ("hits10", "write 'hit_rate@10'"),
+        ("iprec_at_recall.3", "write 'iprec@0.3'"),
         ("ndcg_10", "is not a measure"),
         ("ndcg_cut_", "is not a measure"),
         ("ndcg(gain=exponential)", f"{LITERAL}, .* text in quotes"),
@@ -486,6 +513,15 @@ def test_strings_that_name_nothing(text, message):
     error = ValueError if isinstance(text, str) else TypeError
     with pytest.raises(error, match=message):
         irm.get_scorer(text)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_what_a_hint_says_can_be_written(word):
+    with pytest.raises(ValueError, match="is not a measure") as caught:
+        Measure(word)
+    hint = str(caught.value).partition("; ")[2]
+    for written in re.findall(r"write [\"'](.*?)[\"'](?=[ .,])", hint):
+        assert Measure(written.replace("@k", "@5").replace("...", "2"))
 
 
 def test_keyword_arguments():

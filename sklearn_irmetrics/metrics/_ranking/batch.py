@@ -335,8 +335,7 @@ def _read_documents(y_true, y_score, qid):
         as_array_or_csr("y_true", y_true),
         as_array_or_csr("y_score", y_score),
     )
-    if 1 in (*grades.shape[1:], *scores.shape[1:]):
-        grades, scores = _take_columns(grades, scores, qid)
+    grades, scores = take_columns(grades, scores, qid)
     classes = None
     if grades.dtype.kind not in "biuf":
         grades, classes = number_text(grades)
@@ -391,8 +390,13 @@ def _take_plain(y_true, y_score):
     return RankingBatch(y_true, y_score, np.arange(shape[0]), None, shape[1], low, high)
 
 
-def _take_columns(grades, scores, qid):
-    """Return arrays of one column as 1-D, if their rows are documents, not queries."""
+def take_columns(grades, scores, qid):
+    """Return arrays of one column as 1-D, if their rows are documents, not queries.
+
+    Two columns that do not say which they are raise a ValueError.
+    """
+    if 1 not in (*grades.shape[1:], *scores.shape[1:]):
+        return grades, scores
     if issparse(grades) or issparse(scores) or len(grades) != len(scores):
         return grades, scores
     shape = tuple(grades.shape[:1])

@@ -15,6 +15,7 @@ from sklearn_irmetrics.metrics._ranking.batch import (
     as_csr,
     check_batch,
     check_scores,
+    take_columns,
 )
 from sklearn_irmetrics.metrics._ranking.marks import check_marks, check_values
 
@@ -70,6 +71,9 @@ class Judgments:
         documents = {"y_true": self.y_true, "y_score": y_score, "candidates": chosen}
         check_row_order(**documents, **self.arguments())
         check_column_order(**documents, **self.marks)
+        # One row that is left of a column would be taken for a query.
+        arrays = {"y_true": self.y_true, "y_score": y_score}
+        take_columns(*map(as_array_or_csr, arrays, arrays.values()), self.qid)
         if not isinstance(chosen, Eligible):
             chosen = Eligible.of(chosen, y_score, self.qid)
         qid, scores = chosen.take_ids(self.qid), chosen.take_scores(y_score)
