@@ -7,11 +7,14 @@ from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._statistics.classes import (
     ClassRatios,
     ClassTable,
+    LikelihoodRatios,
     interval_of_class_means,
     interval_of_class_ratios,
     interval_of_class_table,
+    interval_of_likelihood_ratio,
 )
 from sklearn_irmetrics._statistics.draws import batches
+from sklearn_irmetrics._statistics.extremes import Errors, interval_of_median
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_geometric_mean,
@@ -305,6 +308,57 @@ def _ranked_rows(estimate, measure):
     return None if tested.ranked is None else tested
 
 
+def _interval_of_median(estimate):
+    """Return the interval of the median error of rows, None for other scores."""
+    rows = _single_rows(estimate, "median error")
+    if rows is None:
+        return None
+    values = np.abs(rows.predictions.y_true - rows.predictions.y_score)
+    errors = Errors(values, **rows.columns)
+    return _interval_by(interval_of_median, errors, estimate, rows)
+
+
+def _interval_of_largest(estimate):
+    """Return that the largest error of rows has no interval, None for other scores."""
+    if estimate.scorer.row_measure != "largest error":
+        return None
+    why = "the largest error seen does not bound those to come"
+    return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
+
+
+def _interval_of_likelihood_ratio(estimate):
+    """Return the interval of a likelihood ratio of classes, None for other scores."""
+    for side in ("positives", "negatives"):
+        rows = _single_rows(estimate, f"likelihood ratio of {side}")
+        if rows is None or np.bincount(rows.unit).max() > 1:
+            continue
+        y_true, predicted = rows.predictions.y_true, rows.predictions.y_score
+        positive = np.unique(np.append(y_true, predicted))[-1]
+        ratios = LikelihoodRatios(
+            y_true == positive,
+            predicted == positive,
+            splits=rows.split,
+            of_positives=side == "positives",
+        )
+        return _interval_by(interval_of_likelihood_ratio, ratios, estimate, rows)
+    return None
+
+
+def _single_rows(estimate, measure):
+    """Return tested rows if they have this measure, are units, and weigh the same."""
+    if estimate.scorer.row_measure != measure or np.isnan(estimate.value):
+        return None
+    rows = _TestedRows(estimate)
+    y_true, predicted = map(np.asarray, rows.predictions[:2])
+    if y_true.ndim != 1 or predicted.shape != y_true.shape:
+        return None
+    in_split = rows.split * (rows.unit.max() + 1) + rows.unit
+    if len(np.unique(in_split)) < len(in_split) or np.ptp(rows.weight):
+        return None
+    rows.predictions = rows.predictions._replace(y_true=y_true, y_score=predicted)
+    return rows
+
+
 def _ranks_models_together(estimate):
     """Whether rows are ranked together that different models scored."""
     is_pool = estimate.aggregate == "pooled" and len(estimate.design.splits) > 1
@@ -334,6 +388,9 @@ _RULES = (
     _interval_of_class_table,
     _interval_of_area,
     _interval_of_average_precision,
+    _interval_of_median,
+    _interval_of_largest,
+    _interval_of_likelihood_ratio,
 )
 
 
@@ -398,7 +455,7 @@ def _interval_of_splits(estimate):
     undefined without one of the blocks.
     """
     scorer = estimate.scorer
-    ranks_a_split = scorer.ranks == "fold" and scorer.cuts_ranks
+    ranks_a_split = scorer.cuts_ranks and scorer.ranks in ("fold", None)
     if not scorer.scores_predictions or ranks_a_split:
         return None
     scores = estimate.scores.weighed()

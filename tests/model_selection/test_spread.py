@@ -106,8 +106,9 @@ def test_means_over_rows_have_their_interval_over_rows(name):
     assert result.estimate[name] == pytest.approx(values.mean())
     assert result.standard_error[name] == pytest.approx(stats.sem(values))
     assert result.interval_about == {name: "the models trained here"}
-    if name == "accuracy":
-        expected = naive_interval(values, None, (0.0, 1.0), 0.95)
+    if name in ("accuracy", "neg_brier_score"):
+        bounds = (0.0, 1.0) if name == "accuracy" else (-1.0, 0.0)
+        expected = naive_interval(values, None, bounds, 0.95)
     else:
         ends = stats.ttest_1samp(values, 0).confidence_interval()
         expected = ends.low, min(ends.high, 0)
