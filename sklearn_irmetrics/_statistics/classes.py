@@ -3,6 +3,7 @@
 from functools import cached_property
 
 import numpy as np
+from scipy import stats
 
 from sklearn_irmetrics._arrays.rows import divide, divide_or_zero
 from sklearn_irmetrics._statistics.intervals import (
@@ -320,3 +321,71 @@ def interval_of_class_table(table, *, bounds, confidence_level, units, method="a
         return error, UNKNOWN, "none: nothing varies"
     ends = min(center - reach, estimate), max(center + reach, estimate)
     return error, cut_to_range(ends, bounds, np.array([estimate])), how
+
+
+class LikelihoodRatios:
+    """How often the rows of two classes are predicted to be positive.
+
+    Parameters
+    ----------
+    positive, predicted : bool array of shape (n_rows,)
+        Whether rows are positive, and whether they are predicted to be.
+    splits : int array of shape (n_rows,)
+        Of each row; numbers from 0.
+    of_positives : bool
+        Whether it is the ratio of a positive prediction, ``tpr / fpr``. Otherwise that
+        of a negative one, ``fnr / tnr``.
+
+    Attributes
+    ----------
+    split_scores : ndarray of shape (n_splits,)
+        The ratios; NaN where the second rate is 0.
+    counts : ndarray of shape (2, 2)
+        Rows with the prediction and others, first of the positives.
+    """
+
+    def __init__(self, positive, predicted, *, splits, of_positives):
+        told = predicted if of_positives else ~predicted
+        cell = (splits * 2 + ~positive) * 2 + ~told
+        n_splits = splits.max() + 1
+        tables = np.bincount(cell, minlength=4 * n_splits).reshape(-1, 2, 2)
+        rates = divide(tables[:, :, 0], tables.sum(axis=2))
+        self.split_scores = divide(*rates.T)
+        self.counts = tables.sum(axis=0)
+
+
+def interval_of_likelihood_ratio(ratios, *, confidence_level, units, method="auto"):
+    """Return standard error, interval and its name of a likelihood ratio.
+
+    The interval is symmetrical for the logarithm of the ratio, with half a row more in
+    each cell, as Simel and others compute it; it is moved to the mean of the ratios of
+    splits. The standard error is the ratio times that of the logarithm.
+
+    Parameters
+    ----------
+    ratios : LikelihoodRatios
+        The rows.
+    confidence_level, units
+        As for `interval_of_mean`.
+    method : {"auto", "t"}, default="auto"
+        Both are the same.
+
+    References
+    ----------
+    D. Simel, G. Samsa and D. Matchar, "Likelihood Ratios with Confidence: Sample Size
+    Estimation for Diagnostic Test Studies", Journal of Clinical Epidemiology 44 (1991).
+    """
+    estimate, counts = ratios.split_scores.mean(), ratios.counts + 0.5
+    totals = counts.sum(axis=1)
+    error = np.sqrt((1 / counts[:, 0] - 1 / totals).sum())
+    first, second = counts[:, 0] / totals
+    center = first / second
+    if len(ratios.split_scores) > 1:
+        first, second = ratios.counts[:, 0] / ratios.counts.sum(axis=1)
+        center *= estimate * divide(second, first) if first else 1.0
+    reach = stats.norm.ppf((1 + confidence_level) / 2) * error
+    ends = center * np.exp([-reach, reach])
+    ends = min(ends[0], estimate), max(ends[1], estimate)
+    how = f"log method over {ratios.counts.sum()} {units}"
+    bounds = 0.0, np.inf
+    return estimate * error, cut_to_range(ends, bounds, np.array([estimate])), how

@@ -22,6 +22,26 @@ class Sample:
         self.values, self.weights, self.n = values, weights, len(values)
         self.least, self.most = values.min(initial=np.inf), values.max(initial=-np.inf)
 
+    @property
+    def n_effective(self):
+        """Kish's effective number of values."""
+        if self.weights is None:
+            return self.n
+        return self.weights.sum() ** 2 / np.square(self.weights).sum()
+
+    @property
+    def is_concentrated(self):
+        """Whether a tenth of the values makes four fifths of their spread.
+
+        Values of two sizes, one of which is 0, do not count.
+        """
+        values, _ = near_one(self.values)
+        mean = np.average(values, weights=self.weights)
+        squares = (1.0 if self.weights is None else self.weights) * (values - mean)
+        squares = np.sort(squares**2)
+        most = squares[-max(1, round(self.n / 10)) :].sum()
+        return most > 0.8 * squares.sum() and len(np.unique(np.abs(values))) > 2
+
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean."""
         values, exponent = near_one(self.values)
@@ -253,7 +273,10 @@ def interval_of_sample(
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
-        how += range_note(n / end_weight, ends[1] - ends[0], width)
+        n_effective = sample.n_effective / end_weight
+        how += range_note(n_effective, ends[1] - ends[0], width)
+    elif method == "auto" and sample.is_concentrated:
+        how += ", of which a tenth makes most of the spread"
     return error, cut_to_range(ends, bounds, extremes), how
 
 
@@ -335,7 +358,10 @@ def _t_of_strata(mean, variance, freedom, ends, share, confidence_level):
 
 
 def range_note(n, width, plain):
-    """Return the words for an interval that uses the range, and is `plain` without."""
+    """Return the words for an interval that uses the range, and is `plain` without.
+
+    `n` is the number of units that count, or Kish's effective number of them.
+    """
     decides = n < _FEW or width > 2 * plain
     return ", widened by the measure's range" if decides else " and range limits"
 

@@ -263,6 +263,13 @@ class Moments:
         self.total = self._sums.weight
         self.mean = self._sums.mean if self.n else float("nan")
 
+    is_concentrated = False  # sums do not show it
+
+    @property
+    def n_effective(self):
+        """Kish's effective number of values."""
+        return self._sums.freedom + 1
+
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the mean."""
         return self._sums.t_interval(confidence_level)

@@ -7,11 +7,14 @@ from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._statistics.classes import (
     ClassRatios,
     ClassTable,
+    LikelihoodRatios,
     interval_of_class_means,
     interval_of_class_ratios,
     interval_of_class_table,
+    interval_of_likelihood_ratio,
 )
 from sklearn_irmetrics._statistics.draws import batches
+from sklearn_irmetrics._statistics.extremes import Errors, interval_of_median
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_geometric_mean,
@@ -42,6 +45,8 @@ _MOST_CALLS = 1000
 # Kinds of predictions in a split, on average, each of which is a call of the scorer.
 _MOST_KINDS = 10
 _N_RESAMPLES = 999
+# Of resamples of one ranking, of which few values say little.
+_MOST_ALIKE = 0.2
 # Where each resample is a call of the scorer.
 _N_CALLS = 199
 
@@ -316,6 +321,57 @@ def _ranked_rows(estimate, measure):
     return None if tested.ranked is None else tested
 
 
+def _interval_of_median(estimate):
+    """Return the interval of the median error of rows, None for other scores."""
+    rows = _single_rows(estimate, "median error")
+    if rows is None:
+        return None
+    values = np.abs(rows.predictions.y_true - rows.predictions.y_score)
+    errors = Errors(values, **rows.columns)
+    return _interval_by(interval_of_median, errors, estimate, rows)
+
+
+def _interval_of_largest(estimate):
+    """Return that the largest error of rows has no interval, None for other scores."""
+    if estimate.scorer.row_measure != "largest error":
+        return None
+    why = "the largest error seen does not bound those to come"
+    return no_interval(why, confidence_level=estimate.evaluation.confidence_level)
+
+
+def _interval_of_likelihood_ratio(estimate):
+    """Return the interval of a likelihood ratio of classes, None for other scores."""
+    for side in ("positives", "negatives"):
+        rows = _single_rows(estimate, f"likelihood ratio of {side}")
+        if rows is None or np.bincount(rows.unit).max() > 1:
+            continue
+        y_true, predicted = rows.predictions.y_true, rows.predictions.y_score
+        positive = np.unique(np.append(y_true, predicted))[-1]
+        ratios = LikelihoodRatios(
+            y_true == positive,
+            predicted == positive,
+            splits=rows.split,
+            of_positives=side == "positives",
+        )
+        return _interval_by(interval_of_likelihood_ratio, ratios, estimate, rows)
+    return None
+
+
+def _single_rows(estimate, measure):
+    """Return tested rows if they have this measure, are units, and weigh the same."""
+    if estimate.scorer.row_measure != measure or np.isnan(estimate.value):
+        return None
+    rows = _TestedRows(estimate)
+    y_true, predicted = map(np.asarray, rows.predictions[:2])
+    if y_true.ndim != 1 or predicted.shape != y_true.shape:
+        return None
+    in_split = rows.split * (rows.unit.max() + 1) + rows.unit
+    if len(np.unique(in_split)) < len(in_split) or np.ptp(rows.weight):
+        return None
+    rows.predictions = rows.predictions._replace(y_true=y_true, y_score=predicted)
+    return rows
+
+
 def _ranks_models_together(estimate):
     """Whether rows are ranked together that different models scored."""
     is_pool = estimate.aggregate == "pooled" and len(estimate.design.splits) > 1
@@ -345,6 +401,9 @@ _RULES = (
     _interval_of_class_table,
     _interval_of_area,
     _interval_of_average_precision,
+    _interval_of_median,
+    _interval_of_largest,
+    _interval_of_likelihood_ratio,
 )
 
 
@@ -376,13 +435,15 @@ def _interval_of_pool(estimate):
     scores = estimate.scores.weighed()
     with scorer.suppress_warnings():
         if scorer.cuts_ranks and estimate.design.interval == "auto":
-            drawn_from = Units(scores.units, len(scores.units))
+            drawn_from = Units(_units_by_content(scores)[scores.units], len(scores.row))
             how = f"percentile bootstrap over {drawn_from.n_units} {estimate.unit}"
-            replicates = _scores_of_draws(scores, drawn_from, estimate.rng)
-            return percentile_interval(
-                replicates, estimate.evaluation.confidence_level, how
-            )
-        influences, are_blocks = jackknife([scores], [estimate.value], estimate.rng)
+            replicates = _scores_of_draws(scores, drawn_from)
+            level = estimate.evaluation.confidence_level
+            if scorer.ranks == "fold":
+                return _rough_interval(replicates, level, how)
+            return percentile_interval(replicates, level, how)
+        content = _units_by_content(scores)
+        influences, are_blocks = jackknife([scores], [estimate.value], content)
     return _interval_by_jackknife(estimate, scores, influences, are_blocks)
 
 
@@ -409,7 +470,7 @@ def _interval_of_splits(estimate):
     undefined without one of the blocks.
     """
     scorer = estimate.scorer
-    ranks_a_split = scorer.ranks == "fold" and scorer.cuts_ranks
+    ranks_a_split = scorer.cuts_ranks and scorer.ranks in ("fold", None)
     if not scorer.scores_predictions or ranks_a_split:
         return None
     scores = estimate.scores.weighed()
@@ -421,7 +482,8 @@ def _interval_of_splits(estimate):
         wholes = [part.score_if_defined() for part in parts]
         if not np.allclose(wholes, estimate.split_scores[splits]):
             return None
-        influences, are_blocks = jackknife(parts, wholes, estimate.rng)
+        content = _units_by_content(scores)
+        influences, are_blocks = jackknife(parts, wholes, content)
     if np.isnan(influences).any():
         return None
     return _interval_by_jackknife(estimate, scores, influences, are_blocks)
@@ -479,7 +541,42 @@ def _count_units(scores):
     return min(sizes) if len(classes) == 2 else n_units
 
 
-def jackknife(parts, wholes, rng):
+def _units_by_content(scores):
+    """Return a number for each unit of the data, by what was predicted of its rows.
+
+    With these numbers, draws of units do not depend on the order of the rows. Callables
+    have no predictions that could be compared: their units keep their numbers.
+    """
+    numbers = np.arange(scores.inputs.units.n_units)
+    if scores.predictions is None or isinstance(scores.predictions.y_score, list):
+        return numbers
+    requested = scores.scorer.take_requested(scores.inputs.metadata)
+    columns = [scores.predictions.y_true, scores.predictions.y_score]
+    if "sample_weight" in requested:
+        columns.append(np.asarray(requested["sample_weight"])[scores.row])
+    flat = [np.asarray(to_dense(part)).reshape(len(scores.row), -1) for part in columns]
+    codes = [
+        np.unique(column, return_inverse=True)[1] for part in flat for column in part.T
+    ]
+    _, row = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+    row, n = row.ravel() + 1.0, len(numbers)
+    keys = [np.bincount(scores.units, row**power, minlength=n) for power in (2, 1, 0)]
+    numbers[np.lexsort(keys)] = np.arange(n)
+    return numbers
+
+
+def _rough_interval(replicates, confidence_level, how):
+    """Return the percentile interval of one ranking, none if its values are too few."""
+    replicates = replicates[~np.isnan(replicates)]
+    _, counts = np.unique(replicates, return_counts=True)
+    share = counts.max(initial=0) / max(len(replicates), 1)
+    if _MOST_ALIKE < share < 1:
+        why = f"{share:.0%} of the resamples of one ranking have the same score"
+        return no_interval(why, confidence_level=confidence_level)
+    return percentile_interval(replicates, confidence_level, f"rough: {how}")
+
+
+def jackknife(parts, wholes, content):
     """Return how far units, or blocks of them, move a mean of scores, and if blocks do.
 
     For a mean over units, the influences of a block sum to ``(value - mean) /
@@ -491,10 +588,10 @@ def jackknife(parts, wholes, rng):
         Predictions; units may have some in several parts.
     wholes : list of float
         Their scores.
-    rng : numpy.random.Generator
-        Generator of the blocks.
+    content : ndarray of shape (n_units_of_data,)
+        A number for each unit of the data, in the order in which blocks are drawn.
     """
-    codes = [part.units for part in parts]
+    codes = [content[part.units] for part in parts]
     sizes = list(map(len, codes))
     units, first, codes = np.unique(
         np.concatenate(codes), return_index=True, return_inverse=True
@@ -503,7 +600,7 @@ def jackknife(parts, wholes, rng):
     blocks = np.arange(n_units)
     if n_units > _N_BLOCKS and not _are_few(kinds):
         first_part = np.repeat(np.arange(len(parts)), sizes)[first]
-        blocks = _draw_blocks(first_part, len(parts), rng)
+        blocks = _draw_blocks(first_part, len(parts))
     n_blocks = blocks.max() + 1
     influences = np.zeros(n_blocks)
     tested = np.split(codes, np.cumsum(sizes)[:-1])
@@ -527,12 +624,13 @@ def _are_few(kinds):
     return len(known) == len(kinds) and n_kinds <= most
 
 
-def _draw_blocks(first_part, n_parts, rng):
+def _draw_blocks(first_part, n_parts):
     """Return a block for each unit, by the part in which it is tested first.
 
     The units of a block are tested first in the same part, so that the scores of few
-    others change without them.
+    others change without them. The draw is the same in every call.
     """
+    rng = np.random.default_rng(0)
     n_blocks = min(_N_BLOCKS, max(_MOST_CALLS // n_parts, _FEWEST_BLOCKS))
     blocks, n = np.empty(len(first_part), dtype=int), 0
     present = np.unique(first_part)
@@ -566,8 +664,12 @@ def _scores_without(scores, block, blocks, kinds):
     return left[alike]
 
 
-def _scores_of_draws(scores, units, rng):
-    """Return scores of resampled units, all at once if units are rows."""
+def _scores_of_draws(scores, units):
+    """Return scores of resampled units, all at once if units are rows.
+
+    The draws are the same in every call.
+    """
+    rng = np.random.default_rng(0)
     n, ranked = units.n_units, None
     if n == len(units.codes):
         ranked = scores.as_one_ranking()
@@ -580,6 +682,8 @@ def _scores_of_draws(scores, units, rng):
             replicates.append(drawn.score_if_defined())
         return np.array(replicates)
     y_true, y_score, score = ranked
+    by_content = np.argsort(units.codes)
+    y_true, y_score = y_true[by_content], y_score[by_content]
     replicates = []
     for part in batches(_N_RESAMPLES, n):
         rows = rng.integers(n, size=(part.stop - part.start, n))

@@ -53,11 +53,17 @@ _SHARES = frozenset(
 _COUNT_CLASSES_ALIKE = frozenset(
     ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
 )
-# What measures of scikit-learn are that have a rule for rows of one ranking.
+# What functions of scikit-learn measure that are no means of rows or classes.
 _ROW_MEASURES = {
     "roc_auc_score": "area",
     "average_precision_score": "average precision",
+    "median_absolute_error": "median error",
+    "max_error": "largest error",
+    "positive_likelihood_ratio": "likelihood ratio of positives",
+    "negative_likelihood_ratio": "likelihood ratio of negatives",
 }
+# Losses that have a largest value.
+_SHARES_LOST = frozenset(["brier_score_loss", "hamming_loss", "zero_one_loss"])
 # Those of scikit-learn are the same: the area always, and average precision where no
 # two scores are equal.
 _OURS = {
@@ -210,9 +216,9 @@ class FunctionScorer(ModelScorer):
         """Range of the scores; None if it is unknown."""
         if not self._is_of_sklearn or "adjusted" in self.arguments:
             return None
-        if self.sign < 0:  # none of its losses is below 0
-            return (-np.inf, 0.0)
         name = self.function_name
+        if self.sign < 0:  # none of its losses is below 0
+            return (-1.0 if name in _SHARES_LOST else -np.inf, 0.0)
         if name.startswith(("d2_", "explained_variance_", "r2_")):
             return (-np.inf, 1.0)
         if name in ("cohen_kappa_score", "matthews_corrcoef"):
@@ -247,8 +253,13 @@ class FunctionScorer(ModelScorer):
         )
 
     @property
+    def cuts_ranks(self):
+        """Whether a single rank decides a score, so it jumps with single rows."""
+        return self.row_measure == "median error"
+
+    @property
     def row_measure(self):
-        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
+        """What it measures of rows, if that has a rule; see `Metric.row_measure`."""
         is_plain = not self.arguments.keys() - {"pos_label"}
         return _ROW_MEASURES.get(self.function_name) if is_plain else None
 

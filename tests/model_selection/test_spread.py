@@ -27,6 +27,7 @@ from sklearn_irmetrics import (
     get_scorer,
     make_ranking_scorer,
     precision_at_k_score,
+    ranking_report,
 )
 from sklearn_irmetrics._statistics.bootstrap632 import (
     point632_plus,
@@ -106,8 +107,9 @@ def test_means_over_rows_have_their_interval_over_rows(name):
     assert result.estimate[name] == pytest.approx(values.mean())
     assert result.standard_error[name] == pytest.approx(stats.sem(values))
     assert result.interval_about == {name: "the models trained here"}
-    if name == "accuracy":
-        expected = naive_interval(values, None, (0.0, 1.0), 0.95)
+    if name in ("accuracy", "neg_brier_score"):
+        bounds = (0.0, 1.0) if name == "accuracy" else (-1.0, 0.0)
+        expected = naive_interval(values, None, bounds, 0.95)
     else:
         ends = stats.ttest_1samp(values, 0).confidence_interval()
         expected = ends.low, min(ends.high, 0)
@@ -369,19 +371,73 @@ def test_the_pool_of_perfect_predictions_has_more_than_a_point():
 
 
 def test_scores_that_a_rank_decides_are_bootstrapped_at_once():
-    X, y = noisy(302, signal=0.7)
-    scorer = {"p@20": get_scorer("p@20", qid=None)}
+    X, y = noisy(302, signal=0.4)
+    scorer = {"p@100": get_scorer("p@100", qid=None)}
     result = of_all(X, y, scorer)
-    assert result.interval_method["p@20"] == "percentile bootstrap over 300 rows"
+    how = "rough: percentile bootstrap over {}"
+    assert result.interval_method["p@100"] == how.format("300 rows")
     rows = np.random.default_rng(1).integers(2, 302, size=(3000, 300))
-    drawn = precision_at_k_score(y[rows], X[rows, 0], k=20, average=None)
-    ends = result.confidence_interval["p@20"]
+    drawn = precision_at_k_score(y[rows], X[rows, 0], k=100, average=None)
+    ends = result.confidence_interval["p@100"]
     assert_allclose(ends, np.quantile(drawn, [0.025, 0.975]), atol=0.06)
-    assert result.standard_error["p@20"] == pytest.approx(drawn.std(), rel=0.1)
+    assert result.standard_error["p@100"] == pytest.approx(drawn.std(), rel=0.1)
     # With weights, or in groups, each resample is a call.
     grouped = of_all(X, y, scorer, groups=np.arange(302) // 2)
-    assert grouped.interval_method["p@20"] == "percentile bootstrap over 150 groups"
-    assert_allclose(grouped.confidence_interval["p@20"], ends, atol=0.12)
+    assert grouped.interval_method["p@100"] == how.format("150 groups")
+    assert_allclose(grouped.confidence_interval["p@100"], ends, atol=0.12)
+
+
+def test_a_ranking_whose_resamples_are_alike_has_no_interval():
+    X, y = noisy(102, signal=0.7)
+    for name in ("p@10", "ndcg@10"):
+        result = of_all(X, y, {name: get_scorer(name, qid=None)})
+        assert np.isnan(result.confidence_interval[name]).all()
+        how = r"none: \d+% of the resamples of one ranking have the same score"
+        assert re.fullmatch(how, result.interval_method[name])
+
+
+@pytest.mark.parametrize("name", ["r2", "ndcg", "f1_weighted", "max_f1"])
+@pytest.mark.parametrize("folds", [1, 4])
+def test_no_interval_depends_on_the_seed_or_on_the_order_of_rows(name, folds):
+    X, y = noisy(90, signal=0.4)
+    model, scoring = GaussianNB(), name
+    if name == "r2":
+        model = KNeighborsRegressor(3)
+    elif name != "f1_weighted":
+        scoring = {name: get_scorer(name, qid=None)}
+    pair = np.arange(90) // 2
+    ends, order = [], np.random.default_rng(3).permutation(90)
+    for seed, rows in ((0, np.arange(90)), (1, order)):
+        fold = pair[rows] % 5
+        parts = [fold == i for i in range(folds)] if folds > 1 else [fold < 4]
+        splits = [[np.flatnonzero(fold == 4), np.flatnonzero(part)] for part in parts]
+        options = {"groups": pair[rows]} if name == "f1_weighted" else {}
+        options |= {"scoring": scoring, "method": splits, "random_state": seed}
+        result = evaluate(model, X[rows], y[rows], **options)
+        ends.append([result.standard_error[name], *result.confidence_interval[name]])
+    assert_allclose(*ends, rtol=1e-9)
+
+
+def test_notes_speak_of_what_counts():
+    rng = np.random.default_rng(0)
+    # The largest squared errors decide a mean without a range.
+    X, y = np.zeros((100, 1)), rng.standard_t(3, size=100)
+    splits = [(np.arange(100),) * 2]
+    loss = "neg_mean_squared_error"
+    for error, is_noted in ((y, True), (rng.normal(size=100), False)):
+        result = evaluate(lambda X: X[:, 0], X, error, scoring=loss, method=splits)
+        note = "of which a tenth makes most of the spread"
+        assert (note in result.interval_method[loss]) == is_noted
+    # One query has nearly all the weight.
+    X, y, qid = make_ranking(n_queries=40, n_docs=10, random_state=0)
+    weights = np.where(qid == qid[0], 400.0, 1.0)
+    report = ranking_report(y, X[:, 0], qid=qid, metrics="ndcg", sample_weight=weights)
+    assert report.interval_method["ndcg"].endswith("widened by the measure's range")
+    # Many rows of both classes: the range does not decide.
+    X, y = noisy(200)
+    for scoring in ("roc_auc", "balanced_accuracy"):
+        how = of_all(X, y, scoring).interval_method[scoring]
+        assert how.endswith("and range limits")
 
 
 def plain_632_plus(out_of_bag, apparent, chance):
