@@ -59,6 +59,8 @@ class ThresholdDisplay(PredictionCurveDisplay):
         The interval.
     queries_ : matplotlib LineCollection or None
         Curves of single queries.
+    chance_level_ : None
+        There is none.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 
