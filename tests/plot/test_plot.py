@@ -556,7 +556,7 @@ def test_rules_for_ties_reach_the_measure(name):
     coarse, options = np.round(COSINE, 1), {}
     if name == "QueryDifferenceDisplay":
         options["baseline"] = COSINE
-    if name == "SilenceDisplay":
+    if name in ("SilenceDisplay", "ThresholdDisplay"):
         options["thresholds"] = [0.45, 0.75, 0.95]  # between the scores
     for ties, sign in (("optimistic", 1), ("pessimistic", -1)):
         found = from_predictions(name, coarse, ties=ties, **options)
