@@ -11,12 +11,14 @@ import numpy as np
 from sklearn_irmetrics.metrics._measure import as_measures
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
 from sklearn_irmetrics.plot._style import call_without_warnings, heights
-from sklearn_irmetrics.reports.thresholds import BestThreshold, threshold_curve
+from sklearn_irmetrics.reports.thresholds import (
+    BestThreshold,
+    ThresholdCurve,
+    threshold_curve,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from sklearn_irmetrics.reports.thresholds import ThresholdCurve
 
 _MOST_INTERVALS = 100
 
@@ -59,6 +61,8 @@ class ThresholdDisplay(PredictionCurveDisplay):
         The interval.
     queries_ : matplotlib LineCollection or None
         Curves of single queries.
+    chance_level_ : None
+        There is none.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 
@@ -123,9 +127,11 @@ class ThresholdDisplay(PredictionCurveDisplay):
 
         Raises
         ------
-        ValueError
-            If the curve has a value per query.
+        TypeError, ValueError
+            If `curve` is something else, or has a value per query.
         """
+        if not isinstance(curve, ThresholdCurve):
+            raise TypeError(f"curve must be a ThresholdCurve; got {curve!r:.80}.")
         return cls(**_points_of(curve), name=name).plot(ax=ax, **kwargs)
 
     @classmethod

@@ -146,7 +146,7 @@ class ThresholdCurve(Rows):
         if self.values.ndim > 1:
             of_queries = f"; values has a row for each of {len(self.values)} queries"
         at = count(len(self.thresholds), "threshold")
-        return f"{self.metric} at {at}{of_queries}"
+        return f"{at}: {self.metric}{of_queries}"
 
 
 def threshold_curve(

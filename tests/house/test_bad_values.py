@@ -20,7 +20,7 @@ from oracles.measures import METRICS
 from sklearn_irmetrics import QueryRanker, model_selection, plot
 from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.model_selection import evaluate, query_learning_curve
-from sklearn_irmetrics.reports import abstention_curve
+from sklearn_irmetrics.reports import abstention_curve, threshold_curve
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -181,6 +181,9 @@ GOOD = {
         ("ClassReportDisplay.from_predictions", "ClassReportDisplay.plot"),
         {"y_true": [1, 0, 2, 1], "y_pred": [1, 0, 1, 0], "metrics": ["recall"]},
     ),
+    "ThresholdDisplay.from_curve": {
+        "curve": threshold_curve("set_p", [1, 0, 1], [3.0, 2.0, 1.0])
+    },
     "from_cv_results": OF_CV,
     "QueryDifferenceDisplay.from_estimator": {**OF_MODEL, "baseline": FITTED},
     "QueryDifferenceDisplay.from_predictions": {"baseline": [1, 2, 3, 4]},
@@ -354,6 +357,7 @@ BAD |= {
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
+    "curve": [None, 3, "text", [], {}, object()],
     "curve_kwargs": [3, "text", [1], object()],
     "cv_results": [None, 3, "text", [], {}, {"estimator": [FITTED]}, object()],
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
@@ -440,7 +444,7 @@ BAD |= {
     "b": POSITIVE,
     "ks": KS,
     "ks of metric_at_cutoffs": [*KS, None],
-    "thresholds": [0.5, [], [NAN], ["1"], "12", [[1]], {}, [None], object(), None],
+    "thresholds": [0.5, [], [NAN], ["1"], "12", [[1]], {}, [None], object()],
     "labels of set_cost_matrix_loss": ["text", [], [0], [0, 0, 1], [[0, 1, 2]], 3],
     "log_base": [*POSITIVE, 1, 1.0],
     "max_docs": WHOLE,

@@ -23,6 +23,7 @@ MAKERS = {
     name: getattr(plot, name).from_predictions
     for name in plot.__all__
     if hasattr(getattr(plot, name), "from_predictions")
+    if name != "ClassReportDisplay"  # of predicted classes
 }
 QRELS = {
     "a": {"x": 2, "y": 1, "z": -1, "v": 0},

@@ -58,11 +58,13 @@ CASES = {
     "QueryDifferenceDisplay": {"metric": "map"},
     "RocDisplay": {},
     "SilenceDisplay": {"metric": "recall@3", "thresholds": [0.5, 0.7, 0.9, 0.95, 0.99]},
+    "ThresholdDisplay": {"metric": "recall@3", "thresholds": [0.5, 0.7, 0.9, 0.95]},
 }
 # Bars of two comparisons on the same axes would hide one another.
 ONE_PER_AXES = {"QueryDifferenceDisplay"}
 ALL = sorted(CASES)
 MANY = sorted(set(CASES) - ONE_PER_AXES)
+WITH_CHANCE = sorted(set(MANY) - {"ThresholdDisplay"})
 CURVES = sorted(set(MANY) - {"EvaluationDisplay"})
 
 
@@ -102,9 +104,9 @@ def labels(display):
 
 
 def test_every_display_is_tested():
-    # In test_display_inputs.py.
-    of_results_alone = ["Abstention", "Leaderboard", "QueryLearningCurve"]
-    names = [f"{name}Display" for name in of_results_alone]
+    # In test_display_inputs.py, and in tests/reports/test_class_report.py.
+    others = ["Abstention", "Leaderboard", "QueryLearningCurve", "ClassReport"]
+    names = [f"{name}Display" for name in others]
     assert sorted(plot.__all__) == sorted([*ALL, *names])
 
 
@@ -155,7 +157,7 @@ def test_given_axes_are_used_and_new_ones_made(name):
     assert display.plot().figure_ is not figure
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", WITH_CHANCE)
 def test_several_on_one_axes(name):
     first = from_estimator(name)
     drawn = [first.line_]
@@ -265,7 +267,7 @@ def test_the_look_of_the_bars_can_be_chosen():
     assert_array_equal(bars.get_facecolor(), [[1, 0, 0, 1]])
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", WITH_CHANCE)
 def test_the_chance_line_can_be_changed_or_left_out(name):
     display = from_predictions(name, chance_level_kw={"c": "red", "label": "random"})
     assert display.chance_level_.get_color() == "red"
@@ -530,6 +532,7 @@ MAIN = {
     "PrecisionRecallDisplay": "precision",
     "RocDisplay": "tpr",
     "SilenceDisplay": "score",
+    "ThresholdDisplay": "score",
 }
 
 
@@ -553,7 +556,7 @@ def test_rules_for_ties_reach_the_measure(name):
     coarse, options = np.round(COSINE, 1), {}
     if name == "QueryDifferenceDisplay":
         options["baseline"] = COSINE
-    if name == "SilenceDisplay":
+    if name in ("SilenceDisplay", "ThresholdDisplay"):
         options["thresholds"] = [0.45, 0.75, 0.95]  # between the scores
     for ties, sign in (("optimistic", 1), ("pessimistic", -1)):
         found = from_predictions(name, coarse, ties=ties, **options)
