@@ -269,7 +269,7 @@ class LabelSets(ClassSets):
                 "y_true and y_pred must have the same shape and hold at least one "
                 f"label; got shapes {shapes[0]} and {shapes[1]}."
             )
-        self.keys, n_labels = _check_labels(labels), shapes[0][1]
+        self.keys, n_labels = check_labels(labels), shapes[0][1]
         if not set(self.keys) <= set(range(n_labels)):
             raise ValueError(
                 "labels must be columns of 2-D y_true and y_pred, numbers from 0 to "
