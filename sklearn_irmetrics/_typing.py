@@ -57,6 +57,9 @@ Ties: TypeAlias = Literal["average", "optimistic", "pessimistic", "stable"]
 PlainTies: TypeAlias = Literal["average", "stable"]
 Average: TypeAlias = Literal["macro", "geometric"] | None
 AverageOrMicro: TypeAlias = Literal["macro", "micro", "geometric"] | None
+AverageOfSets: TypeAlias = (
+    Literal["macro", "micro", "weighted", "samples", "geometric"] | None
+)
 Gain: TypeAlias = (
     Literal["linear", "exponential"] | Mapping[float, float] | Callable[[Array], Any]
 )

@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._checks import check_flag, check_not_negative
-from sklearn_irmetrics._typing import AverageOrMicro, Ids, Rankings, Score
+from sklearn_irmetrics._typing import (
+    AverageOfSets,
+    AverageOrMicro,
+    Ids,
+    Rankings,
+    Score,
+)
 from sklearn_irmetrics.metrics._formulas import precision_weight, ratio
 from sklearn_irmetrics.metrics._ranking.parameters import (
     check_beta,
@@ -37,7 +43,7 @@ def set_precision_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Precision of a retrieved set: the share of its documents that are relevant.
@@ -58,8 +64,9 @@ def set_precision_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -68,10 +75,13 @@ def set_precision_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -150,7 +160,7 @@ def set_recall_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Recall (sensitivity) of a retrieved set: the share of relevant documents found.
@@ -171,8 +181,9 @@ def set_recall_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -181,10 +192,13 @@ def set_recall_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -264,7 +278,7 @@ def set_fbeta_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""F measure of a retrieved set: weighted harmonic mean of precision and recall.
@@ -289,8 +303,9 @@ def set_fbeta_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -299,10 +314,13 @@ def set_fbeta_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -388,7 +406,7 @@ def set_f1_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""F1 of a retrieved set: the harmonic mean of precision and recall.
@@ -409,8 +427,9 @@ def set_f1_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -419,10 +438,13 @@ def set_f1_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -508,7 +530,7 @@ def set_e_measure_loss(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""E measure (effectiveness) of a retrieved set: one minus F.
@@ -533,8 +555,9 @@ def set_e_measure_loss(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -543,10 +566,13 @@ def set_e_measure_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -620,7 +646,7 @@ def set_accuracy_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Accuracy of a retrieved set: the share of correct decisions.
@@ -642,8 +668,9 @@ def set_accuracy_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -652,10 +679,13 @@ def set_accuracy_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -734,7 +764,7 @@ def set_specificity_score(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Specificity of a retrieved set: the share of non-relevant documents left out.
@@ -756,8 +786,9 @@ def set_specificity_score(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -766,10 +797,13 @@ def set_specificity_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -841,7 +875,7 @@ def set_fallout_loss(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Fallout of a retrieved set: the share of non-relevant documents retrieved.
@@ -863,8 +897,9 @@ def set_fallout_loss(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -873,10 +908,13 @@ def set_fallout_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -947,7 +985,7 @@ def set_miss_rate_loss(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Miss rate of a retrieved set: the share of relevant documents left out.
@@ -968,8 +1006,9 @@ def set_miss_rate_loss(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -978,10 +1017,13 @@ def set_miss_rate_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -1047,7 +1089,7 @@ def set_false_alarm_loss(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""False alarm rate of a retrieved set: the share of alarms that are false.
@@ -1070,8 +1112,9 @@ def set_false_alarm_loss(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -1080,10 +1123,13 @@ def set_false_alarm_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -1151,7 +1197,7 @@ def set_detection_cost_loss(
     pos_label: Any = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
-    average: AverageOrMicro = "macro",
+    average: AverageOfSets = "macro",
     replace_undefined_by: float = np.nan,
 ) -> Score:
     r"""Detection cost of a retrieved set: the weighted sum of misses and false alarms.
@@ -1175,8 +1221,9 @@ def set_detection_cost_loss(
         Leave unjudged documents out.
     labels : array-like of shape (n_classes,), default=None
         Classes to score as sets, instead of queries: the documents of each class
-        against those predicted to belong to it. None: all classes if `y_true` and
-        `y_pred` hold more than two different strings.
+        against those predicted to belong to it. With 2-D input, its columns, of which a
+        row can have several. None: all classes if `y_true` and `y_pred` hold more than
+        two different strings.
     pos_label : str, int, float or bool, default=None
         The positive class, whose documents form the set, such as 2 of {1, 2}.
     qid : array-like of shape (n_documents,), default=None
@@ -1185,10 +1232,13 @@ def set_detection_cost_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "geometric"} or None, default="macro"
+    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
+            default="macro"
         Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); geometric mean (values below 1e-5 count as 1e-5); or None
-        for one value per query, in order of first appearance, or per class.
+        weights of queries); mean weighted by the number of relevant documents; mean
+        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
+        below 1e-5 count as 1e-5); or None for one value per query, in order of first
+        appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.

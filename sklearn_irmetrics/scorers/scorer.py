@@ -518,20 +518,22 @@ def make_ranking_scorer(
     response_method : str or tuple of str, default=("decision_function", \
             "predict_proba", "predict")
         Methods of the estimator that return scores; the first that it has is used. The
-        score of a classifier is that of ``pos_label``, if given; otherwise that of
-        ``classes_[1]`` if there are two numeric classes. With ids, a multiclass
-        classifier is scored by its expected grade ``Σ p(c) c``. Rows of a class that
-        training lacked count as missed.
+        score of a classifier is that of ``pos_label``, if given; otherwise that of the
+        larger of two numeric classes. With ids, a multiclass classifier is scored by
+        its expected grade ``Σ p(c) c``. Rows of a class that training lacked count as
+        missed. ``classes_`` may be in any order.
     qid : {"auto", "metadata"}, str, int, callable or None, default="auto"
         Source of query ids. "auto" and "metadata": metadata routing
         (``cross_validate(..., params={"qid": qid})``, ``GridSearchCV.fit(X, y,
         qid=qid)``), for which `set_score_request` is not needed. Rankings without ids
         then raise an error. With "auto", measures of sets and labels do not need ids:
         if none arrive, each fold is one set, or has one set per class if there are more
-        than two or `average` is passed. A name, a position or a callable: a column of
-        X, or the result of ``qid(X)``; both also work with routing off. None: each fold
-        is one ranking, or, for the class scores of a multiclass classifier, each sample
-        ranks the classes, so that ``roc_auc`` and ``ap`` are not one-vs-rest.
+        than two or `average` is passed. If rows can have several labels, each row is a
+        set, or each label if `average` is passed. A name, a position or a callable: a
+        column of X, or the result of ``qid(X)``; both also work with routing off. None:
+        each fold is one ranking, or, for the class scores of a multiclass classifier,
+        each sample ranks the classes, so that ``roc_auc`` and ``ap`` are not
+        one-vs-rest.
     **kwargs
         Further arguments of `score_func`, such as ``pos_label="good"``, which is needed
         if there are two classes and they are strings.

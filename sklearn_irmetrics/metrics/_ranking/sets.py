@@ -310,6 +310,7 @@ def _refuse_sparse(**arrays):
 
 
 AVERAGES = ("macro", "micro", "weighted", "samples", "geometric")
+AVERAGES_OF_COSTS = ("macro", "micro", "geometric")
 
 
 def query_by_query(values, batch):
@@ -556,7 +557,8 @@ def score_counts(
 def average_counts(name, formula, counts, weights, *, average, replace_undefined_by):
     """Return the values of sets by a formula of their counts, and their `Averaged`."""
     if average is not None:
-        check_option("average", average, AVERAGES)
+        of_sets = len(counts) == 4  # costs have two
+        check_option("average", average, AVERAGES if of_sets else AVERAGES_OF_COSTS)
     if average == "weighted":
         support = counts[0] + counts[2]
         if support.any():
