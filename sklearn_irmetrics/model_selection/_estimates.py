@@ -366,7 +366,7 @@ def _what_is_ranked(inputs, scorers, design):
                 what = "all rows are"
             elif scorer.name in design.pooled:
                 what, how = "all predictions are", "ranked together"
-            yield f"{what} {'one set' if scorer.scores_sets else how}"
+            yield f"{what} {scorer.fold_is or how}"
         elif scorer.ranks == "rows":
             yield f"each row ranks {'its columns' if several_labels else 'the classes'}"
 

@@ -16,6 +16,7 @@ from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import RESPONSES
+from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
@@ -114,7 +115,8 @@ class ModelScorer:
     needs_both_classes: ClassVar = False  # whether one class alone is meaningless
     ranks_rows: ClassVar = False  # whether all rows are ranked against each other
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
-    scores_sets: ClassVar = False  # whether each fold is a set, or labels
+    fold_is: ClassVar = ""  # what a fold without queries is, if it is not ranked
+    most_pairs: ClassVar = 100_000  # of predictions and targets at random, for chance
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     row_measure: ClassVar = None  # see `Metric.row_measure`
     exact_ties: ClassVar = False  # see `Metric.exact_ties`
@@ -130,6 +132,10 @@ class ModelScorer:
     def take_requested(self, metadata):
         """Return the metadata that it requests."""
         return {name: metadata[name] for name in self.requested if name in metadata}
+
+    def predictions(self, model, X, y, metadata, cache):
+        """Return the `Predictions` that it scores, None because it needs the model."""
+        return None
 
     def score_model(self, model, X, y):
         """Return what a callable says of a model: a number, or a dict."""
@@ -154,6 +160,13 @@ class ModelScorer:
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         return False
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets.
+
+        None if only the scores of predictions paired with targets at random tell.
+        """
+        return None
 
     def ranked_rows(self, predictions):
         """Return which rows are relevant, and their scores, of one ranking; or None."""
@@ -189,6 +202,7 @@ class FunctionScorer(ModelScorer):
     response_method: object = ()
 
     scores_predictions: ClassVar = True
+    most_pairs: ClassVar = 1_000_000
 
     @property
     def function_name(self):
@@ -354,114 +368,33 @@ class FunctionScorer(ModelScorer):
 
 
 @dataclass(frozen=True)
-class MeasureScorer(FunctionScorer):
-    """A scorer of this package, which knows what it ranks.
-
-    Its function may be one of another package, which `make_ranking_scorer` takes. Its
-    scores have the sign of the measure: losses are not negated.
+class RankingFunctionScorer(FunctionScorer):
+    """A function of another package, in a scorer that `make_ranking_scorer` made.
 
     Attributes
     ----------
-    metric : Metric or None
-        The facts about it; None for functions of other packages.
     greater_is_better : bool
-        False for losses.
+        False for losses, which are not negated.
     many_classes : bool
         Whether it scores more than two classes, of which splits may lack some.
     """
 
-    metric: object = None
     greater_is_better: bool = True
     many_classes: bool = False
 
-    @property
-    def ordering(self):
-        """What scorers that share predictions and an ordering have in common."""
-        if self.ranking is None:
-            return self.name
-        arguments = self.arguments
-        shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
-        weighted = "sample_weight" in self.requested
-        asked = self.response_method
-        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
-
-    @property
-    def measure(self):
-        """Its `Measure`; None for functions of other packages."""
-        if self.metric is None:
-            return None
-        known = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        given = self.arguments.keys() & known
-        return Measure(self.metric, **{name: self.arguments[name] for name in given})
-
-    @property
-    def bounds(self):
-        """Range of the scores; None if it is unknown."""
-        return None if self.metric is None else self.measure.range
-
-    @property
-    def is_sum(self):
-        """Whether it adds up rows, so that the sums of splits are added, too."""
-        is_of_rows = self.ranks == "fold" and self.metric is not None
-        return is_of_rows and self.metric.is_sum(self.arguments)
-
-    @property
-    def row_bounds(self):
-        """Range of what a single row contributes; None if it is unknown."""
-        if not self.is_sum:
-            return self.bounds
-        mean = {**self.measure.arguments, self.metric.sum_unless: True}
-        return Measure(self.metric, **mean).range
-
-    @property
-    def takes_weights(self):
-        """Whether rows, or whole queries, can have weights."""
-        if self.ranks == "fold" and self.metric is not None:
-            return self.metric.kind == "set" or self.metric.weighs_documents
-        return super().takes_weights
-
-    @property
-    def scores_sets(self):
-        """Whether it is a set or label measure; see `Metric.judges_predictions`."""
-        return self.metric is not None and self.metric.judges_predictions
+    measure: ClassVar = None
+    bounds: ClassVar = None
+    cuts_ranks: ClassVar = True
 
     @property
     def needs_both_classes(self):
         """Whether it is meaningless on rows of a single class."""
-        return self.ranks == "fold" and not self.scores_sets
+        return self.ranks == "fold"
 
     @property
     def ranks_rows(self):
         """Whether it ranks all rows against each other."""
         return self.needs_both_classes
-
-    @property
-    def cuts_ranks(self):
-        """Whether a single rank decides a score, so it jumps with single rows."""
-        is_smooth = self.metric is not None and self.metric.row_measure is not None
-        return not (self.scores_sets or is_smooth)
-
-    @property
-    def row_measure(self):
-        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
-        if self.metric is None:
-            return super().row_measure
-        known = {"pos_label", "relevance_threshold", "ties"}
-        is_plain = self.ranks == "fold" and not self.arguments.keys() - known
-        return self.metric.row_measure if is_plain else None
-
-    @property
-    def exact_ties(self):
-        """Whether ties stand for the mean over orders; see `Metric.exact_ties`."""
-        return self.metric is not None and self.metric.exact_ties
-
-    @property
-    def floor(self):
-        """The floor of a geometric mean over queries, None for other scores."""
-        is_geometric = self.arguments.get("average") == "geometric"
-        if not is_geometric or self.metric is None or self.ranks != "queries":
-            return None
-        return self.arguments.get("epsilon", EPSILON)
 
     def suppress_warnings(self):
         """Return a context without warnings of undefined scores."""
@@ -480,9 +413,169 @@ class MeasureScorer(FunctionScorer):
 
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
+        return None
+
+    def class_terms(self, predictions):
+        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        return None
+
+    def counts_classes_alike(self, predictions):
+        """Whether small classes count as much as large ones."""
+        is_macro = self.arguments.get("average", "macro") == "macro"
+        return is_macro and predictions.labels is not None
+
+    def as_one_ranking(self, predictions):
+        """Return targets and scores of one ranking, and a function that scores many."""
+        return super().as_one_ranking(predictions) if self.ranks == "fold" else None
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets.
+
+        None if it does not know ties: then it is the score of many orders at random.
+        """
+        if "ties" not in parameters_of(self.function):
+            return None
+        equal = predictions._replace(y_score=np.zeros(np.shape(predictions.y_score)))
+        return self.score(equal, metadata, ties="average")
+
+
+@dataclass(frozen=True)
+class MeasureScorer(RankingFunctionScorer):
+    """A ranking measure of this package.
+
+    Attributes
+    ----------
+    metric : Metric
+        The facts about it.
+    """
+
+    metric: object = None
+
+    @property
+    def ordering(self):
+        """What scorers that share predictions and an ordering have in common."""
+        if self.ranking is None:
+            return self.name
+        arguments = self.arguments
+        shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
+        weighted = "sample_weight" in self.requested
+        asked = self.response_method
+        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
+
+    @property
+    def measure(self):
+        """Its `Measure`."""
+        known = {*self.metric.parameters, "ties", "replace_undefined_by"}
+        given = self.arguments.keys() & known
+        return Measure(self.metric, **{name: self.arguments[name] for name in given})
+
+    @property
+    def bounds(self):
+        """Range of the scores."""
+        return self.measure.range
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can have weights."""
+        return (
+            self.metric.weighs_documents
+            if self.ranks == "fold"
+            else (super().takes_weights)
+        )
+
+    @property
+    def cuts_ranks(self):
+        """Whether a single rank decides a score, so it jumps with single rows."""
+        return self.metric.row_measure is None
+
+    @property
+    def row_measure(self):
+        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
+        known = {"pos_label", "relevance_threshold", "ties"}
+        is_plain = self.ranks == "fold" and not self.arguments.keys() - known
+        return self.metric.row_measure if is_plain else None
+
+    @property
+    def exact_ties(self):
+        """Whether ties stand for the mean over orders; see `Metric.exact_ties`."""
+        return self.metric.exact_ties
+
+    @property
+    def floor(self):
+        """The floor of a geometric mean over queries, None for other scores."""
+        is_geometric = self.arguments.get("average") == "geometric"
+        if not is_geometric or self.ranks != "queries":
+            return None
+        return self.arguments.get("epsilon", EPSILON)
+
+    def class_table_measure(self, n_classes):
+        """Return the function of tables of classes that a score is, or None."""
+        return None if self.arguments else self.metric.of_table
+
+    def ranked_rows(self, predictions):
+        """Return which rows are relevant, and their scores, of one ranking; or None."""
+        if not _is_one_ranking(predictions) or predictions.qid is not None:
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        threshold = self.arguments.get("relevance_threshold")
+        relevant = y_true > 0 if threshold is None else y_true >= threshold
+        return relevant, y_score
+
+    def as_one_ranking(self, predictions):
+        """Return targets and scores of one ranking, and a function that scores many."""
+        if self.ranks != "fold" or not _is_one_ranking(predictions):
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        return y_true, y_score, _score_each(self.sign, self.function, self.arguments)
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets."""
+        if "ties" not in self.metric.all_parameters or predictions.labels is not None:
+            return super().chance(predictions, metadata, rng)
+        arguments = self.arguments | metadata
+        known = ("ties", "qid")
+        return self.sign * chance_level(
+            self.function,
+            predictions.y_true,
+            qid=predictions.qid,
+            random_state=int(rng.integers(2**31)),
+            **{name: value for name, value in arguments.items() if name not in known},
+        )
+
+
+@dataclass(frozen=True)
+class DecisionScorer(MeasureScorer):
+    """A measure of this package of predicted sets, or of predicted labels."""
+
+    fold_is: ClassVar = "one set"
+    needs_both_classes: ClassVar = False
+    cuts_ranks: ClassVar = False
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can have weights."""
+        if self.ranks == "fold":
+            return self.metric.kind == "set" or self.metric.weighs_documents
+        return super().takes_weights
+
+    @property
+    def is_sum(self):
+        """Whether it adds up rows, so that the sums of splits are added, too."""
+        return self.ranks == "fold" and self.metric.is_sum(self.arguments)
+
+    @property
+    def row_bounds(self):
+        """Range of what a single row contributes."""
+        if not self.is_sum:
+            return self.bounds
+        mean = {**self.measure.arguments, self.metric.sum_unless: True}
+        return Measure(self.metric, **mean).range
+
+    def values_of_rows(self, predictions, split, classes):
+        """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
         metric, labels = self.metric, predictions.labels
-        if not self.scores_sets or predictions.qid is not None or np.ndim(y_true) != 1:
+        if predictions.qid is not None or np.ndim(y_true) != 1:
             return None
         if metric.name == "set_cost":
             arguments = {"labels": labels, **self.arguments}
@@ -496,50 +589,21 @@ class MeasureScorer(FunctionScorer):
 
     def class_terms(self, predictions):
         """Return what rows add to ratios of classes whose mean a score is, or None."""
-        is_of_classes = self.scores_sets and self.metric.kind == "set"
-        if (
-            not is_of_classes
-            or predictions.labels is None
-            or predictions.qid is not None
-        ):
+        is_of_classes = predictions.labels is not None and predictions.qid is None
+        if self.metric.kind != "set" or not is_of_classes:
             return None
         name, arguments = sklearn_counterpart(self.metric, self.arguments)
         return class_terms(name, predictions.y_true, predictions.y_score, arguments)
 
-    def class_table_measure(self, n_classes):
-        """Return the function of tables of classes that a score is, or None."""
-        if self.metric is None:
-            return super().class_table_measure(n_classes)
-        return None if self.arguments else self.metric.of_table
-
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
-        if self.metric is not None and self.metric.kind == "labels":
+        if self.metric.kind == "labels":
             return self.metric.name == "scott_pi"
-        is_macro = self.arguments.get("average", "macro") == "macro"
-        return is_macro and predictions.labels is not None
-
-    def ranked_rows(self, predictions):
-        """Return which rows are relevant, and their scores, of one ranking; or None."""
-        if self.metric is None:
-            return super().ranked_rows(predictions)
-        if not _is_one_ranking(predictions) or predictions.qid is not None:
-            return None
-        y_true, y_score = map(np.asarray, predictions[:2])
-        threshold = self.arguments.get("relevance_threshold")
-        relevant = y_true > 0 if threshold is None else y_true >= threshold
-        return relevant, y_score
+        return super().counts_classes_alike(predictions)
 
     def as_one_ranking(self, predictions):
-        """Return targets and scores of one ranking, and a function that scores many."""
-        if self.ranks != "fold" or not _is_one_ranking(predictions):
-            return None
-        if self.metric is None:
-            return super().as_one_ranking(predictions)
-        if self.metric.kind != "ranking":
-            return None
-        y_true, y_score = map(np.asarray, predictions[:2])
-        return y_true, y_score, _score_each(self.sign, self.function, self.arguments)
+        """Return None, because it ranks nothing."""
+        return None
 
 
 def _is_one_ranking(predictions):

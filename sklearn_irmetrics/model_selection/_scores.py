@@ -7,8 +7,7 @@ import numpy as np
 
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import UndefinedMean
-from sklearn_irmetrics.metrics.chance import chance_level
-from sklearn_irmetrics.model_selection._fitting import parameters_of, slice_metadata
+from sklearn_irmetrics.model_selection._fitting import slice_metadata
 from sklearn_irmetrics.model_selection._predictions import (
     CachedPredictions,
     PrecomputedEstimator,
@@ -16,10 +15,6 @@ from sklearn_irmetrics.model_selection._predictions import (
 from sklearn_irmetrics.model_selection._scorers import ModelScorer
 from sklearn_irmetrics.model_selection.results import QueryTable, take_responses
 from sklearn_irmetrics.scorers.scorer import Predictions
-
-# Pairs of predictions and targets at random, and their rows for callables.
-_MOST_PAIRS = 1_000_000
-_MOST_ROWS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +51,15 @@ class Scores:
     @classmethod
     def from_pool(cls, scorer, pool):
         """Return the predictions of a pool as a scorer sees them."""
-        inputs, out_of_fold, predictions = pool.inputs, pool.predictions, None
+        inputs, out_of_fold, metadata = pool.inputs, pool.predictions, {}
         rows = out_of_fold.row
-        if scorer.scores_predictions:
-            metadata = {}
-            if inputs.queries is not None:
-                metadata["qid"] = inputs.queries.codes[rows]
-            if scorer.ranks == "queries":  # a query in two splits is two rankings
-                metadata["qid"] = _joint_codes([metadata["qid"], out_of_fold.split])
-            model = PrecomputedEstimator(out_of_fold.responses, pool.classes)
-            y = safe_indexing(inputs.y, rows)
-            predictions = scorer.predictions(
-                model, None, y, metadata, CachedPredictions()
-            )
+        if inputs.queries is not None:
+            metadata["qid"] = inputs.queries.codes[rows]
+        if scorer.ranks == "queries":  # a query in two splits is two rankings
+            metadata["qid"] = _joint_codes([metadata["qid"], out_of_fold.split])
+        model = PrecomputedEstimator(out_of_fold.responses, pool.classes)
+        y = safe_indexing(inputs.y, rows)
+        predictions = scorer.predictions(model, None, y, metadata, CachedPredictions())
         return cls(
             scorer=scorer,
             inputs=inputs,
@@ -76,7 +67,7 @@ class Scores:
             split=out_of_fold.split,
             times=np.bincount(rows)[rows],
             predictions=predictions,
-            responses={} if scorer.scores_predictions else out_of_fold.responses,
+            responses=out_of_fold.responses if predictions is None else {},
             classes=pool.classes,
         )
 
@@ -159,7 +150,7 @@ class Scores:
         If rows can have weights, a row that was predicted `m` times has weight 1/m.
         """
         inputs = self.inputs
-        if not self.scorer.scores_predictions:
+        if self.predictions is None:
             X, y = (safe_indexing(data, self.row) for data in (inputs.X, inputs.y))
             model = PrecomputedEstimator(self.responses, self.classes)
             return self.scorer.score_model(model, X, y)
@@ -225,34 +216,20 @@ def chance_score(scorer, pool, rng):
     float
     """
     with scorer.suppress_warnings():
-        if scorer.ranks is None or "ties" not in parameters_of(scorer.function):
-            return Scores.from_pool(scorer, _pair_at_random(scorer, pool, rng)).score()
-        scores = Scores.from_pool(scorer, pool)
-        predictions, inputs = scores.predictions, pool.inputs
+        scores, inputs = Scores.from_pool(scorer, pool), pool.inputs
         metadata = slice_metadata(
             scorer.take_requested(inputs.metadata), scores.row, len(inputs.target)
         )
-        if scorer.metric is None or predictions.labels is not None:
-            equal = predictions._replace(
-                y_score=np.zeros(np.shape(predictions.y_score))
-            )
-            return scorer.score(equal, metadata, ties="average")
-        arguments = scorer.arguments | metadata
-        known = ("ties", "qid")
-        return scorer.sign * chance_level(
-            scorer.function,
-            predictions.y_true,
-            qid=predictions.qid,
-            random_state=int(rng.integers(2**31)),
-            **{name: value for name, value in arguments.items() if name not in known},
-        )
+        chance = scorer.chance(scores.predictions, metadata, rng)
+        if chance is not None:
+            return chance
+        return Scores.from_pool(scorer, _pair_at_random(scorer, pool, rng)).score()
 
 
 def _pair_at_random(scorer, pool, rng):
     """Return predictions paired with targets at random, many times over."""
     n = len(pool.predictions.row)
-    most = _MOST_PAIRS if scorer.scores_predictions else _MOST_ROWS
-    n_shifts = min(n, max(1, most // n))
+    n_shifts = min(n, max(1, scorer.most_pairs // n))
     shifts = rng.permutation(n)[:n_shifts]
     order = rng.permutation(n)
     rows = np.tile(np.arange(n), n_shifts)
@@ -374,10 +351,8 @@ def undefined_means(scorer, table):
     n_undefined = np.count_nonzero(np.isnan(values))
     if not n_undefined:
         return []
-    known = scorer.metric
-    function = scorer.name if known is None else known.function.__name__
     left_out = f"{n_undefined} of {len(values)} queries"
-    return [UndefinedMean(scorer.name, function, left_out)]
+    return [UndefinedMean(scorer.name, scorer.function_name, left_out)]
 
 
 def mean_defined(values):

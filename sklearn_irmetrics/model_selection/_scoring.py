@@ -1,6 +1,7 @@
 """Read `scoring` in any form, as scorers that know what they rank."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from sklearn import config_context
@@ -16,9 +17,11 @@ from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import Metric
 from sklearn_irmetrics.model_selection._fitting import parameters_of
 from sklearn_irmetrics.model_selection._scorers import (
+    DecisionScorer,
     FunctionScorer,
     MeasureScorer,
     ModelScorer,
+    RankingFunctionScorer,
     spell,
 )
 from sklearn_irmetrics.scorers._responses import is_classifier
@@ -237,13 +240,16 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
             )
         scorer = _rebuild(scorer, None)
     is_mean = ranks != "fold" and _is_macro(scorer)
-    return MeasureScorer(
+    of_kind = RankingFunctionScorer
+    if scorer.metric is not None:
+        kind = DecisionScorer if scorer.metric.judges_predictions else MeasureScorer
+        of_kind = partial(kind, metric=scorer.metric)
+    return of_kind(
         name,
         scorer,
         function=scorer.score_func.function,
         arguments=scorer.arguments,
         response_method=scorer.response_method,
-        metric=scorer.metric,
         greater_is_better=scorer.sign > 0,
         requested=requested,
         ranks=ranks,
