@@ -15,7 +15,7 @@ from sklearn_irmetrics._checks import check_real
 from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.model_selection._units import (
+from sklearn_irmetrics.model_selection._inputs import (
     check_lengths,
     count_rows,
     sort_ids,

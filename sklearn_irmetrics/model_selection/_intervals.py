@@ -31,10 +31,7 @@ from sklearn_irmetrics._statistics.rankings import (
     interval_of_average_precision,
 )
 from sklearn_irmetrics._statistics.units import means_of_groups
-from sklearn_irmetrics.model_selection._scores import (
-    by_appearance,
-)
-from sklearn_irmetrics.model_selection._units import Units
+from sklearn_irmetrics.model_selection._inputs import Units, by_appearance
 
 # What an interval may describe.
 MODELS = "the models trained here"

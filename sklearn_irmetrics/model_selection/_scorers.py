@@ -1,22 +1,29 @@
-"""What an evaluation asks of a scorer, for each of the three kinds of scorers."""
+"""What an evaluation asks of a scorer, for each kind, and how `scoring` is read."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from inspect import signature
 from typing import ClassVar
 
 import numpy as np
 from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer as get_sklearn_scorer
+from sklearn.metrics import get_scorer_names as get_sklearn_names
+from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_irmetrics._compat import pos_label_of
+from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
-from sklearn_irmetrics.metrics._measure import Measure
+from sklearn_irmetrics.metrics._measure import Measure, as_measure
+from sklearn_irmetrics.metrics._names import sklearn_names_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.metrics._registry import RESPONSES
-from sklearn_irmetrics.model_selection._fitting import parameters_of
+from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
+from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
     class_table_measure,
@@ -27,7 +34,318 @@ from sklearn_irmetrics.scorers._row_values import (
     set_rows,
     sklearn_counterpart,
 )
-from sklearn_irmetrics.scorers.scorer import Predictions, name_of
+from sklearn_irmetrics.scorers.scorer import (
+    Predictions,
+    RankingScorer,
+    get_scorer,
+    make_ranking_scorer,
+    name_of,
+)
+
+
+def read_scoring(scoring, X, y, qid):
+    """Return the scorers in `scoring`, the ids they rank by, and their targets.
+
+    Parameters
+    ----------
+    scoring, X
+        As in `evaluate`.
+    y : ndarray
+        Targets.
+    qid : ndarray of shape (n_samples,) or None
+        Query ids, unless scorers take them from X.
+
+    Returns
+    -------
+    scorers : dict of str to scorer or callable
+        By their names in the result. None of them takes ids from X any more.
+    qid : ndarray of shape (n_samples,) or None
+    target : ndarray
+        1-D if it is one column; with subtopics, the largest grade of each document.
+    """
+    scorers = _named_scorers(scoring, qid is not None)
+    scorers, qid = _take_ids(scorers, X, qid)
+    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
+    return scorers, qid, _single_target(y, subtopics)
+
+
+def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
+    """Return a list of scorers that know what an evaluation needs; see `_scorers`.
+
+    Parameters
+    ----------
+    scorers : dict of str to scorer or callable
+        By name.
+    estimator
+        As in `evaluate`.
+    target : ndarray
+        Targets, as `read_scoring` returns them.
+    metadata : set of str
+        What scorers may request.
+    one_ranking : bool
+        Whether the test data of a split are declared to be one ranking.
+    """
+    described = []
+    for name, scorer in scorers.items():
+        if isinstance(scorer, RankingScorer):
+            named_scorer = _describe_ranking_scorer(
+                name,
+                scorer,
+                estimator,
+                target,
+                metadata=metadata,
+                one_ranking=one_ranking,
+            )
+        else:
+            named_scorer = _describe_other_scorer(name, scorer, metadata)
+        described.append(named_scorer)
+    if any(map(takes_subtopics, scorers.values())):
+        described = [
+            replace(
+                one,
+                of_largest=one.scores_predictions and not takes_subtopics(one.scorer),
+            )
+            for one in described
+        ]
+    if any(one.ranks == "queries" for one in described):
+        # The table of queries cannot hold rows that rank their own columns.
+        described = [
+            replace(one, is_mean=False) if one.ranks == "rows" else one
+            for one in described
+        ]
+    return described
+
+
+def _take_ids(scorers, X, qid):
+    """Return scorers that take ids as metadata, and the ids that they take from X."""
+    scorers = dict(scorers)
+    for name, scorer in scorers.items():
+        if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
+            from_X = np.asarray(scorer._qid_from_X(X))
+            if qid is not None and not _same_queries(qid, from_X):
+                raise ValueError(
+                    f"all measures must rank by the same queries; {name} takes "
+                    "different ids from X."
+                )
+            qid = from_X if qid is None else qid
+            scorers[name] = _rebuild(scorer, "metadata")
+    return scorers, qid
+
+
+def _single_target(y, subtopics):
+    """Return targets as 1-D if they are one column, or one grade per subtopic."""
+    if subtopics:
+        if y.ndim != 2:
+            raise ValueError(
+                "y must have the shape (n_samples, n_subtopics) for "
+                f"{subtopics[0]}; got {y.shape}."
+            )
+        return largest_grades(y, "y")
+    return y[:, 0] if y.shape[1:] == (1,) else y
+
+
+def _named_scorers(scoring, has_ids):
+    """Return scorers and callables by name."""
+    if isinstance(scoring, str) or callable(scoring):
+        scoring = [scoring]
+    if hasattr(scoring, "items"):
+        named = list(scoring.items())
+    elif isinstance(scoring, list | tuple | set | frozenset):
+        named = [(one if isinstance(one, str) else _name(one), one) for one in scoring]
+    else:
+        raise TypeError(
+            "scoring must be a name, a scorer, a callable, or a list or dict of them; "
+            f"got {scoring!r}."
+        )
+    scorers = {}
+    for name, one in named:
+        if name in scorers:
+            raise ValueError(
+                f"scoring has two measures named {name!r}; name them in a dict."
+            )
+        scorers[name] = _scorer(one, has_ids)
+    if not scorers:
+        raise ValueError("scoring must name at least one measure; got none.")
+    return scorers
+
+
+def _scorer(one, has_ids):
+    if isinstance(one, Measure):
+        return get_scorer(one)
+    if not isinstance(one, str):
+        if not callable(one):
+            raise TypeError(
+                f"scoring must hold names, scorers and callables; got {one!r}."
+            )
+        return one
+    # roc_auc exists in both: use the one within queries if there are any.
+    if one in get_sklearn_names():
+        return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
+    if not ("@" in one or _is_ours(one)) and (names := sklearn_names_of(one)):
+        raise ValueError(
+            f"scoring: {one!r} is not a measure; scikit-learn's name is "
+            f"{' or '.join(map(repr, names))}, which evaluate takes."
+        )
+    return get_scorer(one)
+
+
+def _is_ours(name):
+    try:
+        return bool(as_measure("metric", name))
+    except ValueError:
+        return False
+
+
+def _name(scorer):
+    measure = getattr(scorer, "measure", scorer)
+    if isinstance(measure, Measure):
+        return measure.label
+    if isinstance(scorer, BaseScorer):
+        function, sign, arguments, _ = parts_of_scorer(scorer)
+        is_negated = sign < 0 and not isinstance(scorer, RankingScorer)
+        return ("neg_" if is_negated else "") + spell(name_of(function), arguments)
+    return name_of(scorer)
+
+
+def _requested_by(scorer, metadata):
+    """Return which metadata, of a collection of names, a scorer requests."""
+    with config_context(enable_metadata_routing=True):
+        return frozenset(get_routing_for_object(scorer).consumes("score", metadata))
+
+
+def _describe_other_scorer(name, scorer, metadata):
+    """Return a scorer of scikit-learn, or a callable, as an evaluation needs it."""
+    if type(scorer) is not Scorer:
+        return ModelScorer(name, scorer)
+    function, sign, arguments, response_method = parts_of_scorer(scorer)
+    return FunctionScorer(
+        name,
+        scorer,
+        function=function,
+        sign=sign,
+        arguments=arguments,
+        response_method=response_method,
+        requested=_requested_by(scorer, metadata),
+    )
+
+
+def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
+    """Return a scorer of this package with what it ranks."""
+    requested = _requested_by(scorer, metadata)
+    many_classes = _scores_many_classes(scorer, estimator, target)
+    ranks = "fold"
+    if "qid" in requested:
+        ranks = "queries"
+    elif target.ndim == 2:
+        ranks = "fold" if _averages_labels(scorer, estimator) else "rows"
+    elif many_classes and scorer.response_method != "predict":
+        ranks = "rows"
+    if ranks != "queries" and target.ndim == 1 and _needs_ids(scorer):
+        if ranks == "fold" and not one_ranking:
+            raise ValueError(
+                f"{name} ranks documents inside queries and needs their ids: pass qid= "
+                "with the query of each row, or with the column of X that holds it. "
+                "qid=None declares that the test data of each split are one ranking."
+                f"{_measure_of_all_rows(scorer)}"
+            )
+        scorer = _rebuild(scorer, None)
+    is_mean = ranks != "fold" and _is_macro(scorer)
+    of_kind = RankingFunctionScorer
+    if scorer.metric is not None:
+        kind = DecisionScorer if scorer.metric.judges_predictions else MeasureScorer
+        of_kind = partial(kind, metric=scorer.metric)
+    return of_kind(
+        name,
+        scorer,
+        function=scorer.score_func.function,
+        arguments=scorer.arguments,
+        response_method=scorer.response_method,
+        greater_is_better=scorer.sign > 0,
+        requested=requested,
+        ranks=ranks,
+        is_mean=is_mean,
+        ranking=_ranking_of(scorer) if is_mean else None,
+        many_classes=many_classes,
+    )
+
+
+def _measure_of_all_rows(scorer):
+    """Return a hint if scikit-learn has the measure under its own name."""
+    name = scorer.metric and scorer.metric.name
+    if name not in get_sklearn_names():
+        return ""
+    return f" For all rows of a classifier, write {name!r}."
+
+
+def _scores_many_classes(scorer, estimator, target):
+    """Whether the classes of a classifier, more than two, are scored."""
+    if target.ndim != 1 or not is_classifier(estimator):
+        return False
+    judged = target[target == target]  # not NaN
+    return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
+
+
+def _averages_labels(scorer, estimator):
+    """Whether a score is the mean over the labels that a row can have several of."""
+    return scorer.score_func.averages_classes and is_classifier(estimator)
+
+
+def _needs_ids(scorer):
+    asks_for_ids = bool(_requested_by(scorer, ["qid"]))
+    return asks_for_ids and scorer.score_func.needs_ids
+
+
+def _is_macro(scorer):
+    """Whether a score is the plain mean of one value per ranking."""
+    parameters = parameters_of(scorer.score_func.function)
+    if "average" not in parameters:
+        return False
+    average = scorer.arguments.get("average", parameters["average"].default)
+    return average in ("macro", "samples")
+
+
+def _ranking_of(scorer):
+    """Return the `Measure` of a scorer that can share its ordering, or None."""
+    metric, arguments = scorer.metric, scorer.arguments
+    if metric is None or metric.kind != "ranking":
+        return None
+    if not {"labels", "sample_weight"}.isdisjoint(arguments):
+        return None
+    return Measure(
+        metric, **{key: value for key, value in arguments.items() if key != "ties"}
+    )
+
+
+def _rebuild(scorer, qid):
+    """Return the same scorer with another source of ids."""
+    return make_ranking_scorer(
+        scorer.score_func.function,
+        greater_is_better=scorer.sign > 0,
+        response_method=scorer.response_method,
+        qid=qid,
+        **scorer.arguments,
+    )
+
+
+def _same_queries(first, second):
+    return np.array_equal(
+        group_rows(first, len(first)).codes(), group_rows(second, len(second)).codes()
+    )
+
+
+def takes_subtopics(scorer):
+    """Whether a scorer of any kind takes one grade per subtopic."""
+    metric = getattr(scorer, "metric", None)
+    return isinstance(metric, Metric) and metric.subtopics
+
+
+def parameters_of(function):
+    """Return the parameters of a function, none if they are unknown."""
+    try:
+        return signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
 
 # Measures of scikit-learn that rank rows, and those that score results of
 # decision_function row by row.
@@ -94,6 +412,8 @@ class ModelScorer:
         Whether the score is the mean of one value per ranking.
     ranking : Measure or None
         Measure of the order of documents, if it can share an ordering with others.
+    greater_is_better : bool
+        False for losses that the scorer does not negate, as those of scikit-learn do.
     """
 
     name: str
@@ -103,10 +423,10 @@ class ModelScorer:
     ranks: str | None = None
     is_mean: bool = False
     ranking: Measure | None = None
+    greater_is_better: bool = True
 
     # Facts about scorers of predictions, in the form that holds for a callable.
     scores_predictions: ClassVar = False  # whether it needs no model
-    greater_is_better: ClassVar = True  # the contract of scikit-learn's scorers
     function_name: ClassVar = None
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
@@ -114,7 +434,8 @@ class ModelScorer:
     needs_both_classes: ClassVar = False  # whether one class alone is meaningless
     ranks_rows: ClassVar = False  # whether all rows are ranked against each other
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
-    scores_sets: ClassVar = False  # whether each fold is a set, or labels
+    fold_is: ClassVar = ""  # what a fold without queries is, if it is not ranked
+    most_pairs: ClassVar = 100_000  # of predictions and targets at random, for chance
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     row_measure: ClassVar = None  # see `Metric.row_measure`
     exact_ties: ClassVar = False  # see `Metric.exact_ties`
@@ -130,6 +451,10 @@ class ModelScorer:
     def take_requested(self, metadata):
         """Return the metadata that it requests."""
         return {name: metadata[name] for name in self.requested if name in metadata}
+
+    def predictions(self, model, X, y, metadata, cache):
+        """Return the `Predictions` that it scores, None because it needs the model."""
+        return None
 
     def score_model(self, model, X, y):
         """Return what a callable says of a model: a number, or a dict."""
@@ -154,6 +479,13 @@ class ModelScorer:
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         return False
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets.
+
+        None if only the scores of predictions paired with targets at random tell.
+        """
+        return None
 
     def ranked_rows(self, predictions):
         """Return which rows are relevant, and their scores, of one ranking; or None."""
@@ -189,6 +521,7 @@ class FunctionScorer(ModelScorer):
     response_method: object = ()
 
     scores_predictions: ClassVar = True
+    most_pairs: ClassVar = 1_000_000
 
     @property
     def function_name(self):
@@ -354,114 +687,30 @@ class FunctionScorer(ModelScorer):
 
 
 @dataclass(frozen=True)
-class MeasureScorer(FunctionScorer):
-    """A scorer of this package, which knows what it ranks.
-
-    Its function may be one of another package, which `make_ranking_scorer` takes. Its
-    scores have the sign of the measure: losses are not negated.
+class RankingFunctionScorer(FunctionScorer):
+    """A function of another package, in a scorer that `make_ranking_scorer` made.
 
     Attributes
     ----------
-    metric : Metric or None
-        The facts about it; None for functions of other packages.
-    greater_is_better : bool
-        False for losses.
     many_classes : bool
         Whether it scores more than two classes, of which splits may lack some.
     """
 
-    metric: object = None
-    greater_is_better: bool = True
     many_classes: bool = False
 
-    @property
-    def ordering(self):
-        """What scorers that share predictions and an ordering have in common."""
-        if self.ranking is None:
-            return self.name
-        arguments = self.arguments
-        shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
-        weighted = "sample_weight" in self.requested
-        asked = self.response_method
-        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
-
-    @property
-    def measure(self):
-        """Its `Measure`; None for functions of other packages."""
-        if self.metric is None:
-            return None
-        known = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        given = self.arguments.keys() & known
-        return Measure(self.metric, **{name: self.arguments[name] for name in given})
-
-    @property
-    def bounds(self):
-        """Range of the scores; None if it is unknown."""
-        return None if self.metric is None else self.measure.range
-
-    @property
-    def is_sum(self):
-        """Whether it adds up rows, so that the sums of splits are added, too."""
-        is_of_rows = self.ranks == "fold" and self.metric is not None
-        return is_of_rows and self.metric.is_sum(self.arguments)
-
-    @property
-    def row_bounds(self):
-        """Range of what a single row contributes; None if it is unknown."""
-        if not self.is_sum:
-            return self.bounds
-        mean = {**self.measure.arguments, self.metric.sum_unless: True}
-        return Measure(self.metric, **mean).range
-
-    @property
-    def takes_weights(self):
-        """Whether rows, or whole queries, can have weights."""
-        if self.ranks == "fold" and self.metric is not None:
-            return self.metric.kind == "set" or self.metric.weighs_documents
-        return super().takes_weights
-
-    @property
-    def scores_sets(self):
-        """Whether it is a set or label measure; see `Metric.judges_predictions`."""
-        return self.metric is not None and self.metric.judges_predictions
+    measure: ClassVar = None
+    bounds: ClassVar = None
+    cuts_ranks: ClassVar = True
 
     @property
     def needs_both_classes(self):
         """Whether it is meaningless on rows of a single class."""
-        return self.ranks == "fold" and not self.scores_sets
+        return self.ranks == "fold"
 
     @property
     def ranks_rows(self):
         """Whether it ranks all rows against each other."""
         return self.needs_both_classes
-
-    @property
-    def cuts_ranks(self):
-        """Whether a single rank decides a score, so it jumps with single rows."""
-        is_smooth = self.metric is not None and self.metric.row_measure is not None
-        return not (self.scores_sets or is_smooth)
-
-    @property
-    def row_measure(self):
-        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
-        if self.metric is None:
-            return super().row_measure
-        known = {"pos_label", "relevance_threshold", "ties"}
-        is_plain = self.ranks == "fold" and not self.arguments.keys() - known
-        return self.metric.row_measure if is_plain else None
-
-    @property
-    def exact_ties(self):
-        """Whether ties stand for the mean over orders; see `Metric.exact_ties`."""
-        return self.metric is not None and self.metric.exact_ties
-
-    @property
-    def floor(self):
-        """The floor of a geometric mean over queries, None for other scores."""
-        is_geometric = self.arguments.get("average") == "geometric"
-        if not is_geometric or self.metric is None or self.ranks != "queries":
-            return None
-        return self.arguments.get("epsilon", EPSILON)
 
     def suppress_warnings(self):
         """Return a context without warnings of undefined scores."""
@@ -480,9 +729,169 @@ class MeasureScorer(FunctionScorer):
 
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
+        return None
+
+    def class_terms(self, predictions):
+        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        return None
+
+    def counts_classes_alike(self, predictions):
+        """Whether small classes count as much as large ones."""
+        is_macro = self.arguments.get("average", "macro") == "macro"
+        return is_macro and predictions.labels is not None
+
+    def as_one_ranking(self, predictions):
+        """Return targets and scores of one ranking, and a function that scores many."""
+        return super().as_one_ranking(predictions) if self.ranks == "fold" else None
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets.
+
+        None if it does not know ties: then it is the score of many orders at random.
+        """
+        if "ties" not in parameters_of(self.function):
+            return None
+        equal = predictions._replace(y_score=np.zeros(np.shape(predictions.y_score)))
+        return self.score(equal, metadata, ties="average")
+
+
+@dataclass(frozen=True)
+class MeasureScorer(RankingFunctionScorer):
+    """A ranking measure of this package.
+
+    Attributes
+    ----------
+    metric : Metric
+        The facts about it.
+    """
+
+    metric: object = None
+
+    @property
+    def ordering(self):
+        """What scorers that share predictions and an ordering have in common."""
+        if self.ranking is None:
+            return self.name
+        arguments = self.arguments
+        shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
+        weighted = "sample_weight" in self.requested
+        asked = self.response_method
+        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
+
+    @property
+    def measure(self):
+        """Its `Measure`."""
+        known = {*self.metric.parameters, "ties", "replace_undefined_by"}
+        given = self.arguments.keys() & known
+        return Measure(self.metric, **{name: self.arguments[name] for name in given})
+
+    @property
+    def bounds(self):
+        """Range of the scores."""
+        return self.measure.range
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can have weights."""
+        return (
+            self.metric.weighs_documents
+            if self.ranks == "fold"
+            else (super().takes_weights)
+        )
+
+    @property
+    def cuts_ranks(self):
+        """Whether a single rank decides a score, so it jumps with single rows."""
+        return self.metric.row_measure is None
+
+    @property
+    def row_measure(self):
+        """What it measures if all rows are one ranking; see `Metric.row_measure`."""
+        known = {"pos_label", "relevance_threshold", "ties"}
+        is_plain = self.ranks == "fold" and not self.arguments.keys() - known
+        return self.metric.row_measure if is_plain else None
+
+    @property
+    def exact_ties(self):
+        """Whether ties stand for the mean over orders; see `Metric.exact_ties`."""
+        return self.metric.exact_ties
+
+    @property
+    def floor(self):
+        """The floor of a geometric mean over queries, None for other scores."""
+        is_geometric = self.arguments.get("average") == "geometric"
+        if not is_geometric or self.ranks != "queries":
+            return None
+        return self.arguments.get("epsilon", EPSILON)
+
+    def class_table_measure(self, n_classes):
+        """Return the function of tables of classes that a score is, or None."""
+        return None if self.arguments else self.metric.of_table
+
+    def ranked_rows(self, predictions):
+        """Return which rows are relevant, and their scores, of one ranking; or None."""
+        if not _is_one_ranking(predictions) or predictions.qid is not None:
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        threshold = self.arguments.get("relevance_threshold")
+        relevant = y_true > 0 if threshold is None else y_true >= threshold
+        return relevant, y_score
+
+    def as_one_ranking(self, predictions):
+        """Return targets and scores of one ranking, and a function that scores many."""
+        if self.ranks != "fold" or not _is_one_ranking(predictions):
+            return None
+        y_true, y_score = map(np.asarray, predictions[:2])
+        return y_true, y_score, _score_each(self.sign, self.function, self.arguments)
+
+    def chance(self, predictions, metadata, rng):
+        """Return the expected score if predictions are independent of targets."""
+        if "ties" not in self.metric.all_parameters or predictions.labels is not None:
+            return super().chance(predictions, metadata, rng)
+        arguments = self.arguments | metadata
+        known = ("ties", "qid")
+        return self.sign * chance_level(
+            self.function,
+            predictions.y_true,
+            qid=predictions.qid,
+            random_state=int(rng.integers(2**31)),
+            **{name: value for name, value in arguments.items() if name not in known},
+        )
+
+
+@dataclass(frozen=True)
+class DecisionScorer(MeasureScorer):
+    """A measure of this package of predicted sets, or of predicted labels."""
+
+    fold_is: ClassVar = "one set"
+    needs_both_classes: ClassVar = False
+    cuts_ranks: ClassVar = False
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can have weights."""
+        if self.ranks == "fold":
+            return self.metric.kind == "set" or self.metric.weighs_documents
+        return super().takes_weights
+
+    @property
+    def is_sum(self):
+        """Whether it adds up rows, so that the sums of splits are added, too."""
+        return self.ranks == "fold" and self.metric.is_sum(self.arguments)
+
+    @property
+    def row_bounds(self):
+        """Range of what a single row contributes."""
+        if not self.is_sum:
+            return self.bounds
+        mean = {**self.measure.arguments, self.metric.sum_unless: True}
+        return Measure(self.metric, **mean).range
+
+    def values_of_rows(self, predictions, split, classes):
+        """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
         metric, labels = self.metric, predictions.labels
-        if not self.scores_sets or predictions.qid is not None or np.ndim(y_true) != 1:
+        if predictions.qid is not None or np.ndim(y_true) != 1:
             return None
         if metric.name == "set_cost":
             arguments = {"labels": labels, **self.arguments}
@@ -496,50 +905,21 @@ class MeasureScorer(FunctionScorer):
 
     def class_terms(self, predictions):
         """Return what rows add to ratios of classes whose mean a score is, or None."""
-        is_of_classes = self.scores_sets and self.metric.kind == "set"
-        if (
-            not is_of_classes
-            or predictions.labels is None
-            or predictions.qid is not None
-        ):
+        is_of_classes = predictions.labels is not None and predictions.qid is None
+        if self.metric.kind != "set" or not is_of_classes:
             return None
         name, arguments = sklearn_counterpart(self.metric, self.arguments)
         return class_terms(name, predictions.y_true, predictions.y_score, arguments)
 
-    def class_table_measure(self, n_classes):
-        """Return the function of tables of classes that a score is, or None."""
-        if self.metric is None:
-            return super().class_table_measure(n_classes)
-        return None if self.arguments else self.metric.of_table
-
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
-        if self.metric is not None and self.metric.kind == "labels":
+        if self.metric.kind == "labels":
             return self.metric.name == "scott_pi"
-        is_macro = self.arguments.get("average", "macro") == "macro"
-        return is_macro and predictions.labels is not None
-
-    def ranked_rows(self, predictions):
-        """Return which rows are relevant, and their scores, of one ranking; or None."""
-        if self.metric is None:
-            return super().ranked_rows(predictions)
-        if not _is_one_ranking(predictions) or predictions.qid is not None:
-            return None
-        y_true, y_score = map(np.asarray, predictions[:2])
-        threshold = self.arguments.get("relevance_threshold")
-        relevant = y_true > 0 if threshold is None else y_true >= threshold
-        return relevant, y_score
+        return super().counts_classes_alike(predictions)
 
     def as_one_ranking(self, predictions):
-        """Return targets and scores of one ranking, and a function that scores many."""
-        if self.ranks != "fold" or not _is_one_ranking(predictions):
-            return None
-        if self.metric is None:
-            return super().as_one_ranking(predictions)
-        if self.metric.kind != "ranking":
-            return None
-        y_true, y_score = map(np.asarray, predictions[:2])
-        return y_true, y_score, _score_each(self.sign, self.function, self.arguments)
+        """Return None, because it ranks nothing."""
+        return None
 
 
 def _is_one_ranking(predictions):

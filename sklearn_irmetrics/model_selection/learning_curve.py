@@ -22,9 +22,8 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, RandomState
-from sklearn_irmetrics.model_selection._design import make_design
-from sklearn_irmetrics.model_selection._fitting import is_trained
-from sklearn_irmetrics.model_selection._units import unit_strata
+from sklearn_irmetrics.model_selection._inputs import unit_strata
+from sklearn_irmetrics.model_selection._plan import is_trained, make_design
 from sklearn_irmetrics.model_selection.evaluation import (
     check_estimators,
     check_inputs,

@@ -23,7 +23,7 @@ from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Severa
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._typing import Ids
 from sklearn_irmetrics.metrics._measure import Measure, picklable
-from sklearn_irmetrics.model_selection._design import BOOTSTRAPS, TEST_SET
+from sklearn_irmetrics.model_selection._plan import BOOTSTRAPS, TEST_SET
 
 _GIVEN = "given splits"
 

@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._typing import Array, Ids, QueryColumn, RandomState, Stratify
-from sklearn_irmetrics.model_selection._units import (
+from sklearn_irmetrics.model_selection._inputs import (
     Units,
     check_apart,
     check_coarser,

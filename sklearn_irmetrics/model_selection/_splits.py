@@ -31,7 +31,7 @@ from sklearn_irmetrics.metrics._per_query import (
 )
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
-from sklearn_irmetrics.model_selection._fitting import (
+from sklearn_irmetrics.model_selection._plan import (
     PREDICTION_METHODS,
     as_scored,
     slice_metadata,

@@ -1,15 +1,32 @@
-"""Rows gathered into the units that are split: queries, groups or rows."""
+"""The data of an evaluation, checked, and the units that are split."""
 
 import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils import indexable
 from sklearn.utils.validation import column_or_1d
 
-from sklearn_irmetrics._arrays.query_ids import group_rows
-from sklearn_irmetrics._checks import check_count
+from sklearn_irmetrics._arrays.labels import check_row_order
+from sklearn_irmetrics._arrays.numbers import to_dense
+from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
+from sklearn_irmetrics._checks import (
+    add_estimator_to_errors,
+    check_count,
+    check_seed,
+)
 from sklearn_irmetrics._compat import num_samples
 from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics.metrics._ranking.batch import check_weights
+from sklearn_irmetrics.model_selection._scorers import (
+    describe_scorers,
+    read_scoring,
+    takes_subtopics,
+)
+from sklearn_irmetrics.scorers._query_ids import QidColumn
 
 
 def count_rows(values, name="X"):
@@ -354,3 +371,204 @@ def _equal_bins(values, n_bins, min_size):
     if 0 < filled < size and current > 0:  # what is left is too small for a bin
         bin_of_value[bin_of_value == current] = current - 1
     return bin_of_value[inverse]
+
+
+def by_appearance(codes):
+    """Return the different numbers, in the order of their first appearance."""
+    numbers, first = np.unique(codes, return_index=True)
+    return numbers[np.argsort(first)]
+
+
+class QueryFacts(NamedTuple):
+    """What is known of each query, or of each row if rows are rankings.
+
+    Attributes
+    ----------
+    ids : ndarray
+        Query ids or row numbers.
+    weights, groups : ndarray or None
+        Its weight and its group, if there are any.
+    units : ndarray of int
+        The number of its unit.
+    """
+
+    ids: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+    units: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The data of an evaluation.
+
+    Attributes
+    ----------
+    X, y : array-like
+        The given data.
+    target : ndarray
+        y as an array; with subtopics, the largest grade of each document.
+    units : Units
+        The units to split.
+    unit : {"query", "group", "row"}
+        The name of a unit.
+    queries : Units or None
+        The queries, if there are query ids.
+    qid : ndarray of shape (n_samples,) or None
+        Query ids.
+    fits_qid : bool
+        Whether query ids are for `fit`, rather than only for scorers that take them
+        from X.
+    metadata : dict of str to object
+        For scorers.
+    seed : int
+        Random state of splits and intervals.
+    """
+
+    X: object
+    y: object
+    target: np.ndarray
+    units: Units
+    unit: str
+    queries: Units | None
+    qid: np.ndarray | None
+    fits_qid: bool
+    metadata: dict
+    seed: int
+
+    def query_facts(self, of_rows):
+        """Return the `QueryFacts` of all queries, or of all rows."""
+        first = np.arange(len(self.target)) if of_rows else self.queries.first_rows
+        weights, units = self.metadata.get("sample_weight"), self.units.codes[first]
+        return QueryFacts(
+            ids=first if of_rows else self.queries.ids,
+            weights=None if weights is None else np.asarray(weights)[first],
+            groups=self.units.ids[units] if self.unit == "group" else None,
+            units=units,
+        )
+
+
+def check_inputs(
+    estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+):
+    """Return the data of an evaluation and its scorers.
+
+    Parameters
+    ----------
+    estimators : dict of str to estimator
+        What will be evaluated.
+    X, y, scoring, qid, groups, sample_weight, params, random_state
+        As in `evaluate`.
+
+    Returns
+    -------
+    inputs : Inputs
+    named_scorers : dict of str to list of ModelScorer
+        For each estimator.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument.
+    """
+    params = _check_params(params)
+    rows = {"X": X, "y": y, "qid": qid, "groups": groups}
+    check_row_order(**rows, sample_weight=sample_weight, **params)
+    X, y, target, sample_weight = _check_data(X, y, sample_weight)
+    one_ranking, given_ids = qid is None, _ids_of(qid, X)
+    scorers, ids, target = read_scoring(scoring, X, target, given_ids)
+    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):
+        y = target
+    requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
+    named_scorers = {}
+    for name, estimator in estimators.items():
+        with add_estimator_to_errors(name):
+            named_scorers[name] = describe_scorers(
+                scorers,
+                estimator,
+                target,
+                metadata=requestable,
+                one_ranking=one_ranking,
+            )
+    every = [scorer for some in named_scorers.values() for scorer in some]
+    _check_queries(every, target, ids, one_ranking, sample_weight)
+    queries = None if ids is None else Units(ids, len(target), kind="query")
+    units, unit = _units_to_split(groups, queries, len(target))
+    metadata = {**params, "qid": ids, "sample_weight": sample_weight}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
+    inputs = Inputs(
+        X=X,
+        y=y,
+        target=target,
+        units=units,
+        unit=unit,
+        queries=queries,
+        qid=ids,
+        fits_qid=given_ids is not None,
+        metadata=metadata,
+        seed=check_seed(random_state),
+    )
+    return inputs, named_scorers
+
+
+def _check_data(X, y, sample_weight):
+    """Return data that can be indexed, the targets also as an array, and weights."""
+    if y is None:
+        raise ValueError("y must hold the targets; got None.")
+    check_lengths(count_rows(X), y=y, sample_weight=sample_weight)
+    X, y, sample_weight = indexable(X, y, sample_weight)
+    target = np.asarray(to_dense(y))
+    if target.ndim not in (1, 2):
+        raise ValueError(f"y must be 1-D or 2-D; got shape {target.shape}.")
+    return X, y if hasattr(y, "shape") else target, target, sample_weight
+
+
+def _check_params(params):
+    """Return further arguments and metadata as a dict."""
+    if not (params is None or isinstance(params, Mapping)):
+        raise TypeError(f"params must be a dict or None; got {params!r}.")
+    params = {} if params is None else dict(params)
+    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+        raise ValueError(
+            f"params must not hold {sorted(taken)}: they are arguments of their own."
+        )
+    return params
+
+
+def _ids_of(qid, X):
+    """Return query ids in any of their forms as an array, None if there are none."""
+    if isinstance(qid, str) and qid == "auto":
+        return None
+    if isinstance(qid, str | Integral) and not isinstance(qid, bool):
+        qid = QidColumn(qid)
+    qid = qid(X) if callable(qid) else qid
+    return None if qid is None else as_ids(qid)
+
+
+def _check_queries(scorers, target, qid, one_ranking, sample_weight):
+    """Refuse targets and weights that do not fit to queries, or ids beside None."""
+    if one_ranking and qid is not None:
+        raise ValueError(
+            "qid=None means that there are no queries, but a scorer takes them from X; "
+            "leave out qid."
+        )
+    in_queries = [scorer for scorer in scorers if scorer.ranks == "queries"]
+    if target.ndim == 2 and in_queries:
+        raise ValueError(
+            "qid must be None with 2-D y, because each row is a ranking already; use "
+            "groups= to keep rows together."
+        )
+    weights = check_weights(sample_weight, len(target), "row")
+    if any("sample_weight" in m.requested for m in in_queries) and weights is not None:
+        group_rows(qid, len(target)).one_each("sample_weight", weights)
+
+
+def _units_to_split(groups, queries, n_rows):
+    """Return what is split, and its name: groups, otherwise queries, otherwise rows."""
+    if groups is None and queries is not None:
+        return queries, "query"
+    units = Units(groups, n_rows)
+    if groups is None:
+        return units, "row"
+    check_coarser(units, queries)
+    return units, "group"
