@@ -15,6 +15,7 @@ from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
 from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.units import units_of
+from sklearn_irmetrics.comparison._predictions import have_one_test_set
 from sklearn_irmetrics.comparison._systems import (
     check_comparable,
     is_system,
@@ -537,10 +538,13 @@ def _values_of_rows(name, system, metric):
 def choose_test(systems, metric, test):
     """Return the test that "auto" stands for.
 
-    It is over splits where no system has a score for each query or row.
+    It is over splits where no system has a score for each query or row, unless there is
+    only one test set.
     """
     if test != "auto":
         return test
+    if has_splits_only(systems, metric) and have_one_test_set(systems, metric):
+        return "swap"
     return "corrected_ttest" if has_splits_only(systems, metric) else "permutation"
 
 

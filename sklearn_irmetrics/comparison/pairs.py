@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import nctdtrinc
 
 from sklearn_irmetrics._checks import (
@@ -26,17 +27,33 @@ from sklearn_irmetrics._results.tables import (
     name_measure,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.paired_tests import (
     CORRECTIONS,
     TESTS,
+    Corrected,
+    correct,
+    correction_of,
     detectable_effect,
     effect_size,
     standard_error,
 )
-from sklearn_irmetrics._statistics.pairs import MEAN, error_rate, fewest_signs
+from sklearn_irmetrics._statistics.pairs import (
+    MEAN,
+    PairedTest,
+    error_rate,
+    fewest_signs,
+)
+from sklearn_irmetrics._statistics.swaps import SwapTest
 from sklearn_irmetrics._typing import RandomState
 from sklearn_irmetrics.comparison._alignment import align_slices, choose_test
+from sklearn_irmetrics.comparison._predictions import (
+    pair_predictions,
+    pair_results,
+    read_predictions,
+    rows_of_predictions,
+)
 from sklearn_irmetrics.comparison._systems import (
     check_baseline,
     greater_is_better_of,
@@ -56,6 +73,7 @@ from sklearn_irmetrics.comparison._tested_pairs import (
 
 # The largest number of pairs in a table, and of means in a title.
 _MOST_PAIRS, _MOST_MEANS = 40, 12
+_KINDS: dict[str, type[PairedTest]] = {**TESTS, "swap": SwapTest}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,6 +144,8 @@ class ComparisonResult(Drawable):
         Number of random draws behind the p-values; 0 if they are exact.
     n_in_stratum : int or None
         Number of units in the smallest stratum; None without strata.
+    notes : tuple of str
+        What the data cannot show, with test="swap".
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
     """
@@ -160,11 +180,12 @@ class ComparisonResult(Drawable):
     n_concentrated: int = 0
     n_draws: int = 0
     n_in_stratum: int | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def interval_of(self) -> str:
         """What the intervals estimate, in words."""
-        return TESTS[self.test].interval_of
+        return _KINDS[self.test].interval_of
 
     @property
     def effect_size_interval(self) -> tuple[ConfidenceInterval, ...]:
@@ -192,8 +213,8 @@ class ComparisonResult(Drawable):
         return error_rate(self.confidence_level)
 
     def _how(self):
-        how = TESTS[self.test].label
-        if TESTS[self.test].adjusts:
+        how = _KINDS[self.test].label
+        if _KINDS[self.test].adjusts:
             how += ", adjusted for all pairs"
         elif self.correction is not None or len(self.system) > 1:
             how += f", {CORRECTIONS[self.correction]} correction"
@@ -214,12 +235,13 @@ class ComparisonResult(Drawable):
         units = PLURAL[self.unit]
         if self.n_undefined:
             yield f"{count(self.n_undefined, self.unit)} undefined, left out"
+        yield from self.notes
         yield from about_strata(self.n_in_stratum, self.unit)
         level = self._alpha
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = fewest_signs(level / n)
         has_few = (self.wins + self.losses < least).any()
-        if has_few and TESTS[self.test].counts_signs:
+        if has_few and _KINDS[self.test].counts_signs:
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
         elif n_unknown := self._count_unknown(level / n):
             yield (
@@ -239,7 +261,7 @@ class ComparisonResult(Drawable):
 
     def _count_unknown(self, level):
         """Return how many intervals hold all differences because few units differ."""
-        few = self.wins + self.losses < TESTS[self.test].fewest(self.n_units, level)
+        few = self.wins + self.losses < _KINDS[self.test].fewest(self.n_units, level)
         low, high = np.transpose(self.confidence_interval)
         return int((few & (low <= 0) & (high >= 0)).sum())
 
@@ -289,7 +311,13 @@ class ComparisonResult(Drawable):
             interval_column(self.confidence_interval, self.confidence_level),
             Column("p_value", self.p_value, _p_text, heading="p"),
             Column("p_adjusted", self.p_adjusted, _p_text, heading="adjusted p"),
-            Column("effect_size", self.effect_size, "+.2f", heading="effect size"),
+            Column(
+                "effect_size",
+                self.effect_size,
+                "+.2f",
+                heading="effect size",
+                shown=self.test != "swap",
+            ),
             Column(
                 ("effect_low", "effect_high"), self.effect_size_interval, shown=False
             ),
@@ -298,6 +326,7 @@ class ComparisonResult(Drawable):
                 self.detectable_effect,
                 ".4f",
                 heading="detectable",
+                shown=self.test != "swap",
             ),
             Column("is_constant", self.is_constant, shown=False),
             Column(
@@ -376,7 +405,7 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         how = max(found, key=lambda one: one.n_draws)._how()
         if not is_one_test:
             how = "two tests"
-        together = first.correction == "maxt" or TESTS[first.test].adjusts
+        together = first.correction == "maxt" or _KINDS[first.test].adjusts
         if together and self.by == "slice":
             how += "; Bonferroni's across slices"
         lines = [f"{count(len(found), self.by)}: {how}"]
@@ -422,6 +451,7 @@ def compare(
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     random_state: RandomState = None,
+    y_true: ArrayLike | None = None,
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
 
@@ -443,9 +473,9 @@ def compare(
         Name of the system to compare all others with. None: all pairs.
     test : str, default="auto"
         "auto"
-            "permutation" where results have a value for each query or row, and
-            "corrected_ttest" over splits where they have none. The first line of the
-            table names the test.
+            "permutation" where results have a value for each query or row; otherwise
+            "swap" for a single test set and for leave-one-out, and "corrected_ttest"
+            over splits. The first line of the table names the test.
         "permutation"
             Random signs of the differences (Fisher's randomisation test).
         "ttest"
@@ -469,10 +499,16 @@ def compare(
             differences (Waudby-Smith & Ramdas). The interval is 1.5 to 1.9 times as
             wide as that of t, and more if differences vary by less than 0.15. Needs a
             measure with a range, or `bound`.
+        "swap"
+            Studentised swap: exchanges the predictions of two models in random rows (or
+            groups), and compares t, for any of the measures that `y_true` lists. It is
+            about these trained models; Holm's correction replaces "maxt".
 
-        Results of `evaluate` by "accuracy" without queries have a value for every row,
-        0 or 1; tests over queries are then over rows. "sign" then has the p-value of
-        McNemar's exact test.
+        Results of `evaluate` without queries by means over rows (accuracy, log loss,
+        Brier score, squared and absolute errors, costs) have a value for every row;
+        tests over queries are then over rows, and about these trained models:
+        "corrected_ttest" is about training again. "sign" of accuracies has the p-value
+        of McNemar's exact test.
     correction : {"maxt", "bonferroni", "holm", "fdr_bh", "none"}, default="maxt"
         Adjusts p-values for the number of comparisons by one measure.
 
@@ -497,7 +533,8 @@ def compare(
         The group of each query, such as the topic of its variants or the document that
         its question was made from: in the order of the first system, or by query id.
         Tests and intervals are then over groups, because queries of a group are not
-        independent. None: the groups of results of `evaluate`, if they have any.
+        independent. None: the groups of results of `evaluate`, if they have any. With
+        "swap", one value per row.
     strata : array-like of shape (n_queries,), mapping or None, default=None
         The stratum of each query, such as the data set it is from, in the form of
         `groups`. The means of the strata are then averaged, with the stratified error,
@@ -535,6 +572,14 @@ def compare(
         significant p-value, up to 200,000, and 20 million for all pairs together.
     random_state : int, Generator or None, default=None
         Seed of the draws.
+    y_true : array-like of shape (n_rows,) or None, default=None
+        Targets; `results` are then the predictions of each system for these rows, and
+        `metric` is one of "accuracy", "balanced_accuracy", "f1", "f1_macro",
+        "precision", "precision_macro", "recall", "recall_macro", "matthews_corrcoef",
+        "cohen_kappa" (of predicted classes), "roc_auc", "average_precision" (of
+        scores), "neg_log_loss", "neg_brier_score" (of probabilities),
+        "neg_mean_squared_error" and "neg_mean_absolute_error". Means over rows are
+        tested over rows, like queries; others by "swap".
 
     Returns
     -------
@@ -616,7 +661,7 @@ def compare(
     >>> round(float(result.estimate[0]), 3), float(result.p_value[0])
     (0.167, 0.0625)
     """
-    systems = named_systems(results)
+    systems, predictions = named_systems(results), None
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_level(confidence_level)
     if n_resamples is not None:
@@ -625,6 +670,13 @@ def compare(
         margin = check_margin(margin, confidence_level)
     if bound is not None:
         bound = check_positive("bound", bound)
+    if y_true is not None:
+        y_true, predictions = read_predictions(systems, y_true, metric)
+        of_rows = rows_of_predictions(predictions, y_true, metric)
+        if of_rows is None or test == "swap":
+            test = "swap"
+        else:
+            systems = of_rows
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
@@ -632,10 +684,37 @@ def compare(
     found = {}
     for name in metrics:
         chosen = choose_test(systems, name, test)
+        if chosen == "swap":
+            _refuse_for_swap(strata=strata, by=by, margin=margin, bound=bound)
+            options = {
+                "groups": groups,
+                "n_resamples": n_resamples,
+                "rng": check_generator(random_state),
+            }
+            if predictions is None:
+                paired = pair_results(systems, name, columns, **options)
+            else:
+                paired = pair_predictions(predictions, y_true, name, columns, **options)
+            found[name] = _summarise_swap(
+                paired,
+                list(systems),
+                metric=name,
+                correction=correction,
+                confidence_level=confidence_level,
+            )
+            continue
+        slices = align_slices(
+            systems, name, chosen, groups=groups, strata=strata, by=by
+        )
+        if predictions is not None:
+            slices = {
+                key: replace(scores, unit=scores.unit.replace("query", "row"))
+                for key, scores in slices.items()
+            }
         tested = test_slices(
             systems,
             name,
-            align_slices(systems, name, chosen, groups=groups, strata=strata, by=by),
+            slices,
             columns,
             test=chosen,
             correction=correction,
@@ -706,9 +785,57 @@ def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):
     )
 
 
+def _refuse_for_swap(**options):
+    """Refuse options that a swap of predictions does not have."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(
+                f"{name} must be None with test='swap', which compares one score of "
+                f"all rows; got {value!r:.80}."
+            )
+
+
+def _summarise_swap(paired, names, *, metric, correction, confidence_level):
+    """Return the result of a swap of predictions."""
+    test, pairs, n_pairs = SwapTest(paired), paired.pairs, len(paired.pairs)
+    made = correction_of(SwapTest, correction, n_pairs)
+    share = n_pairs if made == "bonferroni" else 1
+    corrected = Corrected(test, correct(test.p_value, made), share)
+    values = paired.values
+    wins, ties, losses = np.transpose([paired.outcomes(*pair) for pair in pairs])
+    unknown = np.full(n_pairs, np.nan)
+    ends = corrected.interval(error_rate(confidence_level)).tolist()
+    return ComparisonResult(
+        mean=dict(zip(names, values.tolist(), strict=True)),
+        system=tuple(names[i] for i, _ in pairs),
+        versus=tuple(names[i] for _, i in pairs),
+        estimate=np.array([values[i] - values[j] for i, j in pairs]),
+        standard_error=np.array([draws.error[0] for draws in test.drawn]),
+        confidence_interval=tuple(ConfidenceInterval(*both) for both in ends),
+        p_value=test.p_value,
+        p_adjusted=corrected.p_value,
+        effect_size=unknown,
+        detectable_effect=unknown,
+        is_constant=np.zeros(n_pairs, dtype=bool),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        metric=metric,
+        test="swap",
+        correction=made,
+        greater_is_better=True,
+        confidence_level=confidence_level,
+        unit="row" if paired.groups is None else "group",
+        n_units=paired.n_units,
+        n_undefined=0,
+        n_draws=paired.n_resamples,
+        notes=paired.notes(names),
+    )
+
+
 def _check_options(systems, baseline, test, correction, greater_is_better):
     check_baseline(baseline, systems)
-    check_option("test", test, ("auto", *TESTS))
+    check_option("test", test, ("auto", *_KINDS))
     if correction is not None:
         check_option("correction", correction, [c or "none" for c in CORRECTIONS])
     if greater_is_better is not None:

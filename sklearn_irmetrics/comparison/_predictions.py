@@ -1,0 +1,233 @@
+"""Predictions of several models for the same rows, which `compare` tests."""
+
+import numpy as np
+
+from sklearn_irmetrics._arrays.numbers import to_numpy
+from sklearn_irmetrics._results.tabular import Evaluated
+from sklearn_irmetrics._statistics.swaps import (
+    OF_LABELS,
+    OF_SCORES,
+    PairedPredictions,
+)
+from sklearn_irmetrics.comparison._systems import check_comparable
+from sklearn_irmetrics.metrics._measure import Measure
+from sklearn_irmetrics.scorers._row_values import row_values
+
+# The measures behind names in results of `evaluate`, as their text names them.
+_MEASURES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced_accuracy",
+    "f1(average='binary')": "f1",
+    "f1(pos_label=None, average='macro')": "f1_macro",
+    "precision(average='binary')": "precision",
+    "precision(pos_label=None, average='macro')": "precision_macro",
+    "recall(average='binary')": "recall",
+    "recall(pos_label=None, average='macro')": "recall_macro",
+    "matthews_corrcoef": "matthews_corrcoef",
+    "roc_auc": "roc_auc",
+    "average_precision": "average_precision",
+}
+# Of this package, by their labels; ranking measures of rows without queries.
+_OUR_MEASURES = {"cohen_kappa": "cohen_kappa", "roc_auc": "roc_auc"}
+# Means over rows of given predictions: the function of scikit-learn, and its sign.
+_ROW_MEANS = {
+    "accuracy": ("accuracy_score", 1),
+    "neg_log_loss": ("log_loss", -1),
+    "neg_brier_score": ("brier_score_loss", -1),
+    "neg_mean_squared_error": ("mean_squared_error", -1),
+    "neg_mean_absolute_error": ("mean_absolute_error", -1),
+}
+_N_SWAPS, _N_SWAPS_OF_RANKS = 4999, 999
+
+
+def swap_measure(system, metric):
+    """Return the measure of predictions behind a name in a result, None if unknown."""
+    if not isinstance(system, Evaluated):
+        return None
+    measure = (system.metrics or {}).get(metric)
+    if isinstance(measure, Measure):
+        of_queries = system.predictions.query_ids is not None
+        return None if of_queries else _OUR_MEASURES.get(measure.label)
+    return _MEASURES.get(measure)
+
+
+def have_one_test_set(systems, metric):
+    """Return whether a swap of predictions compares what `evaluate` estimated.
+
+    All models must have one test set each, or labels of rows that were left out one by
+    one; several models per system would be compared over splits.
+    """
+    return all(
+        (measure := swap_measure(system, metric)) is not None
+        and (
+            len(system.n_test) == 1
+            or not system.is_trained
+            or (measure in OF_LABELS and (system.n_test == 1).all())
+        )
+        for system in systems.values()
+    )
+
+
+def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
+    """Return the `PairedPredictions` of results of `evaluate`."""
+    measure = None
+    for name, system in systems.items():
+        measure = swap_measure(system, metric)
+        if measure is None:
+            known = [*OF_LABELS, *OF_SCORES]
+            raise ValueError(
+                f"test='swap' needs results of evaluate by one of {known}, without "
+                f"further arguments; {metric} of {name!r} is none of them."
+            )
+        rows = system.predictions.row
+        if len(np.unique(rows)) < len(rows) or system.failures:
+            raise ValueError(
+                "test='swap' needs one prediction of each row; the splits of "
+                f"{name!r} test rows several times, or some failed."
+            )
+    check_comparable(systems)
+    first = next(iter(systems.values()))
+    orders = [np.argsort(one.predictions.row) for one in systems.values()]
+    y_true = np.asarray(first.predictions.y_true)[orders[0]]
+    predictions = [
+        _response(system, measure)[order]
+        for system, order in zip(systems.values(), orders, strict=True)
+    ]
+    if groups is None and first.unit != "row":
+        raise ValueError(
+            f"test='swap' needs the {first.unit} of each row where {first.unit}s were "
+            "kept together: pass groups=, in the order of X."
+        )
+    if groups is not None:
+        groups = np.asarray(to_numpy(groups))
+        n_rows = first.predictions.row.max() + 1
+        if groups.ndim != 1 or len(groups) < n_rows:
+            raise ValueError(
+                "groups must have one value per row of X for test='swap'; got shape "
+                f"{groups.shape} for at least {n_rows} rows."
+            )
+        groups = groups[first.predictions.row[orders[0]]]
+    paired = _pair(
+        measure, y_true, predictions, pairs, groups, n_resamples=n_resamples, rng=rng
+    )
+    for (name, system), value in zip(systems.items(), paired.values, strict=True):
+        if not np.isclose(value, system.estimate[metric]):
+            raise ValueError(
+                "test='swap' compares scores of all predictions together: "
+                f"{metric} of {name!r} is {value:.4g} there, but was estimated as "
+                f"{system.estimate[metric]:.4g}. Evaluate with aggregate='pooled', "
+                "without sample_weight, or use test='corrected_ttest'."
+            )
+    return paired
+
+
+def _response(system, measure):
+    """Return the predicted labels, or the scores of the positive class."""
+    responses = system.predictions.responses
+    if measure in OF_LABELS:
+        return np.asarray(responses["predict"])
+    if "decision_function" in responses:
+        return np.asarray(responses["decision_function"], dtype=np.float64)
+    if "predict_proba" in responses:
+        return np.asarray(responses["predict_proba"], dtype=np.float64)[:, -1]
+    return np.asarray(responses["predict"], dtype=np.float64)
+
+
+def read_predictions(predictions, y_true, metric):
+    """Return targets and predictions, checked, of the same number of rows."""
+    known = [*dict.fromkeys([*OF_LABELS, *OF_SCORES, *_ROW_MEANS])]
+    if not isinstance(metric, str) or metric not in known:
+        raise ValueError(
+            f"metric must be one of {known} for given predictions; got {metric!r}."
+        )
+    y_true = np.asarray(to_numpy(y_true))
+    if y_true.ndim != 1 or len(y_true) < 2:
+        raise ValueError(
+            "y_true must be 1-D with at least two rows for given predictions; got "
+            f"shape {y_true.shape}."
+        )
+    read = {}
+    for name, values in predictions.items():
+        if isinstance(values, Evaluated) or hasattr(values, "predict"):
+            raise TypeError(
+                "results must be predictions where y_true is given; got "
+                f"{type(values).__name__} for {name!r}."
+            )
+        read[name] = values = np.asarray(to_numpy(values))
+        many = "neg_log_loss", "neg_brier_score"
+        if len(values.shape) != 1 and not (values.ndim == 2 and metric in many):
+            raise ValueError(
+                f"results must be 1-D for metric={metric!r}; {name!r} has shape "
+                f"{values.shape}."
+            )
+        if len(values) != len(y_true):
+            raise ValueError(
+                f"results must have one prediction per row of y_true, {len(y_true)}; "
+                f"{name!r} has {len(values)}."
+            )
+        if values.dtype.kind == "f" and not np.isfinite(values).all():
+            raise ValueError(f"results must be finite; {name!r} is not.")
+    return y_true, read
+
+
+def rows_of_predictions(predictions, y_true, metric):
+    """Return what each row adds to a mean over rows, by system; None for others."""
+    if metric not in _ROW_MEANS:
+        return None
+    function, sign = _ROW_MEANS[metric]
+    classes = np.unique(y_true)
+    return {
+        name: sign * row_values(function, y_true, values, classes)
+        for name, values in predictions.items()
+    }
+
+
+def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples, rng):
+    """Return the `PairedPredictions` of given predictions."""
+    if groups is not None:
+        groups = np.asarray(to_numpy(groups))
+        if groups.shape != y_true.shape:
+            raise ValueError(
+                f"groups must have one value per row of y_true, {len(y_true)}; got "
+                f"shape {groups.shape}."
+            )
+    return _pair(
+        metric,
+        y_true,
+        list(predictions.values()),
+        pairs,
+        groups,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+
+
+def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
+    """Return `PairedPredictions` with numbers of classes in place of their names."""
+    is_of_labels = measure in OF_LABELS
+    named = [y_true, *predictions] if is_of_labels else [y_true]
+    classes, codes = np.unique(np.concatenate(named), return_inverse=True)
+    codes = codes.reshape(len(named), -1)
+    if is_of_labels and OF_LABELS[measure][1]:
+        if not set(classes.tolist()) <= {-1, 0, 1}:
+            raise ValueError(
+                f"{measure} needs classes 0 and 1, of which 1 is the positive one; got "
+                f"{classes[:5].tolist()}. Use {measure}_macro, or pass y == positive."
+            )
+        codes = (np.array([*named]) == 1).astype(np.int64)
+        classes = classes[:0]
+    elif not is_of_labels and len(classes) != 2:
+        raise ValueError(f"{measure} needs two classes in y_true; got {len(classes)}.")
+    usual = _N_SWAPS if is_of_labels else _N_SWAPS_OF_RANKS
+    if groups is not None:
+        groups = np.unique(groups, return_inverse=True)[1]
+    return PairedPredictions(
+        y_true=codes[0],
+        predictions=list(codes[1:]) if is_of_labels else predictions,
+        n_classes=max(len(classes), 2),
+        measure=measure,
+        groups=groups,
+        pairs=pairs,
+        n_resamples=n_resamples or usual,
+        rng=rng,
+    )

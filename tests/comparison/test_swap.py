@@ -1,0 +1,258 @@
+"""Two models on the same rows, compared by any measure of their predictions."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_irmetrics.comparison import ComparisonResult, compare
+from sklearn_irmetrics.model_selection import evaluate
+
+OF_LABELS = {
+    "accuracy": metrics.accuracy_score,
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "f1_macro": lambda y, p: metrics.f1_score(y, p, average="macro"),
+    "precision_macro": lambda y, p: metrics.precision_score(
+        y, p, average="macro", zero_division=0
+    ),
+    "recall_macro": lambda y, p: metrics.recall_score(
+        y, p, average="macro", zero_division=0
+    ),
+    "matthews_corrcoef": metrics.matthews_corrcoef,
+    "cohen_kappa": metrics.cohen_kappa_score,
+}
+OF_POSITIVES = {
+    "f1": metrics.f1_score,
+    "precision": lambda y, p: metrics.precision_score(y, p, zero_division=0),
+    "recall": metrics.recall_score,
+}
+OF_SCORES = {
+    "roc_auc": metrics.roc_auc_score,
+    "average_precision": metrics.average_precision_score,
+}
+X, Y = make_classification(240, n_informative=4, flip_y=0.15, random_state=1)
+MODELS = {"linear": LogisticRegression(), "bayes": GaussianNB()}
+
+
+def noisy_labels(y, share, n_classes, rng):
+    other = rng.integers(n_classes, size=len(y))
+    return np.where(rng.random(len(y)) < share, other, y)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_scores_are_those_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(0)
+    known = OF_LABELS | (OF_POSITIVES if n_classes == 2 else {})
+    for seed in range(4):
+        y = rng.integers(n_classes, size=30 + seed)
+        given = {
+            name: noisy_labels(y, share, n_classes, rng)
+            for name, share in zip("abc", (0.1, 0.3, 0.6), strict=True)
+        }
+        for name, function in known.items():
+            found = compare(given, y_true=y, metric=name, test="swap", n_resamples=99)
+            expected = [function(y, one) for one in given.values()]
+            assert_allclose(list(found.mean.values()), expected, err_msg=name)
+
+
+def test_scores_of_rankings_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=50)
+    given = {"a": y + rng.normal(size=50), "b": np.round(y + rng.normal(size=50), 0)}
+    for name, function in OF_SCORES.items():
+        found = compare(given, y_true=y, metric=name, random_state=0)
+        expected = [function(y, one) for one in given.values()]
+        assert_allclose(list(found.mean.values()), expected)
+        # Another scale of one model changes nothing.
+        scaled = given | {"b": 1e3 * np.exp(given["b"])}
+        again = compare(scaled, y_true=y, metric=name, random_state=0)
+        assert again.p_value == found.p_value
+
+
+@pytest.mark.parametrize("metric", [*OF_LABELS, *OF_POSITIVES, *OF_SCORES])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_p_and_interval_agree(metric, grouped):
+    rng = np.random.default_rng(3)
+    for n, share in ((12, 0.3), (60, 0.05), (60, 0.5)):
+        y = np.arange(n) % 2
+        if metric in OF_SCORES:
+            given = {"a": y + rng.normal(size=n), "b": y + rng.normal(size=n) * 3}
+        else:
+            given = {
+                "a": noisy_labels(y, 0.05, 2, rng),
+                "b": noisy_labels(y, share, 2, rng),
+            }
+        found = compare(
+            given,
+            y_true=y,
+            metric=metric,
+            test="swap",
+            groups=np.arange(n) // 3 if grouped else None,
+            n_resamples=199,
+            random_state=0,
+        )
+        assert (found.unit, found.n_units) == (
+            ("group", n // 3) if grouped else ("row", n)
+        )
+        low, high = found.confidence_interval[0]
+        assert (low <= 0 <= high) == (found.p_value[0] > 0.05)
+        assert low <= found.estimate[0] <= high
+        assert found.wins + found.ties + found.losses == found.n_units
+
+
+@pytest.mark.parametrize("metric", ["f1", "f1_macro", "roc_auc", "average_precision"])
+def test_identical_models_do_not_differ(metric):
+    y = np.arange(40) % 2
+    one = np.where(np.arange(40) % 5, y, 1 - y)
+    found = compare({"a": one, "b": one.copy()}, y_true=y, metric=metric)
+    assert found.p_value[0] == 1
+    low, high = found.confidence_interval[0]
+    assert low <= 0 <= high
+    assert found.estimate[0] == 0
+
+
+def test_systems_exchanged_have_the_difference_of_the_other_sign():
+    rng = np.random.default_rng(1)
+    y = rng.integers(2, size=80)
+    a, b = noisy_labels(y, 0.2, 2, rng), noisy_labels(y, 0.6, 2, rng)
+    options = {"y_true": y, "metric": "f1", "random_state": 0}
+    one, other = compare([a, b], **options), compare([b, a], **options)
+    assert_allclose(one.estimate, -other.estimate)
+    assert_allclose(one.standard_error, other.standard_error)
+    assert (one.wins, one.losses) == (other.losses, other.wins)
+
+
+def test_a_swap_of_accuracies_is_the_permutation_test_of_rows():
+    rng = np.random.default_rng(2)
+    y = rng.integers(2, size=100)
+    given = {"a": noisy_labels(y, 0.2, 2, rng), "b": noisy_labels(y, 0.5, 2, rng)}
+    options = {"y_true": y, "metric": "accuracy", "random_state": 0}
+    by_rows, swapped = compare(given, **options), compare(given, test="swap", **options)
+    assert (by_rows.test, by_rows.unit) == ("permutation", "row")
+    assert_allclose(by_rows.estimate, swapped.estimate)
+    assert swapped.p_value[0] == pytest.approx(by_rows.p_value[0], abs=0.02)
+    assert "accuracy on 100 rows: paired permutation test" in str(by_rows)
+    mcnemar = compare(given, test="sign", **options)
+    assert mcnemar.wins[0] == np.sum((given["b"] == y) & (given["a"] != y))
+
+
+@pytest.mark.parametrize("metric", ["neg_log_loss", "neg_brier_score"])
+def test_given_probabilities_are_compared_by_rows(metric):
+    rng = np.random.default_rng(2)
+    y = rng.integers(2, size=60)
+    p, q = (np.clip(y * 0.4 + rng.random(60) * 0.6, 0.01, 0.99) for _ in range(2))
+    options = {"y_true": y, "metric": metric, "random_state": 0}
+    found = compare({"p": p, "q": q}, **options)
+    of_sklearn = {
+        "neg_log_loss": lambda p: -metrics.log_loss(y, p),
+        "neg_brier_score": lambda p: -metrics.brier_score_loss(y, p),
+    }[metric]
+    assert_allclose(list(found.mean.values()), [of_sklearn(p), of_sklearn(q)])
+    wide = compare({"p": np.column_stack([1 - p, p]), "q": q}, **options)
+    assert_allclose(wide.p_value, found.p_value)
+
+
+@pytest.mark.parametrize("method", ["holdout", "loocv"])
+@pytest.mark.parametrize("metric", ["f1", "f1_macro", "matthews_corrcoef", "roc_auc"])
+def test_one_test_set_is_compared_by_a_swap(method, metric):
+    if (method, metric) == ("loocv", "roc_auc"):
+        return  # evaluate refuses to rank predictions of different models
+    results = evaluate(
+        MODELS, X[:80], Y[:80], scoring=metric, method=method, random_state=0
+    )
+    found = results.compare(random_state=0)
+    assert (found.test, found.unit) == ("swap", "row")
+    for name, one in results.items():
+        assert found.mean[name] == pytest.approx(one.estimate[metric])
+    title = str(found).splitlines()[0]
+    assert title.startswith(f"{metric} on {found.n_units} rows: studentised swap")
+    assert ComparisonResult.from_dict(found.to_dict()).notes == found.notes
+
+
+def test_given_models_are_compared_whatever_the_seed():
+    models = {name: model.fit(X[:120], Y[:120]) for name, model in MODELS.items()}
+    given = {name: model.predict for name, model in models.items()}
+    p_values = set()
+    for seed in range(3):
+        results = evaluate(
+            given, X[120:], Y[120:], scoring="f1_macro", random_state=seed
+        )
+        p_values.add(results.compare(random_state=0).p_value[0])
+    assert len(p_values) == 1
+    predictions = {name: model(X[120:]) for name, model in given.items()}
+    found = compare(predictions, y_true=Y[120:], metric="f1_macro", random_state=0)
+    assert set(found.p_value) == p_values
+
+
+def test_folds_keep_the_corrected_t():
+    results = evaluate(MODELS, X, Y, scoring="f1", random_state=0)
+    assert results.compare().test == "corrected_ttest"
+    with pytest.raises(ValueError, match=r"Evaluate with aggregate='pooled'"):
+        results.compare(test="swap")
+    pooled = evaluate(MODELS, X, Y, scoring="f1", aggregate="pooled", random_state=0)
+    found = pooled.compare(test="swap")
+    for name, one in pooled.items():
+        assert found.mean[name] == pytest.approx(one.estimate["f1"])
+
+
+def test_several_models_are_corrected_by_holm():
+    rng = np.random.default_rng(5)
+    y = rng.integers(3, size=90)
+    given = {name: noisy_labels(y, 0.4, 3, rng) for name in "abc"}
+    options = {"y_true": y, "metric": "f1_macro", "random_state": 0}
+    found = compare(given, **options)
+    assert found.correction == "holm"
+    assert (found.p_adjusted >= found.p_value).all()
+    assert len(compare(given, baseline="a", **options).p_value) == 2
+
+
+def test_notes_say_what_few_rows_cannot_show():
+    y = np.r_[np.ones(8, int), np.zeros(60, int)]
+    a, b = y.copy(), y.copy()
+    a[[0, 1, 2, 3, 4, 10]] ^= 1
+    b[[5, 20, 21, 22, 23, 24, 25, 26, 27]] ^= 1
+    found = compare({"a": a, "b": b}, y_true=y, metric="precision", random_state=0)
+    assert found.notes == (
+        "a predicts only 4 rows positive: intervals may miss the truth more often than "
+        "stated",
+        "the smallest class has only 8 rows: only large differences can show",
+    )
+    assert all(note in str(found) for note in found.notes)
+    perfect = compare({"a": y * 1.0, "b": b * 1.0}, y_true=y, metric="roc_auc")
+    assert perfect.notes == (
+        "a ranks without any error: only the sign of its differences is known",
+    )
+
+
+def test_refusals():
+    y = np.arange(20) % 2
+    given = {"a": y, "b": 1 - y}
+    options = {"y_true": y, "metric": "f1"}
+    for bad, message in [
+        ({"metric": "ndcg"}, "metric must be one of .*'f1_macro'.* for given"),
+        ({"metric": None}, "metric must be one of"),
+        ({"margin": 0.1}, "margin must be None with test='swap'"),
+        ({"strata": y}, "strata must be None with test='swap'"),
+        ({"y_true": y[:5]}, "one prediction per row of y_true, 5; 'a' has 20"),
+        ({"y_true": np.array(["n", "y"])[y]}, "f1 needs classes 0 and 1"),
+        ({"groups": y[:3]}, r"groups must have one value per row of y_true, 20"),
+        ({"metric": "roc_auc", "y_true": y * 0}, "two classes in y_true; got 1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(given, **(options | bad))
+    with pytest.raises(TypeError, match="results must be predictions"):
+        compare({"a": GaussianNB(), "b": y}, **options)
+    other = evaluate(MODELS, X, Y, scoring="r2", random_state=0, method="holdout")
+    with pytest.raises(ValueError, match="test='swap' needs results of evaluate by"):
+        other.compare(test="swap")
+    groups = np.arange(len(Y)) // 2
+    grouped = evaluate(
+        MODELS, X, Y, scoring="f1", method="holdout", groups=groups, random_state=0
+    )
+    with pytest.raises(ValueError, match="pass groups=, in the order of X"):
+        grouped.compare()
+    found = grouped.compare(groups=groups)
+    assert (found.unit, found.test) == ("group", "swap")
