@@ -160,7 +160,7 @@ def _spell(name, text):
 
 
 def _spell_numbers(name, text):
-    """Return what `_spell` does for cutoffs and levels of recall."""
+    """Return the label and our name of each of several cutoffs or levels of recall."""
     form, read = ("3.2f", float) if name == "iprec_at_recall" else ("d", int)
     numbers = sorted({read(float(number)) for number in text.split(",")})
     if read is int and numbers[0] < 1:

@@ -467,7 +467,7 @@ def _cut_at(separator):
 
 
 def _column(text):
-    """Return what a column holds and its name."""
+    """Return the key of a column and its name."""
     key, _, name = text.partition("=")
     if key not in NAMES or not name:
         raise argparse.ArgumentTypeError(

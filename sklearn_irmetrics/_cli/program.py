@@ -212,7 +212,7 @@ def _describe(args):
 
 
 def _facts(metric):
-    """Return what the list of measures says about one."""
+    """Return a row of the list of measures."""
     low, high = metric.range
     about = _doc_of(metric.function).partition("\n")[0].rstrip(".")
     fixed = ", ".join(f"{key}={value!r}" for key, value in metric.arguments.items())

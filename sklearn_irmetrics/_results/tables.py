@@ -200,7 +200,7 @@ class Column(NamedTuple):
         ]
 
     def cells(self):
-        """Return what tables show."""
+        """Return the cells of tables."""
         if self.as_shown is not None:
             return self.as_shown
         if self.form is None:

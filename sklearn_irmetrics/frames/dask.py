@@ -139,7 +139,7 @@ def _number_of_object(id_):
 
 
 def _score_part(packed, columns, measures, keep):
-    """Return what `keep` makes of the queries of a partition, and the types of ids.
+    """Return the result of `keep` for a partition's queries, and the types of ids.
 
     Types are a dict of their kinds to a type and the first partition that had it.
     """

@@ -75,7 +75,7 @@ def _refuse_repeated(ids, message):
 
 
 def _read_pieces(frame, columns, batch_size):
-    """Return what reads a frame as `Rows` of whole queries, and how errors name it.
+    """Return the reader of a frame as `Rows` of whole queries, and its name in errors.
 
     Returns
     -------

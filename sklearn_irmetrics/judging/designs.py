@@ -91,7 +91,7 @@ def make_design(
     groups=None,
     replacement=0.0,
 ):
-    """Return what people labelled; refuse too few labels."""
+    """Return the documents or queries that people labelled; refuse too few."""
     documents = check_documents(y_true, y_judge, qid, sample_weight, groups)
     if (documents.y_judge < 0).any():
         raise ValueError("y_judge must not hold negative grades; NaN: unjudged.")

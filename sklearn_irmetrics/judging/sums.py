@@ -23,7 +23,7 @@ def is_sum(measure, replacement=0.0):
 
 
 def gains_of(measure, grades):
-    """Return what each grade adds to a sum at the first rank; 0 for NaN."""
+    """Return the gain of each grade at the first rank; 0 for NaN."""
     distinct, places = np.unique(grades, return_inverse=True)
     numbers = np.arange(len(distinct))
     found = _values(measure, distinct, np.zeros(len(distinct)), numbers)

@@ -101,7 +101,8 @@ def read_object(data, name, field, *, subtopics=False, columns=None):
     columns : dict of str to str or None
         Names of columns that do not have the usual names.
     """
-    if _is_of_ranx(data, field):
+    held = {"grade": "qrels", "score": "run"}[field]  # of ranx
+    if not _is_table(data) and hasattr(data, held) and hasattr(data, "to_dict"):
         data = data.to_dict()
     if isinstance(data, list) and data and is_query_record(data[0], columns):
         data = _results_by_query(data, name, columns)
@@ -253,11 +254,6 @@ def _is_table(data):
     return hasattr(data, "columns") and hasattr(data, "__getitem__")
 
 
-def _is_of_ranx(data, field):
-    held = {"grade": "qrels", "score": "run"}[field]
-    return not _is_table(data) and hasattr(data, held) and hasattr(data, "to_dict")
-
-
 def _read_form(data, name, field, subtopics, columns):
     """Return query ids, subtopics if requested, document ids and numbers."""
     form = Qrels if field == "grade" else Run
@@ -298,7 +294,10 @@ def _columns_of_rows(data, name, field, subtopics, columns):
             f"{name} must not be a Series of collections of documents: pass "
             f"{name}.to_dict(), whose keys are the ids of queries."
         )
-    if all(isinstance(row, Mapping) for row in rows) and _is_record(rows[0], columns):
+    # Dicts without ids and text are scores of documents.
+    if all(isinstance(row, Mapping) for row in rows) and (
+        holds_ids(rows[0], columns) or str in map(type, rows[0].values())
+    ):
         table = _columns_of_records(rows, name)
         return columns_of_table(table, name, field, subtopics, columns)
     wanted = f"tuples (qid, docno, {field})"
@@ -506,14 +505,14 @@ def _find_id(records, of_query, field, columns):
         return find_column(names, of_query, "docno", columns)
     if ID_INSIDE in names:
         return ID_INSIDE
-    likely = {"docno": [key for key in names if str(key).casefold().endswith("id")]}
-    numbers = [key for key in names if str(key).endswith(field)]
-    if numbers and not present_columns(names, field, columns):
-        likely[field] = numbers
-    known = {role: keys[0] if len(keys) == 1 else None for role, keys in likely.items()}
+    named = {}
+    for role, end in {"docno": "id", field: field}.items():
+        if not present_columns(names, role, columns):
+            likely = [key for key in names if str(key).casefold().endswith(end)]
+            named[role] = likely[0] if len(likely) == 1 else None
     raise ValueError(
         f"{of_query} must each have the id of a document under {ID_INSIDE!r} or "
-        f"'docno'; got the keys {names}.{spell_columns(known)}"
+        f"'docno'; got the keys {names}.{spell_columns(named)}"
     )
 
 
@@ -541,11 +540,6 @@ def _is_pair(one):
         and len(one) == 2
         and isinstance(one[1], Real | np.bool_)
     )
-
-
-def _is_record(row, columns):
-    """Whether a dict is a record, and not the scores of documents."""
-    return holds_ids(list(row), columns) or str in map(type, row.values())
 
 
 def _kind_of_rows(rows, name, wanted):

@@ -277,7 +277,7 @@ def find_pairs(pairs, others):
 
 
 def _find_in_dicts(pairs, others):
-    """Return what `find_pairs` does for two `KeyIds`, by the dicts' own hash tables.
+    """Return the rows of pairs of two `KeyIds`, by the dicts' own hash tables.
 
     This takes half as long as sorting the hashes of new arrays of ids.
     """

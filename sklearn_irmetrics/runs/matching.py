@@ -248,6 +248,7 @@ def join(judged, retrieved, rules, where=""):
     grades = np.concatenate([judged.numbers, unjudged])[judged_row]
     y_true = np.insert(grades, places, judged.numbers[left], axis=0)
     y_true, pooled = _separate_pooled(y_true)
+    relevant = (judged.numbers > 0).reshape(len(judged), -1).any(axis=1)
 
     def find_rows():
         rows = np.arange(len(score))[counted]
@@ -263,7 +264,7 @@ def join(judged, retrieved, rules, where=""):
         tag=retrieved.tag,
         missing=tuple(absent),
         ignored=tuple(ignored),
-        irrelevant=_irrelevant(judged),
+        irrelevant=tuple(sorted(set(judged.queries) - _present(judged, relevant))),
     )
 
 
@@ -309,13 +310,6 @@ def _rows_by_query(query):
         return slice(None)
     order = np.argsort(query, kind="stable")
     return order[np.count_nonzero(query < 0) :]
-
-
-def _irrelevant(judged):
-    """Return the queries without a grade above 0, sorted."""
-    relevant = (judged.numbers > 0).any(axis=tuple(range(1, judged.numbers.ndim)))
-    numbers = np.bincount(judged.query[relevant], minlength=len(judged.queries))
-    return tuple(sorted(judged.queries[i] for i in np.flatnonzero(numbers == 0)))
 
 
 def _separate_pooled(y_true):
@@ -551,10 +545,10 @@ def _bound_scores(score, dtype):
         return np.maximum(score.astype(dtype), least)
 
 
-def _present(columns):
-    """Return the ids of queries that have documents."""
+def _present(columns, rows=slice(None)):
+    """Return the ids of queries that have documents in some rows."""
     has_any = np.zeros(len(columns.queries), dtype=bool)
-    has_any[columns.query] = True
+    has_any[columns.query[rows]] = True
     return {columns.queries[i] for i in np.flatnonzero(has_any)}
 
 
