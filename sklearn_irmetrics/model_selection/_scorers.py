@@ -473,7 +473,7 @@ class MeasureScorer(FunctionScorer):
         metric, labels = self.metric, predictions.labels
         if not self.scores_sets or predictions.qid is not None or np.ndim(y_true) != 1:
             return None
-        if metric.name == "set_cost":
+        if metric.sum_unless is not None:
             arguments = {"labels": labels, **self.arguments}
             return cost_rows(metric.function, y_true, y_score, arguments)
         if metric.kind != "set":
@@ -504,7 +504,7 @@ class MeasureScorer(FunctionScorer):
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         if self.metric is not None and self.metric.kind == "labels":
-            return self.metric.name == "scott_pi"
+            return self.metric.counts_classes_alike
         is_macro = self.arguments.get("average", "macro") == "macro"
         return is_macro and predictions.labels is not None
 
