@@ -27,8 +27,14 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_real(name, value, low=-np.inf, high=np.inf, rule="a finite number"):
-    """Return `value` as a float if it is a real number in the open range."""
+def check_real(
+    name, value, low=-np.inf, high=np.inf, rule="a finite number", closed="neither"
+):
+    """Return `value` as a float if it is a real number in a range.
+
+    `closed` names the ends that belong to the range: "neither", "left", "right" or
+    "both".
+    """
     if type(value) is float and low < value < high:
         return value
     if isinstance(value, Real) and not isinstance(value, _NO_NUMBERS):
@@ -37,7 +43,9 @@ def check_real(name, value, low=-np.inf, high=np.inf, rule="a finite number"):
             number = float(value)
         except OverflowError:
             number = np.nan
-        if low < number < high:
+        is_end = closed in ("left", "both") and number == low
+        is_end = is_end or (closed in ("right", "both") and number == high)
+        if low < number < high or is_end:
             return number
     raise ValueError(f"{name} must be {rule}; got {value!r}.")
 
@@ -61,12 +69,12 @@ def check_positive(name, value):
 
 def check_not_negative(name, value):
     """Return `value` as a float if it is a finite number of at least 0."""
-    return check_real(name, value, -5e-324, np.inf, "a finite number >= 0")
+    return check_real(name, value, 0.0, np.inf, "a finite number >= 0", "left")
 
 
 def check_share(name, value):
     """Return `value` as a float if it is between 0 and 1, or one of them."""
-    return check_real(name, value, -5e-324, 1.0 + 1e-15, "between 0 and 1")
+    return check_real(name, value, 0.0, 1.0, "between 0 and 1", "both")
 
 
 def check_inner_share(name, value):

@@ -5,20 +5,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-# Why measures are undefined, by the start of their names.
-_USUAL = "usually because nothing is relevant"
-_WHY = {
-    "roc_": "all documents are relevant, or none",
-    "set_": "its denominator is 0",
-    "silence": "something is relevant",
-    "first_rank": "nothing that is relevant was retrieved",
-    "kendall_tau": "fewer than two documents, or all equal",
-    "spearman_rho": "fewer than two documents, or all equal",
-    "average_precision_correlation": "fewer than two documents, or all equal",
-    "tau_ap": "fewer than two documents, or all equal",
-}
-
-
 _SUPPRESSED = ()
 # The list that this thread collects its warnings in, or None to show them.
 _COLLECTED = ContextVar("collected", default=None)
@@ -80,8 +66,9 @@ class UndefinedMean(NamedTuple):
     @property
     def cause(self):
         """Why queries are undefined."""
-        causes = (why for start, why in _WHY.items() if self.function.startswith(start))
-        return next(causes, _USUAL)
+        from sklearn_irmetrics.metrics._registry import why_undefined
+
+        return why_undefined(self.function)
 
 
 def warn_of_undefined(means):

@@ -263,8 +263,9 @@ def plan_queries(
         "confidence_level",
         confidence_level,
         0.0,
-        HIGHEST_LEVEL + 1e-15,
+        HIGHEST_LEVEL,
         f"above 0 and at most {HIGHEST_LEVEL}",
+        closed="right",
     )
     level = error_rate(confidence_level)
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"

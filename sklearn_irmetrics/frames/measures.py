@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.query_ids import (
 )
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics.metrics._measure import as_averaged, formula_parameters, try_out
-from sklearn_irmetrics.metrics._per_query import warn_of_doubts
+from sklearn_irmetrics.metrics._per_query import warn_of_input
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
@@ -136,7 +136,7 @@ class FrameMeasures:
     def query_scores(self, scored):
         """Return the `QueryScores` of all queries."""
         weights = check_weights(scored.weights, len(scored.query_ids), "query")
-        warn_of_doubts(scored.doubts, self.measures)
+        warn_of_input(scored.input_warnings, self.measures)
         scores = average_values(
             self.measures,
             scored.values,

@@ -8,7 +8,7 @@ from sklearn_irmetrics.frames.arrow import ids_of, pick, rows_of
 from sklearn_irmetrics.frames.measures import refuse_empty
 from sklearn_irmetrics.frames.rows import check_columns, refuse_type, whole_queries
 from sklearn_irmetrics.metrics._per_query import numbers_per_query
-from sklearn_irmetrics.metrics._ranking.compute import Doubts
+from sklearn_irmetrics.metrics._ranking.compute import InputWarnings
 from sklearn_irmetrics.reports.query_scores import Scored, compact
 from sklearn_irmetrics.streaming.state import State
 
@@ -172,7 +172,7 @@ def _pack_state(state, schema):
 
     segments = [segment for segment, _ in state.keys]
     sums = [row.tobytes() for row in state.table]
-    least = [state.doubts.least] * len(segments)
+    least = [state.input_warnings.least] * len(segments)
     return pa.table([segments, sums, least], schema=to_arrow_schema(schema))
 
 
@@ -181,12 +181,12 @@ def _unpack_state(table, measures):
     sums = table.column("sums").to_pylist()
     rows = [np.frombuffer(row).reshape(len(measures.measures), -1) for row in sums]
     keys = [(segment, None) for segment in table.column("segment").to_pylist()]
-    return State(keys, np.array(rows), _doubts(table))
+    return State(keys, np.array(rows), _input_warnings(table))
 
 
-def _doubts(table):
-    """Return the doubts about all rows of a table; Spark has no floats of 16 bits."""
-    return Doubts(min(table.column("least").to_pylist()))
+def _input_warnings(table):
+    """Return what to warn of for a table; Spark has no floats of 16 bits."""
+    return InputWarnings(min(table.column("least").to_pylist()))
 
 
 def _pack(scored, id_type):
@@ -199,7 +199,7 @@ def _pack(scored, id_type):
     columns = {
         "qid": pa.array(scored.query_ids, type=id_type),
         "values": pa.ListArray.from_arrays(offsets, values.T.ravel()),
-        "least": pa.array(np.full(n_queries, float(scored.doubts.least))),
+        "least": pa.array(np.full(n_queries, float(scored.input_warnings.least))),
     }
     if scored.weights is not None:
         columns["sample_weight"] = pa.array(scored.weights)
@@ -220,4 +220,4 @@ def _unpack(table, columns, measures):
         weights = table.column("sample_weight").to_numpy()
     ids, lengths = ids_of(columns["qid"], table.column("qid"))
     ids = ids if lengths is None else np.repeat(ids, lengths)
-    return Scored(compact(ids), values, weights, _doubts(table))
+    return Scored(compact(ids), values, weights, _input_warnings(table))

@@ -166,7 +166,7 @@ def plan_judgments(
     """
     width = check_positive("width", width)
     rule = "a number from 0 to 1"
-    correlation = check_real("correlation", correlation, -1e-300, 1.0 + 1e-15, rule)
+    correlation = check_real("correlation", correlation, 0.0, 1.0, rule, "both")
     n_runs = check_count("n_runs", n_runs)
     level = check_confidence_level(confidence_level)
     measures, _ = check_measures("metric", [metric], 0.0)

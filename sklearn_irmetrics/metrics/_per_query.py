@@ -100,12 +100,12 @@ def only_compare_grades(measures):
     )
 
 
-def warn_of_doubts(doubts, measures):
+def warn_of_input(input_warnings, measures):
     """Warn, as `values_per_query` does for one batch, of what all parts hold."""
     if only_compare_grades(measures):
-        warn_of_fractions(doubts.least)
+        warn_of_fractions(input_warnings.least)
     if any(measure.metric.kind == "ranking" for measure in measures.values()):
-        doubts.warn_of_scores()
+        input_warnings.warn_of_scores()
 
 
 def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):

@@ -26,48 +26,6 @@ from sklearn_irmetrics.metrics.experimental import exposure, lists, propensity
 SHARED_PARAMETERS = frozenset(
     ("qid", "labels", "sample_weight", "ties", "average", "replace_undefined_by")
 )
-# Further names of metrics.
-ALIASES = {
-    "precision": "p",
-    "r": "recall",
-    "hit_rate": "success",
-    "hr": "success",
-    "recall_all": "full_recall",
-    "completeness": "full_recall",
-    "r_precision": "rprec",
-    "mrr": "rr",
-    "recip_rank": "rr",
-    "map": "ap",
-    "gm_map": "gmap",
-    "interpolated_precision": "iprec",
-    "precision_at_recall": "iprec",
-    "eleven_point": "11pt",
-    "11pt_avg": "11pt",
-    "auc": "roc_auc",
-    "q_measure": "q",
-    "coverage_ratio": "coverage",
-    "novelty_ratio": "novelty",
-    "tau": "kendall_tau",
-    "kendall": "kendall_tau",
-    "rho": "spearman_rho",
-    "spearman": "spearman_rho",
-    "strec": "subtopic_recall",
-    "strecall": "subtopic_recall",
-    "ap_ia": "map_ia",
-    "self_information": "miuf",
-    "intra_list_diversity": "ild",
-    "set_precision": "set_p",
-    "setp": "set_p",
-    "sensitivity": "set_recall",
-    "setr": "set_recall",
-    "setf": "set_f",
-    "accuracy": "set_accuracy",
-    "specificity": "set_specificity",
-    "work_saved": "wss",
-    "ordered_pairs": "opa",
-    "tpr_at_fpr": "recall_at_fpr",
-    "set_dice": "set_f1",
-}
 RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
@@ -120,6 +78,18 @@ class Metric:
     sum_unless : str or None
         The flag without which it is a sum over documents rather than their mean; sums
         of splits are added. None: it is no such sum.
+    aliases : tuple of str
+        Its further names.
+    undefined_if : str
+        Why it is undefined for a query, for warnings.
+    one_vs_rest : str or None
+        Scikit-learn's name of the mean over classes, which people expect where a
+        classifier has several.
+    counts_decisions : bool
+        Whether it counts the rows that are decided correctly, whatever their class, so
+        that all classes are one set.
+    counts_classes_alike : bool
+        Whether small classes count as much as large ones.
     """
 
     name: str
@@ -140,6 +110,11 @@ class Metric:
     row_measure: str | None = None
     of_table: Any = None
     sum_unless: str | None = None
+    aliases: tuple = ()
+    undefined_if: str = "usually because nothing is relevant"
+    one_vs_rest: str | None = None
+    counts_decisions: bool = False
+    counts_classes_alike: bool = False
 
     def __eq__(self, other):
         """Whether name and function are the same."""
@@ -167,11 +142,6 @@ class Metric:
     def is_custom(self):
         """Whether `make_metric` made it of a user's function."""
         return isinstance(self.function, CustomFunction)
-
-    @property
-    def aliases(self):
-        """Its further names."""
-        return tuple(alias for alias, name in ALIASES.items() if name == self.name)
 
     @property
     def greater_is_better(self):
@@ -255,6 +225,14 @@ _FROM_1 = 1.0, math.inf
 _GREEDY = 0.0, math.e / (math.e - 1.0)  # the guarantee of the greedy order
 
 
+# Why measures are undefined.
+_ONE_CLASS = "all documents are relevant, or none"
+_NO_DENOMINATOR = "its denominator is 0"
+_RELEVANT = "something is relevant"
+_NOT_RETRIEVED = "nothing that is relevant was retrieved"
+_NO_PAIRS = "fewer than two documents, or all equal"
+
+
 def _range_of_gains(parameters):
     return _GREEDY if parameters["normalize"] else (0.0, 1.0)
 
@@ -263,25 +241,50 @@ def _range_of_gains(parameters):
 _at_k = partial(Metric, ranks_without_k=False)
 _grouped_ties = partial(Metric, exact_ties=False)
 _of_grades = partial(Metric, graded=True)
-_of_order = partial(Metric, graded=True, range=(-1.0, 1.0))
+_of_order = partial(Metric, graded=True, range=(-1.0, 1.0), undefined_if=_NO_PAIRS)
 _of_subtopics = partial(Metric, subtopics=True, extremes=False)
 _of_labels = partial(Metric, kind="labels", weighs_documents=True)
-_of_sets = partial(Metric, kind="set")
+_of_sets = partial(Metric, kind="set", undefined_if=_NO_DENOMINATOR)
 _of_exposure = partial(Metric, range=_NOT_NEGATIVE, exact_ties=False, extremes=False)
 _scored = partial(Metric, marks=("inverse_propensity",))
 
 _ROWS = [
-    _at_k("p", binary.precision_at_k_score, binary._precision_at_k),
-    _at_k("recall", binary.recall_at_k_score, binary._recall_at_k),
+    _at_k(
+        "p", binary.precision_at_k_score, binary._precision_at_k, aliases=("precision",)
+    ),
+    _at_k("recall", binary.recall_at_k_score, binary._recall_at_k, aliases=("r",)),
     _at_k("f", binary.fbeta_at_k_score, binary._fbeta_at_k),
     _at_k("f1", binary.fbeta_at_k_score, binary._fbeta_at_k, arguments={"beta": 1.0}),
-    _at_k("success", binary.success_at_k_score, binary._success_at_k),
-    _at_k("full_recall", binary.full_recall_at_k_score, binary._full_recall_at_k),
+    _at_k(
+        "success",
+        binary.success_at_k_score,
+        binary._success_at_k,
+        aliases=("hit_rate", "hr"),
+    ),
+    _at_k(
+        "full_recall",
+        binary.full_recall_at_k_score,
+        binary._full_recall_at_k,
+        aliases=("recall_all", "completeness"),
+    ),
     _at_k("lift", binary.lift_at_k_score, binary._lift_at_k, range=_NOT_NEGATIVE),
     _at_k("fallout", binary.fallout_at_k_loss, binary._fallout_at_k),
-    Metric("rprec", binary.r_precision_score, binary._r_precision),
-    Metric("rr", binary.reciprocal_rank_score, binary._reciprocal_rank),
-    Metric("first_rank", binary.first_rank_loss, binary._first_rank, range=_FROM_1),
+    Metric(
+        "rprec", binary.r_precision_score, binary._r_precision, aliases=("r_precision",)
+    ),
+    Metric(
+        "rr",
+        binary.reciprocal_rank_score,
+        binary._reciprocal_rank,
+        aliases=("mrr", "recip_rank"),
+    ),
+    Metric(
+        "first_rank",
+        binary.first_rank_loss,
+        binary._first_rank,
+        range=_FROM_1,
+        undefined_if=_NOT_RETRIEVED,
+    ),
     Metric("last_rank", binary.last_rank_loss, binary._last_rank, range=_FROM_1),
     Metric(
         "ap",
@@ -289,6 +292,8 @@ _ROWS = [
         binary._average_precision,
         weighs_documents=True,
         row_measure="average precision",
+        aliases=("map",),
+        one_vs_rest="average_precision",
     ),
     Metric(
         "gmap",
@@ -296,18 +301,26 @@ _ROWS = [
         binary._average_precision,
         arguments={"average": "geometric"},
         weighs_documents=True,
+        aliases=("gm_map",),
     ),
     _grouped_ties(
         "iprec",
         curves.interpolated_precision_score,
         curves._interpolated_precision,
         at_parameter="recall_level",
+        aliases=("interpolated_precision", "precision_at_recall"),
     ),
     _grouped_ties(
-        "11pt", curves.eleven_point_precision_score, curves._eleven_point_precision
+        "11pt",
+        curves.eleven_point_precision_score,
+        curves._eleven_point_precision,
+        aliases=("eleven_point", "11pt_avg"),
     ),
     _grouped_ties(
-        "pr_auc", curves.precision_recall_auc_score, curves._precision_recall_auc
+        "pr_auc",
+        curves.precision_recall_auc_score,
+        curves._precision_recall_auc,
+        one_vs_rest="average_precision",
     ),
     _grouped_ties("max_f", curves.max_fbeta_score, curves._max_fbeta),
     _grouped_ties(
@@ -326,6 +339,7 @@ _ROWS = [
         curves._recall_at_fpr,
         at_parameter="max_fpr",
         weighs_documents=True,
+        aliases=("tpr_at_fpr",),
     ),
     Metric(
         "roc_auc",
@@ -333,6 +347,9 @@ _ROWS = [
         curves._roc_auc,
         weighs_documents=True,
         row_measure="area",
+        aliases=("auc",),
+        undefined_if=_ONE_CLASS,
+        one_vs_rest="roc_auc_ovr",
     ),
     _of_grades(
         "rbp", cascade.rank_biased_precision_score, cascade._rank_biased_precision
@@ -349,7 +366,7 @@ _ROWS = [
         binary._inferred_average_precision,
         extremes=False,
     ),
-    Metric("silence", binary.silence_score, binary._silence),
+    Metric("silence", binary.silence_score, binary._silence, undefined_if=_RELEVANT),
     _at_k("judged", binary.judged_at_k_score, binary._judged_at_k),
     _at_k(
         "cg",
@@ -363,11 +380,21 @@ _ROWS = [
     _of_grades(
         "err", cascade.expected_reciprocal_rank_score, cascade._expected_reciprocal_rank
     ),
-    _of_grades("q", graded.q_measure_score, graded._q_measure),
+    _of_grades("q", graded.q_measure_score, graded._q_measure, aliases=("q_measure",)),
     _at_k(
-        "coverage", user.coverage_ratio_score, user._coverage_ratio, marks=("known",)
+        "coverage",
+        user.coverage_ratio_score,
+        user._coverage_ratio,
+        marks=("known",),
+        aliases=("coverage_ratio",),
     ),
-    _at_k("novelty", user.novelty_ratio_score, user._novelty_ratio, marks=("known",)),
+    _at_k(
+        "novelty",
+        user.novelty_ratio_score,
+        user._novelty_ratio,
+        marks=("known",),
+        aliases=("novelty_ratio",),
+    ),
     _at_k(
         "relative_recall",
         user.relative_recall_score,
@@ -382,10 +409,26 @@ _ROWS = [
         at_parameter="recall_level",
         range=(0.95 - 1.0, 0.95),
         range_of=user._range_of_work_saved,
+        aliases=("work_saved",),
     ),
-    _of_grades("opa", agreement.ordered_pairs_score, agreement._ordered_pairs),
-    _of_order("kendall_tau", agreement.kendall_tau_score, agreement._kendall_tau),
-    _of_order("spearman_rho", agreement.spearman_rho_score, agreement._spearman_rho),
+    _of_grades(
+        "opa",
+        agreement.ordered_pairs_score,
+        agreement._ordered_pairs,
+        aliases=("ordered_pairs",),
+    ),
+    _of_order(
+        "kendall_tau",
+        agreement.kendall_tau_score,
+        agreement._kendall_tau,
+        aliases=("tau", "kendall"),
+    ),
+    _of_order(
+        "spearman_rho",
+        agreement.spearman_rho_score,
+        agreement._spearman_rho,
+        aliases=("rho", "spearman"),
+    ),
     _of_order(
         "tau_ap",
         agreement.average_precision_correlation_score,
@@ -406,6 +449,7 @@ _ROWS = [
         subtopics.subtopic_recall_score,
         subtopics._subtopic_recall,
         ranks_without_k=False,
+        aliases=("strec", "strecall"),
     ),
     _of_subtopics(
         "err_ia",
@@ -423,6 +467,7 @@ _ROWS = [
         "map_ia",
         subtopics.intent_aware_average_precision_score,
         subtopics._intent_aware_average_precision,
+        aliases=("ap_ia",),
     ),
     _at_k(
         "p_ia",
@@ -472,6 +517,7 @@ _ROWS = [
         lists._self_information,
         marks=("popularity",),
         range=_NOT_NEGATIVE,
+        aliases=("self_information",),
     ),
     _at_k(
         "ild",
@@ -480,6 +526,7 @@ _ROWS = [
         marks=("vectors",),
         extremes=False,
         range=(0.0, 2.0),
+        aliases=("intra_list_diversity",),
     ),
     _of_labels(
         "scott_pi",
@@ -487,17 +534,65 @@ _ROWS = [
         agreement._scott_pi,
         range=(-1.0, 1.0),
         of_table=partial(chance_corrected, pooled=True),
+        counts_classes_alike=True,
     ),
-    _of_sets("set_p", sets.set_precision_score, sets._set_precision),
-    _of_sets("set_recall", sets.set_recall_score, sets._set_recall),
-    _of_sets("set_f", sets.set_fbeta_score, sets._set_fbeta),
-    _of_sets("set_f1", sets.set_f1_score, sets._set_f1),
-    _of_sets("set_e", sets.set_e_measure_loss, sets._set_e_measure),
-    _of_sets("set_accuracy", sets.set_accuracy_score, sets._set_accuracy),
-    _of_sets("set_specificity", sets.set_specificity_score, sets._set_specificity),
-    _of_sets("set_fallout", sets.set_fallout_loss, sets._set_fallout),
-    _of_sets("set_miss_rate", sets.set_miss_rate_loss, sets._set_miss_rate),
-    _of_sets("set_false_alarm", sets.set_false_alarm_loss, sets._set_false_alarm),
+    _of_sets(
+        "set_p",
+        sets.set_precision_score,
+        sets._set_precision,
+        aliases=("set_precision", "setp"),
+    ),
+    _of_sets(
+        "set_recall",
+        sets.set_recall_score,
+        sets._set_recall,
+        aliases=("sensitivity", "setr"),
+    ),
+    _of_sets(
+        "set_f",
+        sets.set_fbeta_score,
+        sets._set_fbeta,
+        aliases=("setf",),
+    ),
+    _of_sets(
+        "set_f1",
+        sets.set_f1_score,
+        sets._set_f1,
+        aliases=("set_dice",),
+    ),
+    _of_sets(
+        "set_e",
+        sets.set_e_measure_loss,
+        sets._set_e_measure,
+    ),
+    _of_sets(
+        "set_accuracy",
+        sets.set_accuracy_score,
+        sets._set_accuracy,
+        aliases=("accuracy",),
+        counts_decisions=True,
+    ),
+    _of_sets(
+        "set_specificity",
+        sets.set_specificity_score,
+        sets._set_specificity,
+        aliases=("specificity",),
+    ),
+    _of_sets(
+        "set_fallout",
+        sets.set_fallout_loss,
+        sets._set_fallout,
+    ),
+    _of_sets(
+        "set_miss_rate",
+        sets.set_miss_rate_loss,
+        sets._set_miss_rate,
+    ),
+    _of_sets(
+        "set_false_alarm",
+        sets.set_false_alarm_loss,
+        sets._set_false_alarm,
+    ),
     _of_sets(
         "set_detection_cost",
         sets.set_detection_cost_loss,
@@ -511,10 +606,26 @@ _ROWS = [
         range=_NOT_NEGATIVE,
         range_of=sets._range_of_cost,
         sum_unless="normalize",
+        undefined_if=_NO_DENOMINATOR,
     ),
 ]
 METRICS = {row.name: row for row in _ROWS}
+ALIASES = {alias: row.name for row in _ROWS for alias in row.aliases}
 _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
+
+
+# Functions that are no measures, by the measure that is undefined where they are.
+_LIKE = {"roc_curve": "roc_auc"}
+_UNDEFINED_IF = {
+    **{row.name: row.undefined_if for row in _ROWS},
+    **{row.function.__name__: row.undefined_if for row in _ROWS},
+    **{function: METRICS[name].undefined_if for function, name in _LIKE.items()},
+}
+
+
+def why_undefined(name):
+    """Return why a measure, or a function of a user, has no value for a query."""
+    return _UNDEFINED_IF.get(name, Metric.undefined_if)
 
 
 def metric_of(function):

@@ -119,6 +119,7 @@ def kendall_tau_score(
     0.4
     """
     return score_ranking(
+        "kendall_tau_score",
         _kendall_tau,
         y_true,
         y_score,
@@ -333,6 +334,7 @@ def ordered_pairs_score(
     0.8
     """
     return score_ranking(
+        "ordered_pairs_score",
         _ordered_pairs,
         y_true,
         y_score,
@@ -435,6 +437,7 @@ def spearman_rho_score(
     0.6
     """
     return score_ranking(
+        "spearman_rho_score",
         _spearman_rho,
         y_true,
         y_score,
@@ -543,6 +546,7 @@ def average_precision_correlation_score(
     0.3333
     """
     return score_ranking(
+        "average_precision_correlation_score",
         _average_precision_correlation,
         y_true,
         y_score,
@@ -682,6 +686,7 @@ def rank_biased_overlap_score(
             y_true = np.where(absent, np.zeros_like(grades), grades)
             marks = {ABSENT: absent}
     return score_ranking(
+        "rank_biased_overlap_score",
         _rank_biased_overlap,
         y_true,
         y_score,

@@ -169,6 +169,7 @@ def precision_at_k_score(
     0.75
     """
     return score_ranking(
+        "precision_at_k_score",
         _precision_at_k,
         y_true,
         y_score,
@@ -286,6 +287,7 @@ def lift_at_k_score(
     3.0
     """
     return score_ranking(
+        "lift_at_k_score",
         _lift_at_k,
         y_true,
         y_score,
@@ -407,6 +409,7 @@ def recall_at_k_score(
     0.5
     """
     return score_ranking(
+        "recall_at_k_score",
         _recall_at_k,
         y_true,
         y_score,
@@ -529,6 +532,7 @@ def fallout_at_k_loss(
     0.25
     """
     return score_ranking(
+        "fallout_at_k_loss",
         _fallout_at_k,
         y_true,
         y_score,
@@ -541,7 +545,6 @@ def fallout_at_k_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="fallout_at_k_loss",
     )
 
 
@@ -651,6 +654,7 @@ def fbeta_at_k_score(
     0.5
     """
     return score_ranking(
+        "fbeta_at_k_score",
         _fbeta_at_k,
         y_true,
         y_score,
@@ -769,6 +773,7 @@ def success_at_k_score(
     0.5
     """
     return score_ranking(
+        "success_at_k_score",
         _success_at_k,
         y_true,
         y_score,
@@ -893,6 +898,7 @@ def full_recall_at_k_score(
     0.5
     """
     return score_ranking(
+        "full_recall_at_k_score",
         _full_recall_at_k,
         y_true,
         y_score,
@@ -1035,6 +1041,7 @@ def r_precision_score(
     0.5
     """
     return score_ranking(
+        "r_precision_score",
         _r_precision,
         y_true,
         y_score,
@@ -1153,6 +1160,7 @@ def reciprocal_rank_score(
     0.5
     """
     return score_ranking(
+        "reciprocal_rank_score",
         _reciprocal_rank,
         y_true,
         y_score,
@@ -1289,6 +1297,7 @@ def first_rank_loss(
             "replace_undefined_by", replace_undefined_by, measure="first_rank"
         )
     return score_ranking(
+        "first_rank_loss",
         _first_rank,
         y_true,
         y_score,
@@ -1300,7 +1309,6 @@ def first_rank_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="first_rank_loss",
     )
 
 
@@ -1435,6 +1443,7 @@ def last_rank_loss(
             "replace_undefined_by", replace_undefined_by, measure="last_rank"
         )
     return score_ranking(
+        "last_rank_loss",
         _last_rank,
         y_true,
         y_score,
@@ -1446,7 +1455,6 @@ def last_rank_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="last_rank_loss",
     )
 
 
@@ -1621,6 +1629,7 @@ def average_precision_score(
             epsilon=epsilon,
         )
     return score_ranking(
+        "average_precision_score",
         _average_precision,
         y_true,
         y_score,
@@ -1730,6 +1739,7 @@ def silence_score(
     0.5
     """
     return score_ranking(
+        "silence_score",
         _silence,
         y_true,
         y_score,
@@ -1821,6 +1831,7 @@ def judged_at_k_score(
     0.5
     """
     return score_ranking(
+        "judged_at_k_score",
         _judged_at_k,
         y_true,
         y_score,
@@ -1926,6 +1937,7 @@ def bpref_score(
     0.5
     """
     return score_ranking(
+        "bpref_score",
         _bpref,
         y_true,
         y_score,
@@ -2063,6 +2075,7 @@ def inferred_average_precision_score(
     0.8125
     """
     return score_ranking(
+        "inferred_average_precision_score",
         _inferred_average_precision,
         y_true,
         y_score,

@@ -125,6 +125,7 @@ def rank_biased_precision_score(
     0.625
     """
     return score_ranking(
+        "rank_biased_precision_score",
         _rank_biased_precision,
         y_true,
         y_score,
@@ -235,6 +236,7 @@ def rank_biased_precision_residual(
     0.375
     """
     return score_ranking(
+        "rank_biased_precision_residual",
         _rank_biased_precision_residual,
         y_true,
         y_score,
@@ -245,7 +247,6 @@ def rank_biased_precision_residual(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="rank_biased_precision_residual",
     )
 
 
@@ -358,6 +359,7 @@ def expected_reciprocal_rank_score(
     0.4700520833333333
     """
     return score_ranking(
+        "expected_reciprocal_rank_score",
         _expected_reciprocal_rank,
         y_true,
         y_score,

@@ -160,6 +160,7 @@ def interpolated_precision_score(
     0.6666666666666666
     """
     return score_ranking(
+        "interpolated_precision_score",
         _interpolated_precision,
         y_true,
         y_score,
@@ -326,6 +327,7 @@ def eleven_point_precision_score(
     0.2621
     """
     return score_ranking(
+        "eleven_point_precision_score",
         _eleven_point_precision,
         y_true,
         y_score,
@@ -432,6 +434,7 @@ def precision_recall_auc_score(
     0.6666666666666666
     """
     return score_ranking(
+        "precision_recall_auc_score",
         _precision_recall_auc,
         y_true,
         y_score,
@@ -551,6 +554,7 @@ def max_fbeta_score(
     0.8
     """
     return score_ranking(
+        "max_fbeta_score",
         _max_fbeta,
         y_true,
         y_score,
@@ -708,6 +712,7 @@ def recall_at_precision_score(
             replace_undefined_by=replace_undefined_by,
         )
     return score_ranking(
+        "recall_at_precision_score",
         _recall_at_precision,
         y_true,
         y_score,
@@ -861,6 +866,7 @@ def recall_at_fpr_score(
             replace_undefined_by=replace_undefined_by,
         )
     return score_ranking(
+        "recall_at_fpr_score",
         _recall_at_fpr,
         y_true,
         y_score,
@@ -1028,6 +1034,7 @@ def roc_auc_score(
             replace_undefined_by=replace_undefined_by,
         )
     return score_ranking(
+        "roc_auc_score",
         _roc_auc,
         y_true,
         y_score,
@@ -1195,6 +1202,7 @@ def interpolated_precision_recall_curve(
     array([0.66666667, 0.66666667, 0.66666667])
     """
     precision = score_ranking(
+        "interpolated_precision_recall_curve",
         _interpolated_precisions,
         y_true,
         y_score,
@@ -1208,7 +1216,6 @@ def interpolated_precision_recall_curve(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="interpolated_precision_recall_curve",
         combine=aggregate_rows,
     )
     return precision, np.asarray(recall_levels, dtype=np.float64)
@@ -1442,6 +1449,7 @@ def roc_curve(
             return RocCurve(x, y, None)
         grid = tuple(np.linspace(0.0, 1.0, 101).tolist())
     tpr = score_ranking(
+        "roc_curve",
         _roc,
         y_true,
         y_score,
@@ -1454,7 +1462,6 @@ def roc_curve(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="roc_curve",
         combine=aggregate_rows,
     )
     return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)
@@ -1662,6 +1669,7 @@ def precision_recall_curve(
             formula, combine = _interpolated_precisions, aggregate_rows
             levels = {"recall_levels": checked, "recall_rounding": "ceil"}
         precision = score_ranking(
+            name,
             formula,
             y_true,
             y_score,
@@ -1674,7 +1682,6 @@ def precision_recall_curve(
             ties=ties,
             average=average,
             replace_undefined_by=replace_undefined_by,
-            name=name,
             combine=combine,
         )
     recall = np.asarray(checked, dtype=np.float64)

@@ -129,6 +129,7 @@ def cumulative_gain_score(
     3.0
     """
     return score_ranking(
+        "cumulative_gain_score",
         _cumulative_gain,
         y_true,
         y_score,
@@ -249,6 +250,7 @@ def dcg_score(
     4.0
     """
     return score_ranking(
+        "dcg_score",
         _dcg,
         y_true,
         y_score,
@@ -406,6 +408,7 @@ def ndcg_score(
     1.0
     """
     return score_ranking(
+        "ndcg_score",
         _ndcg,
         y_true,
         y_score,
@@ -594,6 +597,7 @@ def q_measure_score(
     0.9167
     """
     return score_ranking(
+        "q_measure_score",
         _q_measure,
         y_true,
         y_score,

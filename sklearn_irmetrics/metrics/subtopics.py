@@ -172,6 +172,7 @@ def alpha_ndcg_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "alpha_ndcg_score",
         _alpha_ndcg,
         y_true,
         y_score,
@@ -428,6 +429,7 @@ def subtopic_recall_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "subtopic_recall_score",
         _subtopic_recall,
         y_true,
         y_score,
@@ -622,6 +624,7 @@ def intent_aware_reciprocal_rank_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "intent_aware_reciprocal_rank_score",
         _intent_aware_reciprocal_rank,
         y_true,
         y_score,
@@ -792,6 +795,7 @@ def novelty_rank_biased_precision_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "novelty_rank_biased_precision_score",
         _novelty_rank_biased_precision,
         y_true,
         y_score,
@@ -933,6 +937,7 @@ def intent_aware_average_precision_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "intent_aware_average_precision_score",
         _intent_aware_average_precision,
         y_true,
         y_score,
@@ -1055,6 +1060,7 @@ def intent_aware_precision_score(
     """
     of_columns, of_documents = split_weights(subtopic_weight)
     return score_ranking(
+        "intent_aware_precision_score",
         _intent_aware_precision,
         y_true,
         y_score,

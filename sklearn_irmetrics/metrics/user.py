@@ -117,6 +117,7 @@ def coverage_ratio_score(
     0.5
     """
     return score_ranking(
+        "coverage_ratio_score",
         _coverage_ratio,
         y_true,
         y_score,
@@ -246,6 +247,7 @@ def novelty_ratio_score(
     0.6667
     """
     return score_ranking(
+        "novelty_ratio_score",
         _novelty_ratio,
         y_true,
         y_score,
@@ -411,6 +413,7 @@ def relative_recall_score(
     0.4
     """
     return score_ranking(
+        "relative_recall_score",
         _relative_recall,
         y_true,
         y_score,
@@ -524,6 +527,7 @@ def recall_effort_score(
     0.5
     """
     return score_ranking(
+        "recall_effort_score",
         _recall_effort,
         y_true,
         y_score,
@@ -675,6 +679,7 @@ def work_saved_score(
     0.35
     """
     return score_ranking(
+        "work_saved_score",
         _work_saved,
         y_true,
         y_score,
@@ -695,7 +700,7 @@ def _range_of_work_saved(parameters):
 
 
 def _check_recall_level(name, value):
-    return check_real(name, value, 0.0, 1.0 + 1e-15, "above 0 and at most 1")
+    return check_real(name, value, 0.0, 1.0, "above 0 and at most 1", "right")
 
 
 @rules(recall_level=_check_recall_level)

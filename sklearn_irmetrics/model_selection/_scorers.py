@@ -833,8 +833,12 @@ class MeasureScorer(RankingFunctionScorer):
         if not _is_one_ranking(predictions) or predictions.qid is not None:
             return None
         y_true, y_score = map(np.asarray, predictions[:2])
+        pos_label = self.arguments.get("pos_label")
         threshold = self.arguments.get("relevance_threshold")
-        relevant = y_true > 0 if threshold is None else y_true >= threshold
+        if pos_label is not None:
+            relevant = y_true == pos_label
+        else:
+            relevant = y_true > 0 if threshold is None else y_true >= threshold
         return relevant, y_score
 
     def as_one_ranking(self, predictions):
@@ -893,7 +897,7 @@ class DecisionScorer(MeasureScorer):
         metric, labels = self.metric, predictions.labels
         if predictions.qid is not None or np.ndim(y_true) != 1:
             return None
-        if metric.name == "set_cost":
+        if metric.sum_unless is not None:
             arguments = {"labels": labels, **self.arguments}
             return cost_rows(metric.function, y_true, y_score, arguments)
         if metric.kind != "set":
@@ -914,7 +918,7 @@ class DecisionScorer(MeasureScorer):
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         if self.metric.kind == "labels":
-            return self.metric.name == "scott_pi"
+            return self.metric.counts_classes_alike
         return super().counts_classes_alike(predictions)
 
     def as_one_ranking(self, predictions):

@@ -60,7 +60,7 @@ from sklearn_irmetrics.metrics._ranking.averages import (
     average_queries,
     count_zero,
 )
-from sklearn_irmetrics.metrics._ranking.compute import Doubts
+from sklearn_irmetrics.metrics._ranking.compute import InputWarnings
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ class Scored:
         By label of the measure, as `values_per_query` returns them.
     weights : float64 array of shape (n_queries,) or None
         One weight per query.
-    doubts : Doubts
+    input_warnings : InputWarnings
         What to warn of.
     """
 
     query_ids: np.ndarray
     values: dict
     weights: np.ndarray | None
-    doubts: Doubts
+    input_warnings: InputWarnings
 
     def take(self, queries):
         """Return the values of some queries, by number or mask."""
@@ -94,7 +94,7 @@ class Scored:
             self.query_ids[queries],
             {label: values[..., queries] for label, values in self.values.items()},
             None if self.weights is None else self.weights[queries],
-            self.doubts,
+            self.input_warnings,
         )
 
 
@@ -111,11 +111,13 @@ def concatenate(parts, *, release=False):
             del part.values[label]
     weights = join_arrays([part.weights for part in parts])
     ids = [part.query_ids for part in parts]
-    doubts = Doubts.join([part.doubts for part in parts])
+    input_warnings = InputWarnings.join([part.input_warnings for part in parts])
     if release:
         parts.clear()
     is_text = {one.dtype.kind for one in ids} == {"T"}
-    return Scored(_join_text(ids) if is_text else join(ids), values, weights, doubts)
+    return Scored(
+        _join_text(ids) if is_text else join(ids), values, weights, input_warnings
+    )
 
 
 def _join_text(parts):
@@ -722,7 +724,7 @@ def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
     with suppress_warnings():
         values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
     weights = None if batch.weights is None else batch.weights * unit
-    return Scored(batch.query_ids, values, weights, Doubts.of(batch))
+    return Scored(batch.query_ids, values, weights, InputWarnings.of(batch))
 
 
 def _scale_weights(weights):

@@ -261,7 +261,7 @@ def threshold_curve(
     measure = as_measure("metric", metric)
     facts, label = measure.metric, as_label(metric)
     check_option("ties", ties, TIES)
-    if facts.kind == "labels" and facts.name != "set_cost":
+    if facts.kind == "labels" and facts.sum_unless is None:
         raise ValueError(
             "metric must be a measure of rankings or of sets, or set_cost; got "
             f"{metric!r}."

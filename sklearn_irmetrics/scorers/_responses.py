@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.metrics._registry import RESPONSES
+from sklearn_irmetrics.metrics._registry import METRICS, RESPONSES
 
 
 def check_responses(response_method):
@@ -420,21 +420,14 @@ def _with_unseen(classes, y):
         ) from error
 
 
-# Measures that are usually the mean over classes, with scikit-learn's name of that.
-_ONE_VS_REST = {
-    "roc_auc": "roc_auc_ovr",
-    "ap": "average_precision",
-    "pr_auc": "average_precision",
-}
-
-
 def warn_of_ranked_classes(name, n_classes):
     """Warn if a measure of ranked classes is usually the mean over classes."""
-    if name in _ONE_VS_REST:
+    metric = METRICS.get(name)
+    if metric is not None and metric.one_vs_rest is not None:
         warn_of_data(
             f"{name} ranks the {n_classes} classes of each row here and averages over "
             "rows, which is not one-vs-rest. For the mean over classes, each against "
-            f"the rest, pass scoring={_ONE_VS_REST[name]!r} of scikit-learn; for one "
+            f"the rest, pass scoring={metric.one_vs_rest!r} of scikit-learn; for one "
             "class against the rest, pass pos_label.",
             UserWarning,
             subject=f"the classes that {name} ranks",

@@ -251,7 +251,7 @@ _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 
 def _averages_classes(metric, arguments):
     """Whether `average` was passed and means classes or labels, without query ids."""
-    if metric is None or metric.kind != "set" or metric.name == "set_accuracy":
+    if metric is None or metric.kind != "set" or metric.counts_decisions:
         return False
     names_classes = any(
         arguments.get(name) is not None for name in ("labels", "pos_label")
@@ -372,7 +372,7 @@ class RankingScorer(ScorerOfEstimators):
             self.arguments.get(name) is not None for name in ("pos_label", "labels")
         ):
             return self._named_classes(estimator, X, y, qid, ask)
-        if self.metric.name == "set_accuracy":
+        if self.metric.counts_decisions:
             return self._correct_rows(estimator, X, y, qid, ask)
         if self.metric.kind == "set":
             return self._class_sets(estimator, X, y, qid, ask, many_classes)

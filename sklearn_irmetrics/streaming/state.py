@@ -19,7 +19,7 @@ from sklearn_irmetrics._statistics.moments import (
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._per_query import average_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON
-from sklearn_irmetrics.metrics._ranking.compute import Doubts
+from sklearn_irmetrics.metrics._ranking.compute import InputWarnings
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class State:
         Segment and group of each row, None if there are none.
     table : ndarray of shape (n_keys, n_measures, n_columns)
         See `moments`.
-    doubts : Doubts
+    input_warnings : InputWarnings
         What to warn of.
     """
 
     keys: list
     table: np.ndarray
-    doubts: Doubts
+    input_warnings: InputWarnings
 
     @classmethod
     def of(cls, measures, scored, replacement, keys=((None, None),), codes=None):
@@ -76,7 +76,7 @@ class State:
             codes=codes,
             n_keys=len(keys),
         )
-        return cls(list(keys), table, scored.doubts)
+        return cls(list(keys), table, scored.input_warnings)
 
     @classmethod
     def merge(cls, states):
@@ -88,9 +88,9 @@ class State:
         place = {known: number for number, known in enumerate(first_of)}
         codes = np.array([place[known] for known in as_keys(keys)])
         table = np.concatenate([state.table for state in states])
-        doubts = Doubts.join([state.doubts for state in states])
+        input_warnings = InputWarnings.join([state.input_warnings for state in states])
         merged = merge_states(table, codes, len(first_of))
-        return cls([*first_of.values()], merged, doubts)
+        return cls([*first_of.values()], merged, input_warnings)
 
     def by_segment(self):
         """Return the segments, the number of that of each row, and a row for each."""

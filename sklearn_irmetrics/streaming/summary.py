@@ -18,7 +18,7 @@ from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.metrics._per_query import (
     refuse_predictions,
     rules_of,
-    warn_of_doubts,
+    warn_of_input,
 )
 from sklearn_irmetrics.streaming.state import (
     Average,
@@ -227,7 +227,7 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     """Return the `ScoreSummary` of a state; warn of undefined queries."""
     segments, segment_of_rows, table = state.by_segment()
     check_total_weight(table)
-    warn_of_doubts(state.doubts, measures)
+    warn_of_input(state.input_warnings, measures)
     averages, undefined = {}, []
     for column, (label, measure) in enumerate(measures.items()):
         found = _averages_of(measure, table, column, replacement)

@@ -786,3 +786,10 @@ def test_only_names_reach_the_command_line(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["score", *files, "-m", "hits"])
     assert "'hits' is not a measure" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["set_mine", "roc_mine", "silence_of_mine"])
+def test_the_reason_of_undefined_queries_is_not_that_of_a_measure_named_alike(name):
+    mine = make_metric(lambda grades, scores: np.nan, name=name)
+    with pytest.warns(UndefinedMetricWarning, match="usually because nothing is rel"):
+        mine([1, 0], [2, 1])

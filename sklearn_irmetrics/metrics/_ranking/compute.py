@@ -143,11 +143,11 @@ def _count_threads(n_jobs, batch):
 
 def warn_of_low_precision_scores(batch):
     """Warn of ties among scores of 16 bits."""
-    Doubts.of(batch).warn_of_scores()
+    InputWarnings.of(batch).warn_of_scores()
 
 
 @dataclass(frozen=True)
-class Doubts:
+class InputWarnings:
     """What makes the grades and scores of some queries doubtful.
 
     Attributes
@@ -307,6 +307,7 @@ def average_at_cutoffs(
 
 
 def score_ranking(
+    name,
     formula,
     y_true,
     y_score,
@@ -318,7 +319,6 @@ def score_ranking(
     ties="average",
     average="macro",
     replace_undefined_by=np.nan,
-    name=None,
     combine=aggregate,
     **parameters,
 ):
@@ -326,6 +326,8 @@ def score_ranking(
 
     Parameters
     ----------
+    name : str
+        The public function, for warnings.
     formula : callable
         Takes a `Ranking` and the measure's own parameters by keyword.
     y_true, y_score, marks, subtopics, qid, sample_weight
@@ -334,8 +336,6 @@ def score_ranking(
         The rule for tied documents.
     average, replace_undefined_by
         Handed to `combine`.
-    name : str or None
-        The function's name, for warnings; None: the formula's name and ``"_score"``.
     combine : callable
         Turns the values of all queries into the result.
     **parameters
@@ -354,7 +354,7 @@ def score_ranking(
     return combine(
         values,
         batch.weights,
-        name=f"{formula.__name__[1:]}_score" if name is None else name,
+        name=name,
         average=average,
         replace_undefined_by=replace_undefined_by,
     )

@@ -58,6 +58,7 @@ class CustomFunction(Portable):
     ) -> Score:
         """Return the average over queries, or one value per query."""
         return score_ranking(
+            self.__name__,
             self.formula,
             y_true,
             y_score,
@@ -67,7 +68,6 @@ class CustomFunction(Portable):
             ties=ties,
             average=average,
             replace_undefined_by=replace_undefined_by,
-            name=self.__name__,
         )
 
     def formula(self, ranking, *, k):

@@ -21,8 +21,6 @@ from sklearn_irmetrics.metrics._ranking.gains import (
     make_gain,
 )
 
-_RULES: dict = {}  # of each formula, by parameter
-
 
 def rules(**checks):
     """State how parameters of a formula are checked, beside it.
@@ -34,7 +32,7 @@ def rules(**checks):
     """
 
     def add(formula):
-        _RULES[formula] = checks
+        formula.rules = checks
         return formula
 
     return add
@@ -47,7 +45,7 @@ def one_of(*options):
 
 def check_by_rules(formula, parameters):
     """Return parameters as their rules beside the formula require."""
-    checks = _RULES.get(formula)
+    checks = getattr(formula, "rules", None)
     if checks is None:
         return dict(parameters)
     return {
@@ -186,14 +184,14 @@ def check_beta(name, value):
     """Return the weight of recall in F; inf makes it recall."""
     if isinstance(value, Real) and value == np.inf:
         return np.inf
-    return check_real(name, value, -5e-324, np.inf, "a number >= 0")
+    return check_real(name, value, 0.0, np.inf, "a number >= 0", "left")
 
 
 def check_max_fpr(name, value):
     """Return a false positive rate above 0, or None."""
     if value is None:
         return None
-    return check_real(name, value, 0.0, 1.0 + 1e-15, "above 0 and at most 1, or None")
+    return check_real(name, value, 0.0, 1.0, "above 0 and at most 1, or None", "right")
 
 
 def check_optional_share(name, value):

@@ -124,6 +124,7 @@ def expected_exposure_loss(
     0.1328125
     """
     return score_ranking(
+        "expected_exposure_loss",
         _expected_exposure,
         y_true,
         y_score,
@@ -135,7 +136,6 @@ def expected_exposure_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="expected_exposure_loss",
     )
 
 
@@ -269,6 +269,7 @@ def expected_exposure_disparity(
     1.1875
     """
     return score_ranking(
+        "expected_exposure_disparity",
         _expected_exposure_disparity,
         y_true,
         y_score,
@@ -278,7 +279,6 @@ def expected_exposure_disparity(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
-        name="expected_exposure_disparity",
     )
 
 
@@ -385,6 +385,7 @@ def expected_exposure_relevance_score(
     1.1953125
     """
     return score_ranking(
+        "expected_exposure_relevance_score",
         _expected_exposure_relevance,
         y_true,
         y_score,
@@ -537,6 +538,7 @@ def attention_weighted_rank_fairness_score(
     1.0
     """
     return score_ranking(
+        "attention_weighted_rank_fairness_score",
         _attention_weighted_rank_fairness,
         y_true,
         y_score,
@@ -568,7 +570,7 @@ def _check_target(name, value):
 
 def _check_jsd_base(name, value):
     """Return the base of the logarithm of the divergence."""
-    return check_real(name, value, 2.0 - 1e-15, np.inf, "a finite number >= 2")
+    return check_real(name, value, 2.0, np.inf, "a finite number >= 2", "left")
 
 
 @rules(target=_check_target, jsd_base=_check_jsd_base)

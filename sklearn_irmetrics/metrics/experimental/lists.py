@@ -112,6 +112,7 @@ def self_information_score(
     1.5
     """
     return score_ranking(
+        "self_information_score",
         _self_information,
         y_true,
         y_score,
@@ -236,6 +237,7 @@ def intra_list_diversity_score(
     0.5
     """
     return score_ranking(
+        "intra_list_diversity_score",
         _intra_list_diversity,
         y_true,
         y_score,

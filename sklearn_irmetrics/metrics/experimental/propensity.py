@@ -143,6 +143,7 @@ def propensity_scored_precision_score(
     0.375
     """
     return score_ranking(
+        "propensity_scored_precision_score",
         _propensity_scored_precision,
         y_true,
         y_score,
@@ -282,6 +283,7 @@ def propensity_scored_dcg_score(
     2.0
     """
     return score_ranking(
+        "propensity_scored_dcg_score",
         _propensity_scored_dcg,
         y_true,
         y_score,
@@ -415,6 +417,7 @@ def propensity_scored_ndcg_score(
     0.2958
     """
     return score_ranking(
+        "propensity_scored_ndcg_score",
         _propensity_scored_ndcg,
         y_true,
         y_score,
