@@ -19,6 +19,7 @@ _FAR = 1e12  # a noncentrality that every test detects
 HIGHEST_LEVEL = 0.9999
 # Up to so many queries, all signs are tried; from so many on, t is like normal.
 _MOST_SIGNS, _LIKE_NORMAL = 12, 300
+_MOST_EXACT = 10_000
 # A typical normal sample, of any size.
 _QUANTILES = stats.norm.ppf((np.arange(200) + 0.5) / 200)
 _QUANTILES /= _QUANTILES.std()
@@ -89,6 +90,36 @@ def permutation_power(n, effect, *, confidence_level):
     sums = np.abs(values.sum(axis=1))[:, np.newaxis] * (1 - 1e-12)
     p_values = (np.abs(values @ signs.T) >= sums).mean(axis=1)
     return float((p_values <= 1 - confidence_level + 1e-12).mean())
+
+
+def permutation_power_of_signs(n, effect, std, *, confidence_level):
+    """Return the power of the permutation test for differences of -1, 0 and 1.
+
+    Its p-value is that of the sign test, so the power is exact: the mean, over how many
+    differences are not 0, of the probability that enough of them have one sign. Beyond
+    10,000 queries, it is the power of the t-test.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries.
+    effect : float
+        Mean difference in units of `std`.
+    std : float
+        Standard deviation of the differences.
+    confidence_level : float
+        1 minus the level of the test.
+    """
+    if n > _MOST_EXACT:
+        return ttest_power(n, effect, confidence_level=confidence_level)
+    share = min(std**2 * (1 + effect**2), 1.0)  # of differences that are not 0
+    wins = min((1 + effect * std / share) / 2, 1.0)  # among these
+    numbers = np.arange(n + 1)
+    # The fewest with one sign that are significant.
+    enough = stats.binom.isf((1 - confidence_level) / 2, numbers, 0.5) + 1
+    found = stats.binom.sf(enough - 1, numbers, wins)
+    found += stats.binom.cdf(numbers - enough, numbers, wins)
+    return float((stats.binom.pmf(numbers, n, share) * found).sum())
 
 
 def max_t_power(n, effect, *, n_systems, confidence_level):

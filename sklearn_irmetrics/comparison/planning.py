@@ -35,6 +35,7 @@ from sklearn_irmetrics._statistics.power import (
     margin_power,
     max_t_power,
     permutation_power,
+    permutation_power_of_signs,
     smallest_effect,
     smallest_number,
     ttest_power,
@@ -181,7 +182,9 @@ def plan_queries(
             default="permutation"
         "permutation"
             The default of `compare`, two-sided. With fewer than 6 queries, it cannot
-            reject anything at the level 0.05.
+            reject anything at the level 0.05. The differences are assumed normal, or,
+            if those of `pilot` are all 0 or of one size, as those of 0/1 scores, of
+            that size.
         "ttest"
             Paired t, two-sided; at least as many queries as the permutation test needs.
         "maxt"
@@ -232,9 +235,10 @@ def plan_queries(
     -----
     The power of the t-test is that of the noncentral t distribution with noncentrality
     ``sqrt(n) * effect / std``; so is that of the other tests, with the critical value
-    for a typical normal sample. The permutation test of up to 12 queries and the
-    critical value of max-T are simulated, the same in every call. The power of the
-    analysis of variance is that of the noncentral F with
+    for a typical normal sample. The power of the permutation test of 0/1 scores is
+    that of the sign test, to which it is equal. For other scores, the permutation test
+    of up to 12 queries is simulated, and so is the critical value of max-T, the same in
+    every call. The power of the analysis of variance is that of the noncentral F with
     ``n * effect**2 / (2 * std**2)``: two systems `effect` apart, all others midway. The
     expected width is ``2 * t * c4 * std / sqrt(n)``, where ``c4 * std`` is the expected
     standard deviation of a normal sample.
@@ -271,7 +275,7 @@ def plan_queries(
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
     power = check_real("power", power, level, 1.0, rule)
     n_systems = _check_systems(n_systems, test)
-    std, n_pilot, unit = _spread_of_queries(pilot, std, metric, test)
+    std, n_pilot, unit, size = _spread_of_queries(pilot, std, metric, test)
     if pilot_confidence is not None:
         std *= _upper_limit(n_pilot, pilot_confidence)
     if test in ("anytime", "margin") and max(std, effect) > bound:
@@ -280,7 +284,8 @@ def plan_queries(
             f"with std={std:g} and effect={effect:g}."
         )
     std, unit = _spread_of_groups(std, unit, group_size, correlation)
-    planned = _PlannedTest(test, std, confidence_level, n_systems, margin, bound)
+    size = size if group_size == 1 else None
+    planned = _PlannedTest(test, std, confidence_level, n_systems, margin, bound, size)
     ratio = min(effect / std, 1e9)  # as its square may overflow
     n_queries = smallest_number(partial(planned.suffices, ratio=ratio, power=power))
     if n_queries is None:
@@ -327,6 +332,7 @@ class _PlannedTest:
     n_systems: int
     margin: float | None
     bound: float
+    size: float | None  # of the differences that are not 0, if they have one
 
     @property
     def level(self):
@@ -347,6 +353,9 @@ class _PlannedTest:
         of_systems = {"n_systems": self.n_systems, **options}
         known = {"bound": self.bound, "alpha": self.level}
         match self.test:
+            case "permutation" if self.size is not None:
+                std = self.std / self.size
+                return permutation_power_of_signs(n, effect, std, **options)
             case "permutation":
                 return permutation_power(n, effect, **options)
             case "ttest":
@@ -432,12 +441,15 @@ def _check_systems(n_systems, test):
 
 
 def _spread_of_queries(pilot, std, metric, test):
-    """Return the standard deviation, the size of the pilot, and the unit."""
-    n_pilot, unit = None, "query"
+    """Return the standard deviation, the number of units of the pilot, and their name.
+
+    Last comes the size of its differences that are not 0, None if they have several.
+    """
+    n_pilot, unit, size = None, "query", None
     if pilot is not None:
         if std is not None:
             raise ValueError(f"std must be None if pilot is given; got {std!r}.")
-        std, n_pilot, unit = _std_of_pilot(pilot, metric, test)
+        std, n_pilot, unit, size = _std_of_pilot(pilot, metric, test)
     elif metric is not None:
         raise ValueError(f"pilot must be given with metric={metric!r}.")
     elif std is None:
@@ -445,7 +457,7 @@ def _spread_of_queries(pilot, std, metric, test):
             "std must be a number if pilot is None; got None. Pass the results of two "
             "or more systems as pilot, or the standard deviation of their differences."
         )
-    return check_positive("std", std), n_pilot, unit
+    return check_positive("std", std), n_pilot, unit, size
 
 
 def _spread_of_groups(std, unit, group_size, correlation):
@@ -476,7 +488,10 @@ def _upper_limit(n_pilot, pilot_confidence):
 
 
 def _std_of_pilot(pilot, metric, test):
-    """Return the standard deviation, the number of units and their name."""
+    """Return the standard deviation, the number of units, their name, and the size.
+
+    See `_spread_of_queries`.
+    """
     try:
         systems = _systems_of(pilot)
         scores = align_queries(systems, the_metric(systems, metric))
@@ -499,7 +514,9 @@ def _std_of_pilot(pilot, metric, test):
         raise ValueError(f"pilot must vary over {PLURAL[scores.unit]}; all are alike.")
     scale = abs(values).max()  # whose square may overflow
     std = float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean()))
-    return std, n, scores.unit
+    sizes = abs(values)
+    has_one_size = ((sizes >= (1 - 1e-12) * scale) | (sizes <= 1e-12 * scale)).all()
+    return std, n, scores.unit, float(scale) if has_one_size else None
 
 
 def _systems_of(pilot):

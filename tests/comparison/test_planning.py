@@ -450,3 +450,25 @@ def test_effects_at_low_levels(level):
     t = stats.t.isf((1 - level) / 2, 19)
     tails = stats.nct(19, effect * np.sqrt(20))
     assert tails.sf(t) + tails.cdf(-t) == pytest.approx(power, abs=1e-6)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(0.2, 0.1), (0.3, 0.1), (0.1, 0.02)])
+def test_plans_of_0_1_scores_have_the_power_of_the_sign_test(wins, losses):
+    counts = np.array([wins, losses, 1 - wins - losses]) * 1000
+    pilot = np.repeat([1.0, -1.0, 0.0], counts.round().astype(int))
+    planned = plan_queries(pilot, effect=wins - losses)
+    n, rejected, p_values = planned.n_queries, 0.0, {}
+    draws = np.random.default_rng(0).multinomial(n, counts / 1000, size=5000)
+    for first, second, _ in draws:
+        pair = first, second
+        if pair not in p_values:
+            total = first + second
+            p_values[pair] = stats.binomtest(first, total).pvalue if total else 1.0
+        rejected += p_values[pair] <= 0.05
+    assert planned.power == pytest.approx(rejected / 5000, abs=0.02)
+    assert 0.8 <= planned.power < 0.83
+    # Percent are the same plan; other differences are planned as normal ones.
+    scaled = plan_queries(100 * pilot, effect=100 * (wins - losses))
+    assert scaled.n_queries == n
+    mixed = plan_queries(np.append(pilot, 0.5), effect=wins - losses)
+    assert mixed.n_queries < n
