@@ -47,13 +47,65 @@ def interval_of_class_means(
     center = mean
     if method == "auto":
         with_ends = [part.with_ends((0.0, 1.0), confidence_level) for part in parts]
-        center, errors, freedoms = _mean_of_means(with_ends)
+        _, errors, freedoms = _mean_of_means(with_ends)
         reach = reach_of_sum(errors, freedoms, confidence_level)
+        center += _move_of_classes(parts, with_ends, 1 / len(parts))
         how += range_note(smallest, reach, plain)
     elif not error:
         return error, UNKNOWN, "none: nothing varies"
     ends = min(center - reach, mean), max(center + reach, mean)
     return error, cut_to_range(ends, (0.0, 1.0), np.array([mean])), how
+
+
+def _move_of_classes(means, wider, shares):
+    """Return how far values at the ends of the range move an average of means.
+
+    The moves of the classes add up as their errors do, in quadrature, those upwards and
+    those downwards apart. A plain sum would grow with the number of classes, while the
+    error of their average falls.
+    """
+    moves = shares * np.subtract(
+        [new.mean for new in wider], [old.mean for old in means]
+    )
+    up, down = np.maximum(moves, 0.0), np.minimum(moves, 0.0)
+    return float(np.sqrt(up @ up) - np.sqrt(down @ down))
+
+
+def interval_of_class_average(estimate, error, means, shares, *, confidence_level):
+    """Return the interval of an average of means of classes, and how wide it is.
+
+    To the variance of the average is added what two more values, 0 and 1, would add to
+    that of each class alone, as in `interval_of_mean`. The degrees of freedom are
+    Satterthwaite's over classes.
+
+    Parameters
+    ----------
+    estimate, error : float
+        The average and its standard error, which knows how the classes depend on each
+        other.
+    means : list of WeightedSums
+        The mean of each class.
+    shares : ndarray of shape (n_classes,)
+        Of the classes in the average.
+    confidence_level : float
+        Such as 0.95.
+
+    Returns
+    -------
+    ends : tuple of float
+    reach : float
+        Half of the width, before the ends were cut to the range.
+    """
+    wider = [mean.with_ends((0.0, 1.0), confidence_level) for mean in means]
+    errors = shares * [mean.standard_error for mean in wider]
+    own = shares * np.nan_to_num([mean.standard_error for mean in means])
+    added = max(np.square(errors).sum() - np.square(own).sum(), 0.0)
+    scale = np.sqrt((error**2 + added) / np.square(errors).sum())
+    freedoms = [mean.freedom for mean in wider]
+    reach = scale * reach_of_sum(errors, freedoms, confidence_level)
+    center = estimate + _move_of_classes(means, wider, shares)
+    ends = min(center - reach, estimate), max(center + reach, estimate)
+    return cut_to_range(ends, (0.0, 1.0), np.array([estimate])), reach
 
 
 def _mean_of_means(parts):
@@ -156,10 +208,8 @@ def interval_of_class_ratios(ratios, *, confidence_level, units, method="auto"):
     """Return standard error, interval and its name of a mean of ratios of classes.
 
     The ratios of classes depend on each other, as an error counts in two of them. The
-    variance of their mean is therefore that of the jackknife. To it is added what two
-    more values, 0 and 1, would add to the variance of each class alone, as in
-    `interval_of_mean`. The center moves as the ratios do with these values, and the
-    degrees of freedom are Satterthwaite's over classes.
+    variance of their mean is therefore that of the jackknife. See
+    `interval_of_class_average`.
 
     Parameters
     ----------
@@ -176,26 +226,18 @@ def interval_of_class_ratios(ratios, *, confidence_level, units, method="auto"):
     estimate = ratios.split_scores.mean()
     error = float(np.sqrt(n) * influences.std(ddof=1))
     how = f"jackknife t over {n} {units} in {ratios.n_classes} classes"
-    center, reach = estimate, reach_of_sum([error], [n - 1], confidence_level)
+    plain = reach_of_sum([error], [n - 1], confidence_level)
     if method == "auto":
-        plain, means = reach, ratios.means()
-        wider = [mean.with_ends((0.0, 1.0), confidence_level) for mean in means]
-        shares, before, after, errors, freedoms = np.transpose(
-            [
-                (old.weight, old.mean, new.mean, new.standard_error, new.freedom)
-                for old, new in zip(means, wider, strict=True)
-            ]
+        means = ratios.means()
+        shares = np.array([mean.weight for mean in means])
+        ends, reach = interval_of_class_average(
+            estimate, error, means, shares, confidence_level=confidence_level
         )
-        errors *= shares
-        own = shares * np.nan_to_num([mean.standard_error for mean in means])
-        added = max(np.square(errors).sum() - np.square(own).sum(), 0.0)
-        scale = np.sqrt((error**2 + added) / np.square(errors).sum())
-        reach = scale * reach_of_sum(errors, freedoms, confidence_level)
-        center += (shares * (after - before)).sum()
         how += range_note(min(mean.n for mean in means), reach, plain)
-    elif not error:
+        return error, ends, how
+    if not error:
         return error, UNKNOWN, "none: nothing varies"
-    ends = min(center - reach, estimate), max(center + reach, estimate)
+    ends = estimate - plain, estimate + plain
     return error, cut_to_range(ends, (0.0, 1.0), np.array([estimate])), how
 
 

@@ -2,19 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
-from sklearn_irmetrics._statistics.intervals import (
-    UNKNOWN,
-    ConfidenceInterval,
-    interval_of_sample,
-)
+from sklearn_irmetrics._statistics.classes import interval_of_class_average
+from sklearn_irmetrics._statistics.intervals import UNKNOWN, interval_of_sample
 from sklearn_irmetrics._statistics.moments import WeightedSums
-
-_RANGE = 0.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -92,31 +85,10 @@ class Ratio:
         )
 
 
-class ClassTerm(NamedTuple):
-    """A ratio of one class and its share of an average.
-
-    Attributes
-    ----------
-    ratio : Ratio
-        Of the class; where it is undefined, it counts as 0.
-    share : float
-        Of the class in the average.
-    """
-
-    ratio: Ratio
-    share: float
-
-
 def interval_of_average(
-    estimate, without_each, terms, *, times, confidence_level, units
+    estimate, without_each, ratios, shares, *, confidence_level, units
 ):
     """Return standard error, interval and its name of an average of ratios of classes.
-
-    The variance is that of the jackknife over units, and what one more value at each
-    end of the range adds to that of each class, as in `interval_of_mean`. How far these
-    move the ratios of the classes is added in quadrature, upwards and downwards apart:
-    a sum would grow with the number of classes while the error of their mean falls.
-    The degrees of freedom are Satterthwaite's, of the variances of the classes.
 
     Parameters
     ----------
@@ -124,51 +96,25 @@ def interval_of_average(
         The average.
     without_each : ndarray of shape (n_units,)
         The average without each unit.
-    terms : list of ClassTerm
-        The ratios that are averaged.
-    times : ndarray of shape (n_units,)
-        How many units are like each.
+    ratios : list of Ratio
+        Of the classes, of the same units.
+    shares : ndarray of shape (n_classes,)
+        Of the classes in the average.
     confidence_level : float
         Such as 0.95.
     units : str
         What the units are.
     """
+    times = ratios[0].times
     n = int(times.sum())
     if n < 3:
         return float("nan"), UNKNOWN, f"none: fewer than three {units}"
-    influences = estimate - without_each
+    influences = (estimate - without_each) * (1 - 1 / n)
     influences = influences - times @ influences / n
-    variance = float(times @ influences**2) * n / (n - 1)
-    error = float(np.sqrt(variance))
-    shares = np.array([term.share for term in terms])
-    plain = [term.ratio.sums for term in terms]
-    wider = [_with_ends(sums, confidence_level) for sums in plain]
-    of_classes = np.square(shares * [sums.standard_error for sums in wider])
-    before = [sums.standard_error if sums.n > 1 else 0.0 for sums in plain]
-    added = of_classes.sum() - np.square(shares * np.nan_to_num(before)).sum()
-    freedom = (
-        of_classes.sum() ** 2 / (of_classes**2 / [sums.freedom for sums in wider]).sum()
+    error = float(np.sqrt(times @ influences**2 * n / (n - 1)))
+    means = [ratio.sums for ratio in ratios]
+    ends, _ = interval_of_class_average(
+        estimate, error, means, shares, confidence_level=confidence_level
     )
-    reach = stdtrit(freedom, (1 + confidence_level) / 2)
-    reach *= np.sqrt(variance + max(added, 0.0))
-    moved = shares * [
-        with_ends.mean - (sums.mean if sums.n else 0.0)
-        for sums, with_ends in zip(plain, wider, strict=True)
-    ]
-    center = estimate + np.hypot.reduce(moved[moved > 0], initial=0.0)
-    center -= np.hypot.reduce(moved[moved < 0], initial=0.0)
-    low, high = min(center - reach, estimate), max(center + reach, estimate)
-    ends = ConfidenceInterval(*np.clip([low, high], *_RANGE).tolist())
-    how = f"t over {n} {units} in {len(terms)} classes and range limits"
+    how = f"jackknife t over {n} {units} in {len(ratios)} classes and range limits"
     return error, ends, how
-
-
-def _with_ends(sums, confidence_level):
-    """Return sums with a value at each end of the range, also where there are none."""
-    if sums.n:
-        return sums.with_ends(_RANGE, confidence_level)
-    typical = WeightedSums(0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-    ends = typical.with_ends(_RANGE, confidence_level)
-    return ends._replace(
-        weight=ends.weight - 1.0, squared_weight=ends.squared_weight - 1.0
-    )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._arrays.rows import divide_or_zero
 from sklearn_irmetrics._checks import check_confidence_level
 from sklearn_irmetrics._results.tables import (
     Column,
@@ -21,8 +22,8 @@ from sklearn_irmetrics._results.tables import (
     interval_column,
 )
 from sklearn_irmetrics._results.tabular import Tabular
-from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics._statistics.ratios import ClassTerm, Ratio, interval_of_average
+from sklearn_irmetrics._statistics.intervals import ConfidenceInterval, no_interval
+from sklearn_irmetrics._statistics.ratios import Ratio, interval_of_average
 from sklearn_irmetrics._typing import Array, Ids
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.sets import check_labels, number_labels
@@ -468,21 +469,16 @@ class _Rows:
         if self.truth.ndim == 1:
             right = self._ratio(self.truth == self.predicted, np.ones(len(self.truth)))
             yield ACCURACY, self._of_ratio(right, level)
-        supports = [self._sum(self._of_class(c)[0]) for c in range(len(names))]
         for measure in MEASURES:
             of_classes = [ratios[name][measure] for name in names]
             micro = self._of_ratio(self._joined(measure, of_classes), level)
             yield (measure, MICRO), micro
-            equal = [np.ones(len(self.times))] * len(names)
-            macro = self._average(of_classes, equal, level, leaves=False)
-            yield (measure, MACRO), macro
+            yield (measure, MACRO), self._average(of_classes, level)
             # The weighted average of recall is that of all rows.
-            yield (
-                (measure, WEIGHTED),
-                micro
-                if measure == "recall"
-                else self._average(of_classes, supports, level, leaves=True),
-            )
+            weighted = micro
+            if measure != "recall":
+                weighted = self._average(of_classes, level, by_support=True)
+            yield (measure, WEIGHTED), weighted
 
     def _of_class(self, number):
         """Return which rows are of a class, and which are predicted to be."""
@@ -523,48 +519,44 @@ class _Rows:
         total = sum(ratio.total for ratio in ratios)
         return Ratio(right, total, self.times, least=least)
 
-    def _average(self, ratios, shares, level, *, leaves):
+    def _average(self, ratios, level, *, by_support=False):
         """Return the average of ratios of classes, its units and its interval.
 
-        Parameters
-        ----------
-        ratios : list of Ratio
-            Of the classes.
-        shares : list of ndarray of shape (n_units,)
-            What the classes count in the average: of each unit if it `leaves` with the
-            unit that is left out, else of the class.
-        level : float
-            The confidence level.
-        leaves : bool
-            Whether shares are sums over units.
+        Classes weigh the same, or as much as their rows in `y_true`. Those that have no
+        rows, true or predicted, count as 0 and have no part in the interval.
         """
-        totals = [share @ self.times if leaves else 1.0 for share in shares]
-        whole = sum(totals)
+        shares, without, left = [], [], []
+        present = []
+        for number, ratio in enumerate(ratios):
+            true, predicted = map(self._sum, self._of_class(number))
+            rows = true + predicted
+            if not rows.any():
+                continue
+            if not ratio.total.any():  # a ratio of 0, of the other rows of the class
+                ratio = Ratio(np.zeros_like(rows), rows, self.times)
+            # What leaves the average with a unit: its rows, or a class that it is.
+            total = true @ self.times if by_support else 1.0
+            leaves = true if by_support else (rows == rows @ self.times).astype(float)
+            present.append(ratio)
+            shares.append(total)
+            left.append(total - leaves)
+            without.append((total - leaves) * ratio.without_each())
+        n_absent = 0 if by_support else len(ratios) - len(present)
+        whole = sum(shares) + n_absent
         if not whole:
-            none = float("nan"), ConfidenceInterval(*[float("nan")] * 2)
-            return float("nan"), 0, (*none, "none: nothing is averaged")
-        without, sums = np.zeros(len(self.times)), np.zeros(len(self.times))
-        for ratio, share, total in zip(ratios, shares, totals, strict=True):
-            left = total - share if leaves else total
-            without += left * ratio.without_each()
-            sums += left
-        values = [ratio.value for ratio in ratios]
-        estimate = sum(
-            total * value
-            for total, value in zip(totals, values, strict=True)
-            if not np.isnan(value)
-        )
-        estimate /= whole
-        terms = [
-            ClassTerm(ratio, total / whole)
-            for ratio, total in zip(ratios, totals, strict=True)
-            if total
-        ]
+            return (
+                float("nan"),
+                0,
+                no_interval("nothing is averaged", confidence_level=level),
+            )
+        shares = np.array(shares) / whole
+        estimate = float(shares @ [ratio.value for ratio in present])
+        left = sum(left) + n_absent
         interval = interval_of_average(
             estimate,
-            np.divide(without, sums, out=np.zeros_like(sums), where=sums > 0),
-            terms,
-            times=self.times,
+            divide_or_zero(sum(without), left),
+            present,
+            shares,
             confidence_level=level,
             units=self.unit,
         )

@@ -112,6 +112,7 @@ def test_several_labels_per_row():
         class_report(y + 1, y_pred)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_intervals_are_those_of_evaluate():
     """Of one split that tests all rows, for each measure that both have."""
     y, y_pred = predicted("breast cancer")
@@ -124,15 +125,29 @@ def test_intervals_are_those_of_evaluate():
         assert_allclose(report.confidence_interval[name, 1], expected, rtol=1e-9)
     expected = result.confidence_interval["accuracy"]
     assert_allclose(report.confidence_interval["accuracy", "all"], expected)
-    low, high = report.confidence_interval["recall", "macro avg"]
-    assert_allclose([low, high], result.confidence_interval["recall_macro"], atol=0.01)
+    expected = result.confidence_interval["recall_macro"]
+    found = report.confidence_interval["recall", "macro avg"]
+    assert_allclose(found, expected, atol=0.01)  # that of independent classes
+    for name in ("wine", "digits", "rare classes"):
+        y, y_pred = predicted(name)
+        split = [(np.arange(len(y)), np.arange(len(y)))]
+        model = Given(np.unique(y))
+        names = ["f1_macro", "precision_macro"]
+        result = evaluate(model, y_pred[:, None], y, scoring=names, method=split)
+        report = class_report(y, y_pred)
+        for measure in ("f1", "precision"):
+            expected = result.confidence_interval[f"{measure}_macro"]
+            found = report.confidence_interval[measure, "macro avg"]
+            assert_allclose(found, expected, rtol=1e-9)
 
 
 class Given:
     """A classifier that predicts its only feature."""
 
     _estimator_type = "classifier"
-    classes_ = np.array([0, 1])
+
+    def __init__(self, classes=(0, 1)):
+        self.classes_ = np.array(classes)
 
     def predict(self, X):
         return X[:, 0].astype(int)
