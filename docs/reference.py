@@ -80,9 +80,12 @@ PAGES = {
     "set_cost_matrix_loss": "guide/classification",
     "ResampledSplit": "guide/training_data",
     "QueryTimeSeriesSplit": "guide/training_data",
+    "AbstentionCurve": "guide/no_answer",
+    "AbstentionDisplay": "guide/no_answer",
     "SilenceDisplay": "guide/no_answer",
     "ClassReportDisplay": "guide/ordinary_classification",
     "ThresholdDisplay": "guide/classification",
+    "abstention_curve": "guide/no_answer",
     "LeaderboardDisplay": "guide/leaderboards",
     "QueryDifferenceDisplay": "guide/comparing",
     "QueryLearningCurveDisplay": "guide/training_data",
@@ -140,7 +143,12 @@ BETTER = {
     "disparity": "; neither end is better",
     "residual": "; neither end is better",
 }
-AFTER_AT = {"k": "10", "recall_level": "0.1"}
+AFTER_AT = {
+    "k": "10",
+    "recall_level": "0.9",
+    "min_precision": "0.9",
+    "max_fpr": "0.01",
+}
 INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for

@@ -187,9 +187,9 @@ def adjust_for_chance(
     >>> adjust_for_chance(0.75, 0.5)
     0.5
 
-    A rank of 3 where chance is 5, and a loss of 0.1 where chance is 0.4:
+    A rank of 3 where chance is 5, and a loss of 0.125 where chance is 0.5:
 
-    >>> adjust_for_chance(3, 5), adjust_for_chance(0.1, 0.4, best=0)
+    >>> adjust_for_chance(3, 5), adjust_for_chance(0.125, 0.5, best=0)
     (0.5, 0.75)
     """
     scores, levels = as_floats("score", score), as_floats("chance", chance)

@@ -630,8 +630,9 @@ def work_saved_score(
     Returns
     -------
     float, or ndarray of shape (n_queries,)
-        From `recall_level` - 1 (all must be read) to `recall_level`, about 0 for random
-        rankings of many documents; undefined for a query without relevant documents.
+        At least `recall_level` - 1, where all must be read, and at most `recall_level`;
+        about 0 for random rankings of many documents; undefined for a query without
+        relevant documents.
 
     Raises
     ------
