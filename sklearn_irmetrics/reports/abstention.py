@@ -164,7 +164,7 @@ def abstention_curve(
 
     See Also
     --------
-    metric_at_thresholds : A measure at thresholds of the scores of documents.
+    threshold_curve : A measure at thresholds of the scores of documents.
     sklearn_irmetrics.plot.AbstentionDisplay : Draws the curve.
 
     Notes

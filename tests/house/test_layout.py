@@ -50,6 +50,7 @@ METHODS = {
     ("model_selection.learning_curve", "comparison"),  # result.compare()
     ("model_selection.results", "comparison"),
     ("model_selection.results", "reports"),  # result.class_report()
+    ("reports.abstention", "plot"),
     ("reports.classes", "plot"),
     ("reports.thresholds", "plot"),
 }
