@@ -548,7 +548,8 @@ def _units_by_content(scores):
     if scores.predictions is None or isinstance(scores.predictions.y_score, list):
         return numbers
     requested = scores.scorer.take_requested(scores.inputs.metadata)
-    columns = [scores.predictions.y_true, scores.predictions.y_score]
+    # Scores first: the order of classes would depend on their names.
+    columns = [scores.predictions.y_score, scores.predictions.y_true]
     if "sample_weight" in requested:
         columns.append(np.asarray(requested["sample_weight"])[scores.row])
     flat = [np.asarray(to_dense(part)).reshape(len(scores.row), -1) for part in columns]
