@@ -98,7 +98,7 @@ class TTest(PairedTest):
     """Compare each mean with its standard error, by Student's t."""
 
     label = "paired t-test"
-    max_t = MaxTTest
+    max_t: type | None = MaxTTest
 
     def __init__(self, pairs):
         super().__init__(pairs)
