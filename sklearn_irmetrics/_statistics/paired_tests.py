@@ -1,5 +1,7 @@
 """The paired tests by name, corrections, and the order that follows from them."""
 
+from typing import ClassVar
+
 import numpy as np
 from scipy import stats
 
@@ -98,7 +100,7 @@ class TTest(PairedTest):
     """Compare each mean with its standard error, by Student's t."""
 
     label = "paired t-test"
-    max_t: type | None = MaxTTest
+    max_t: ClassVar[type[PairedTest] | None] = MaxTTest
 
     def __init__(self, pairs):
         super().__init__(pairs)
