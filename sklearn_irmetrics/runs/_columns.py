@@ -382,11 +382,12 @@ def _read_dict(data, name, field, columns):
 def _ids_of(documents, name):
     """Return the ids of each query's documents, and whether they are known to differ.
 
-    Those that are strings and keys of dicts stay there.
+    Keys of dicts that are of one type stay there.
     """
-    are_dicts = set(map(type, documents)) <= {dict}
-    if are_dicts and set(map(type, chain.from_iterable(documents))) <= {str}:
-        return KeyIds(documents), True
+    if set(map(type, documents)) <= {dict}:
+        kinds = set(map(type, chain.from_iterable(documents))) or {str}
+        if kinds in ({str}, {int}):
+            return KeyIds(documents, *kinds), True
     docnos = list(chain.from_iterable(documents))
     texts, _ = as_text(docnos, name, "document")
     # Keys of one type differ, and so do their texts.
@@ -439,7 +440,9 @@ def as_text(column, name, what):
             )
     named = {"str" if issubclass(kind, str) else "int" for kind in kinds}
     kind = "/".join(sorted(named)) or "str"
-    return ids if kinds <= {str} else list(map(_text_of, ids)), kind
+    if kinds <= {str}:
+        return ids, kind
+    return list(map(str if kinds == {int} else _text_of, ids)), kind
 
 
 def _text_of(one):

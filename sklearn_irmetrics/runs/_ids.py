@@ -125,17 +125,27 @@ class TextIds:
 
 
 class KeyIds(TextIds):
-    """Ids as the keys of dicts, which are strings, one dict after the other."""
+    """Ids as the keys of dicts, one dict after the other.
 
-    def __init__(self, dicts):
+    Parameters
+    ----------
+    dicts : list of dict
+        All with keys of one type.
+    kind : type
+        The type: str or int.
+    """
+
+    def __init__(self, dicts, kind):
         self.dicts = [documents for documents in dicts if documents]
+        self.kind = kind
 
     def __len__(self):
         return sum(map(len, self.dicts))
 
     @cached_property
     def _ids(self):
-        return np.array([*chain.from_iterable(self.dicts)], dtype=object)
+        keys = chain.from_iterable(self.dicts)
+        return np.array(list(keys if self.kind is str else map(str, keys)), object)
 
 
 class ByteIds:
@@ -247,10 +257,11 @@ def find_pairs(pairs, others):
 
     `pairs` has no pair twice.
     """
+    are_keys = isinstance(pairs.ids, KeyIds) and isinstance(others.ids, KeyIds)
+    if are_keys and pairs.ids.kind is others.ids.kind:
+        return _find_in_dicts(pairs, others)
     if type(pairs.ids) is not type(others.ids):
         pairs, others = pairs.as_text(), others.as_text()
-    if isinstance(pairs.ids, KeyIds):
-        return _find_in_dicts(pairs, others)
     found = np.full(len(others.query), -1, dtype=np.int64)
     if not len(pairs.query):
         return found

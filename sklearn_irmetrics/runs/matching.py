@@ -248,7 +248,8 @@ def join(judged, retrieved, rules, where=""):
     grades = np.concatenate([judged.numbers, unjudged])[judged_row]
     y_true = np.insert(grades, places, judged.numbers[left], axis=0)
     y_true, pooled = _separate_pooled(y_true)
-    relevant = (judged.numbers > 0).reshape(len(judged), -1).any(axis=1)
+    topic_axes = tuple(range(1, judged.numbers.ndim))
+    relevant = (judged.numbers > 0).any(axis=topic_axes)
 
     def find_rows():
         rows = np.arange(len(score))[counted]

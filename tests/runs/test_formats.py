@@ -15,7 +15,7 @@ import pytest
 
 from oracles.run_forms import rows_of
 from sklearn_irmetrics import score_run
-from sklearn_irmetrics.runs import _ids, align, read_qrels, read_run
+from sklearn_irmetrics.runs import _formats, _ids, align, read_qrels, read_run
 from sklearn_irmetrics.runs.files import read_columns
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d é": 2}, "q2": {"d1": 3}, "3": {"7": 1}}
@@ -346,6 +346,55 @@ def test_other_names_in_a_header_are_told_how_to_pass(header, named):
 )
 def test_lines_of_trec_are_no_header(text):
     assert len(read_run(io.StringIO(text))) == 1
+
+
+def random_table(rng):
+    """Return a table whose cells may be quoted, blank, numbers or comments."""
+    separator = rng.choice([",", ";", "\t"])
+    header = ["qid", "docno", "score", *rng.choice(["text", "time"], rng.integers(3))]
+    odd = ["", "a b", " a", '"a"', f'"a{separator}b"', "1_0", "nan", "\v", "\x1c", "#z"]
+    odd += ["\0", "a\ty", "\ufeffa", "\udcff", "a\rb"]
+    rows = [header]
+    for row in range(rng.integers(1, 6)):
+        cells = [f"q{row % 2}", f"d{row}", str(row / 4), *"xy"][: len(header)]
+        if rng.random() < 0.3:
+            cells[rng.integers(len(header))] = rng.choice(odd)
+        rows.append(cells[: len(cells) - (rng.random() < 0.05)])
+    order = rng.permutation(len(header))
+    lines = [separator.join(row[i] for i in order if i < len(row)) for row in rows]
+    if rng.random() < 0.2:
+        lines.insert(rng.integers(1, len(lines) + 1), rng.choice(["", " ", "#c", "\t"]))
+    end = rng.choice(["\n", "\n", "\r\n", "\r"])
+    text = rng.choice(["", "", "\ufeff"]) + end.join(lines) + rng.choice(["", end])
+    return text.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_tables_are_read_alike_with_quotes_and_without(seed, monkeypatch):
+    """Those without go another, faster way."""
+
+    def read(data):
+        try:
+            run = read_run(io.BytesIO(data))
+        except ValueError as error:
+            return str(error)
+        return run.qid.tolist(), run.docno.tolist(), run.score.tolist()
+
+    rng = np.random.default_rng(seed)
+    tables = [random_table(rng) for _ in range(20)]
+    found = list(map(read, tables))
+    monkeypatch.setattr(_formats, "_read_plain_table", lambda *arguments: None)
+    for table, rows in zip(tables, found, strict=True):
+        assert rows == read(table), table
+
+
+def test_repeated_keys_of_lines_of_records():
+    line = '{"qid": "q", "docno": "a:b", "score": 1}\n'
+    assert len(read_run(io.StringIO(line + line.replace("a:b", "c")))) == 2
+    for again in '"docno" : "c", "docno": "d"', '"docno": "c", "docno" :"a:b"':
+        text = line.replace('"docno": "a:b"', again)
+        with pytest.raises(ValueError, match="got 'docno' twice in one dict"):
+            read_run(io.StringIO(line.replace("a:b", "e") + text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
