@@ -193,9 +193,9 @@ default="auto"
     n_jobs : int, default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance, Generator or None, default=None
-        Controls splits and the draws of interval="bca", and seeds random states that the
-        estimator, or a splitter that draws, leaves None. A splitter with a random state
-        of its own keeps it.
+        Controls splits and the draws of interval="bca", and seeds random states that
+        the estimator, or a splitter that draws, leaves None. A splitter with a random
+        state of its own keeps it.
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm. Without it, a warning says how many
         models will be fitted if these are more than 1,000.
