@@ -275,7 +275,7 @@ def interval_of_sample(
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
         n_effective = sample.n_effective / end_weight
         how += range_note(n_effective, ends[1] - ends[0], width)
-    elif method == "auto" and sample.is_concentrated:
+    elif method == "auto" and bounds is not None and sample.is_concentrated:
         how += ", of which a tenth makes most of the spread"
     return error, cut_to_range(ends, bounds, extremes), how
 

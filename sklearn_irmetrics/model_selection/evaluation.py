@@ -193,9 +193,9 @@ default="auto"
     n_jobs : int, default=None
         Number of parallel jobs, by joblib. Results do not depend on it.
     random_state : int, RandomState instance, Generator or None, default=None
-        Controls splits and intervals, and seeds random states that the estimator, or
-        a splitter that draws, leaves None. A splitter with a random state of its own
-        keeps it.
+        Controls splits and the draws of interval="bca", and seeds random states that
+        the estimator, or a splitter that draws, leaves None. A splitter with a random
+        state of its own keeps it.
     progress : bool, default=False
         Whether to show a progress bar; needs tqdm. Without it, a warning says how many
         models will be fitted if these are more than 1,000.
@@ -230,15 +230,20 @@ default="auto"
     over the rows that a measure divides by: all rows for accuracy, log loss, Brier
     score, squared and absolute errors (which have no range), the positives for recall,
     what is predicted to be positive for precision, and so on for F, specificity and
-    balanced accuracy. If predictions are pooled, or there is one split, intervals of
-    the area under the ROC curve are over the rows of both classes. Others, such as
-    macro F1 and Matthews' correlation, are by the jackknife over units: how much the
-    score, or the mean of the scores of splits, changes without each unit, or without
-    each of 40 blocks if leaving each out takes many calls of the measure. (It is the
-    percentile bootstrap for measures of pooled predictions that a single rank decides.)
-    Where small classes count as much as large ones, the values at the ends of the
-    range weigh as much as in a mean of the means of classes. All these describe the
-    models that were trained here.
+    balanced accuracy.
+
+    Other measures of rows have rules of their own, in each split or in the pool: macro
+    F1 and macro precision (jackknife, with two more values in each class), Matthews'
+    correlation, kappa and pi (delta method, with a few more rows), the area under the
+    ROC curve (placement values), average precision (each row left out of its ranking),
+    median absolute error (order statistics) and likelihood ratios (log method). The
+    largest error has no interval. What is left, such as R² and weighted F1, is by the
+    jackknife over units: how much the score, or the mean of the scores of splits,
+    changes without each unit, or without each of 40 blocks if leaving each out takes
+    many calls of the measure. One ranking without query ids that a single rank decides
+    has the percentile bootstrap, which is rough, or no interval if more than a fifth of
+    its resamples have the same score. None of these depends on `random_state` or on the
+    order of rows; all describe the models that were trained here.
 
     Over splits, the corrected resampled t (Nadeau & Bengio) describes models trained
     this way on new data. It is too narrow where the scores of few splits happen to be
