@@ -9,6 +9,9 @@ from sklearn_irmetrics._statistics.classes import interval_of_class_average
 from sklearn_irmetrics._statistics.intervals import UNKNOWN, interval_of_sample
 from sklearn_irmetrics._statistics.moments import WeightedSums
 
+# No values, whose weight is negligible beside that of values at the ends of the range.
+_NOTHING = WeightedSums(0, 0.0, 1e-9, 1e-9, 0.0, 0.0, 0.0)
+
 
 @dataclass(frozen=True)
 class Ratio:
@@ -112,7 +115,7 @@ def interval_of_average(
     influences = (estimate - without_each) * (1 - 1 / n)
     influences = influences - times @ influences / n
     error = float(np.sqrt(times @ influences**2 * n / (n - 1)))
-    means = [ratio.sums for ratio in ratios]
+    means = [ratio.sums if ratio.n else _NOTHING for ratio in ratios]
     ends, _ = interval_of_class_average(
         estimate, error, means, shares, confidence_level=confidence_level
     )

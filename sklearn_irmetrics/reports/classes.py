@@ -523,40 +523,33 @@ class _Rows:
         """Return the average of ratios of classes, its units and its interval.
 
         Classes weigh the same, or as much as their rows in `y_true`. Those that have no
-        rows, true or predicted, count as 0 and have no part in the interval.
+        rows, true or predicted, count as 0, but nothing is known of them.
         """
-        shares, without, left = [], [], []
-        present = []
+        shares, left, without, averaged = [], [], [], []
         for number, ratio in enumerate(ratios):
             true, predicted = map(self._sum, self._of_class(number))
             rows = true + predicted
-            if not rows.any():
-                continue
             if not ratio.total.any():  # a ratio of 0, of the other rows of the class
                 ratio = Ratio(np.zeros_like(rows), rows, self.times)
             # What leaves the average with a unit: its rows, or a class that it is.
-            total = true @ self.times if by_support else 1.0
-            leaves = true if by_support else (rows == rows @ self.times).astype(float)
-            present.append(ratio)
-            shares.append(total)
-            left.append(total - leaves)
-            without.append((total - leaves) * ratio.without_each())
-        n_absent = 0 if by_support else len(ratios) - len(present)
-        whole = sum(shares) + n_absent
+            share = true @ self.times if by_support else 1.0
+            is_class = (rows > 0) & (rows == rows @ self.times)
+            leaves = true if by_support else is_class.astype(np.float64)
+            averaged.append(ratio)
+            shares.append(share)
+            left.append(share - leaves)
+            without.append((share - leaves) * ratio.without_each())
+        whole = sum(shares)
         if not whole:
-            return (
-                float("nan"),
-                0,
-                no_interval("nothing is averaged", confidence_level=level),
-            )
-        shares = np.array(shares) / whole
-        estimate = float(shares @ [ratio.value for ratio in present])
-        left = sum(left) + n_absent
+            none = no_interval("nothing is averaged", confidence_level=level)
+            return float("nan"), 0, none
+        values = np.nan_to_num([ratio.value for ratio in averaged])
+        estimate = float(np.dot(shares, values) / whole)
         interval = interval_of_average(
             estimate,
-            divide_or_zero(sum(without), left),
-            present,
-            shares,
+            divide_or_zero(sum(without), sum(left)),
+            averaged,
+            np.array(shares) / whole,
             confidence_level=level,
             units=self.unit,
         )

@@ -61,7 +61,7 @@ def naive_class_ratios(y, predicted, function, counts):
     variance = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
     classes = np.union1d(y, predicted)
     hit, false_alarm, miss = counts
-    shift = extra = total = lost = 0.0
+    up = down = extra = total = lost = 0.0
     for one in classes:
         weights = np.select(
             [(y == one) & (predicted == one), predicted == one, y == one],
@@ -76,12 +76,13 @@ def naive_class_ratios(y, predicted, function, counts):
         before = naive_moments(values, weights)
         added = stats.norm.ppf(0.975) ** 2 / 4 * (weights**2).sum() / weights.sum()
         after = naive_moments([*values, 0, 1], [*weights, added, added])
-        shift += (after[0] - before[0]) / len(classes)
+        shift = (after[0] - before[0]) / len(classes)
+        up, down = up + max(shift, 0) ** 2, down + min(shift, 0) ** 2
         extra += (after[1] - before[1]) / len(classes) ** 2
         total += after[1]
         lost += after[1] ** 2 / after[2]
     reach = stats.t.ppf(0.975, total**2 / lost) * np.sqrt(variance + max(extra, 0))
-    center = whole + shift
+    center = whole + np.sqrt(up) - np.sqrt(down)
     low, high = min(center - reach, whole), max(center + reach, whole)
     return np.sqrt(variance), (max(low, 0.0), min(high, 1.0))
 
