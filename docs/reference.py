@@ -86,7 +86,6 @@ PAGES = {
     "abstention_curve": "guide/no_answer",
     "ClassReportDisplay": "guide/ordinary_classification",
     "ThresholdDisplay": "guide/classification",
-    "abstention_curve": "guide/no_answer",
     "LeaderboardDisplay": "guide/leaderboards",
     "QueryDifferenceDisplay": "guide/comparing",
     "QueryLearningCurveDisplay": "guide/training_data",
