@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import to_numpy
+from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.swaps import (
     OF_LABELS,
@@ -99,7 +99,7 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
             "kept together: pass groups=, in the order of X."
         )
     if groups is not None:
-        groups = np.asarray(to_numpy(groups))
+        groups = as_array("groups", groups)
         n_rows = first.predictions.row.max() + 1
         if groups.ndim != 1 or len(groups) < n_rows:
             raise ValueError(
@@ -140,7 +140,7 @@ def read_predictions(predictions, y_true, metric):
         raise ValueError(
             f"metric must be one of {known} for given predictions; got {metric!r}."
         )
-    y_true = np.asarray(to_numpy(y_true))
+    y_true = as_array("y_true", y_true)
     if y_true.ndim != 1 or len(y_true) < 2:
         raise ValueError(
             "y_true must be 1-D with at least two rows for given predictions; got "
@@ -153,7 +153,7 @@ def read_predictions(predictions, y_true, metric):
                 "results must be predictions where y_true is given; got "
                 f"{type(values).__name__} for {name!r}."
             )
-        read[name] = values = np.asarray(to_numpy(values))
+        read[name] = values = as_array(f"results[{name!r}]", values)
         many = "neg_log_loss", "neg_brier_score"
         if len(values.shape) != 1 and not (values.ndim == 2 and metric in many):
             raise ValueError(
@@ -185,7 +185,7 @@ def rows_of_predictions(predictions, y_true, metric):
 def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples, rng):
     """Return the `PairedPredictions` of given predictions."""
     if groups is not None:
-        groups = np.asarray(to_numpy(groups))
+        groups = as_array("groups", groups)
         if groups.shape != y_true.shape:
             raise ValueError(
                 f"groups must have one value per row of y_true, {len(y_true)}; got "

@@ -138,7 +138,7 @@ GOOD = {
     "score_sampled": {"y_true": [1, 0, 0, 0], "n_candidates": 10},
     "abstention_curve": {"values": [0.5, 1, 0.2, 0], "confidence": [2, 1, 3, 4]},
     "AbstentionDisplay.from_result": {"result": ABSTENTION},
-    "compare": {"results": SYSTEMS},
+    "compare": {"results": SYSTEMS, "y_true": None},
     "evaluate": OF_SPLITS,
     "query_learning_curve": {**OF_SPLITS, "train_sizes": [1, 2]},
     "leaderboard": {"results": SYSTEMS},
@@ -236,6 +236,11 @@ WITH_FOR = {
     "sample_weight of score_frame": {},
     "sample_weight of summarize_frame": {},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},
+    "y_true of compare": {
+        "results": {"old": [0, 1, 1, 0], "new": [1, 1, 1, 0]},
+        "y_true": [0, 1, 0, 1],
+        "metric": "accuracy",
+    },
     "metric of leaderboard": {"results": {"old": SCORED, "new": SCORED}},
     "metric of QueryDifferenceDisplay.from_results": {
         "results": SCORED,
@@ -332,6 +337,7 @@ BAD |= {
     "y1": NOT_CLASSES,
     "y2": NOT_CLASSES,
     "y_true": [*ARRAYS, [INF, 0, 0, 0], [-INF, 0, 0, 0]],
+    "y_true of compare": [3, "text", {}, [], [1, 0, 1], np.eye(4), RAGGED, object()],
     "y_true of chance_level": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
     "y_true of RankingEvaluator": [*NOT_ARRAYS, *NOT_NUMBERS, [], [INF, 1], RAGGED],
     "y_true of rank_biased_overlap_score": [*ARRAYS, [INF, 0, 0, 0]],
