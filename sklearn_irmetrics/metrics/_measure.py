@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,11 +47,6 @@ def thaw(name, value):
     if name == "replace_undefined_by" and value is None:
         return np.nan
     return dict(value) if isinstance(value, _Mapping) else value
-
-
-def is_default(name, value, default):
-    """Return whether a frozen argument is the default of its parameter."""
-    return default is not inspect.Parameter.empty and value == _freeze(name, default)
 
 
 def spell(value):
@@ -130,13 +124,8 @@ class UnknownFunction(Portable):
 
 # Arguments of a measure about how its values are averaged.
 _AVERAGING = ("average", "epsilon", "replace_undefined_by")
-# Arguments that a call or a preset sets for measures that do not, and the cutoff that
-# scorers require: giving one of these explicitly matters even if it is the default.
-_OVERRIDABLE = (
-    *("average", "epsilon", "gain", "judged_only", "k", "relevance_threshold", "ties"),
-    *("adaptive", "denominator", "negative_grades", "persistence", "recall_rounding"),
-    "replace_undefined_by",
-)
+# Arguments that belong to the data of a call. None says that there are none.
+_DATA = ("labels", "sample_weight")
 
 
 def averaging_of(measure, average, replace_undefined_by):
@@ -164,10 +153,11 @@ class Measure(Portable):
     """A metric with its arguments: a value that can be called, compared and kept.
 
     A measure is accepted wherever a name such as ``"ndcg@10"`` is. Two measures are
-    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. Giving a
-    default explicitly makes a difference only for ``k=None`` and for arguments that
-    `score_queries` or a `preset` would otherwise replace, such as
-    ``judged_only=False``.
+    equal if metric and arguments are: ``Measure("map") == Measure("ap")``. An argument
+    that is given is kept, also if it is the default: ``Measure("ap",
+    judged_only=False)`` differs from ``Measure("ap")``, because an argument of a call,
+    such as ``judged_only=True`` of `score_queries`, holds only where a measure is
+    silent.
 
     Parameters
     ----------
@@ -209,7 +199,7 @@ class Measure(Portable):
     0.3333333333333333
     >>> Measure(str(measure)) == measure
     True
-    >>> Measure("f1@5") == Measure("f@5", beta=1)
+    >>> Measure("mrr@5") == Measure("rr", k=5)
     True
     """
 
@@ -231,9 +221,10 @@ class Measure(Portable):
         for parameter in filter(given.__contains__, metric.all_parameters):
             default = metric.all_parameters[parameter].default
             value = freeze(parameter, given[parameter], default)
-            if parameter in _OVERRIDABLE or not is_default(parameter, value, default):
-                items.append((parameter, value))
-                thawed[parameter] = thaw(parameter, value)
+            if value is None and parameter in _DATA:
+                continue
+            items.append((parameter, value))
+            thawed[parameter] = thaw(parameter, value)
             if parameter in _AVERAGING:
                 averaging[parameter] = thawed[parameter]
         object.__setattr__(self, "metric", metric)

@@ -144,7 +144,9 @@ def parse_name(text):
         _add(given, metric.at_parameter, _literal(parts["number"].strip(), text), text)
     metric.check_arguments(given, called=name)
     # "gmap" is "ap" with an average: both have the metric of their function.
-    return metric_of(metric.function), metric.arguments | given
+    base = metric_of(metric.function)
+    defaults = base.parameters.items()
+    return base, dict(metric.arguments.items() - defaults) | given
 
 
 def check_new_name(name):

@@ -31,7 +31,7 @@ def double(grades):
         (Measure("ap", k=np.int64(7)), "ap@7"),
         (Measure("ap@100", relevance_threshold=2), "ap(relevance_threshold=2)@100"),
         (Measure("f1@5"), "f@5"),
-        (Measure("f(beta=1)@5"), "f@5"),
+        (Measure("f(beta=1)@5"), "f(beta=1)@5"),
         (Measure("gmap"), "ap(average='geometric')"),
         (Measure("ndcg(gain='linear')"), "ndcg(gain='linear')"),
         (Measure("dcg", gain={2: 3.0, 1: np.float64(1)}), "dcg(gain={1: 1, 2: 3})"),
@@ -50,14 +50,35 @@ def test_names_parse_back(measure, name):
     assert pickle.loads(pickle.dumps(measure)).metric is measure.metric
 
 
-def test_equal_where_they_compute_the_same():
+def test_equal_where_metric_and_arguments_are():
     assert Measure("p@5") == Measure("precision", k=5) != Measure("p@6")
     assert Measure("p") != "p"
     assert len({Measure("ndcg@5"), Measure("ndcg(k=5)"), Measure("NDCG@5")}) == 1
     assert Measure("p", judged_only=True) != Measure("p")
-    for default in ({"beta": 1.0}, {"alpha": None}):
-        assert Measure("f", **default) == Measure("f")
-        assert str(Measure("f", **default)) == "f"
+    assert Measure("f1@5") == Measure("f@5")
+
+
+@pytest.mark.parametrize(
+    ("name", "default"),
+    [
+        ("f", {"beta": 1.0}),
+        ("f", {"alpha": None}),
+        ("ndcg", {"gain": "linear"}),
+        ("ndcg", {"discount": "log"}),
+        ("ap", {"k": None}),
+        ("set_cost", {"normalize": False}),
+    ],
+)
+def test_what_is_given_is_kept_even_if_it_is_the_default(name, default):
+    explicit = Measure(name, **default)
+    assert explicit != Measure(name)
+    assert explicit.arguments == default
+    assert explicit == Measure(str(explicit))
+    assert irm.Measure(explicit).metric is Measure(name).metric
+
+
+def test_data_that_are_none_are_no_argument():
+    assert Measure("set_f1", labels=None, sample_weight=None) == Measure("set_f1")
 
 
 @pytest.mark.parametrize("text", ["roc_auc(max_fpr=True)", "f(beta=True)"])
@@ -371,7 +392,9 @@ class TestSetsBesideRankings:
 
 def test_what_get_scorer_alone_takes_is_said():
     irm.get_scorer("cohen_kappa")
-    with pytest.raises(ValueError, match="compares labels, and only get_scorer takes"):
+    with pytest.raises(
+        ValueError, match="compares the labels of all rows: call cohen_kappa"
+    ):
         irm.score_run({"q": {"d": 1}}, {"q": {"d": 1}}, "cohen_kappa")
 
 
