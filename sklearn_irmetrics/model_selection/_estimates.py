@@ -16,7 +16,7 @@ from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_und
 from sklearn_irmetrics.model_selection._inputs import by_appearance
 from sklearn_irmetrics.model_selection._intervals import interval_of
 from sklearn_irmetrics.model_selection._plan import slice_metadata
-from sklearn_irmetrics.model_selection._scorers import ModelScorer
+from sklearn_irmetrics.model_selection._scorers import DecisionScorer, ModelScorer
 from sklearn_irmetrics.model_selection._splits import (
     CachedPredictions,
     Pool,
@@ -361,7 +361,7 @@ def _what_is_ranked(inputs, scorers, design):
     """Generate what each scorer ranks that does not rank inside queries."""
     several_labels = inputs.target.ndim == 2
     for scorer in scorers:
-        if several_labels and scorer.scores_sets:
+        if several_labels and isinstance(scorer, DecisionScorer):
             of_labels = scorer.ranks == "fold"
             sets = "label is a set of rows" if of_labels else "row is a set of labels"
             yield f"each {sets}"
