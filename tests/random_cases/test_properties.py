@@ -325,6 +325,9 @@ WITHOUT = {
         "precision_at_k_score": always,
         "fbeta_at_k_score": always,
         "rank_biased_precision_score": always,
+        "fallout_at_k_loss": always,
+        "last_rank_loss": always,
+        "work_saved_score": always,
         # There is more to find than k, or less.
         "coverage_ratio_score": cut,
         "recall_at_k_score": lambda params: cut(params) and not params["capped"],
@@ -383,6 +386,10 @@ WITHOUT = {
         "attention_weighted_rank_fairness_score": with_option("target", "all"),
         # Pairs, ranks or numbers of all documents count.
         "lift_at_k_score": always,
+        "fallout_at_k_loss": always,
+        "recall_at_fpr_score": always,
+        "work_saved_score": always,
+        "ordered_pairs_score": always,
         "roc_auc_score": always,
         "bpref_score": always,
         "kendall_tau_score": always,
