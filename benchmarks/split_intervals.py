@@ -2,10 +2,10 @@
 
 Run ``python benchmarks/split_intervals.py [n_simulations]``. Macro F1, macro precision
 and Matthews' correlation of a naive Bayes classifier of three classes are means over
-folds of scores that are no means over rows. The default of `evaluate` is the jackknife
-over rows; ``interval="corrected_t"`` is over the folds. Printed are the true score, the
-bias of the estimate, and for both rules: the coverage of the score of the models that
-were trained, that of the expected score of models trained this way, the mean width, the
+folds of scores that are no means over rows. The default of `evaluate` is over rows;
+``interval="corrected_t"`` is over the folds. Printed are the true score, the bias of
+the estimate, and for both rules: the coverage of the score of the models that were
+trained, that of the expected score of models trained this way, the mean width, the
 share of intervals narrower than half of the median, and how many of these cover the
 score of the models. Without an interval, because all folds are alike, nothing is
 covered.
@@ -25,11 +25,16 @@ from numpy.testing import assert_allclose
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics._statistics.intervals import (
-    interval_of_influences,
-    split_interval,
+from sklearn_irmetrics._statistics.classes import (
+    ClassRatios,
+    ClassTable,
+    interval_of_class_ratios,
+    interval_of_class_table,
 )
+from sklearn_irmetrics._statistics.intervals import split_interval
+from sklearn_irmetrics._statistics.tables import matthews as matthews_of_tables
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.scorers._row_values import class_terms
 
 LEVEL = 0.95
 N_NEW = 5_000
@@ -74,10 +79,36 @@ def matthews(counts):
     return divide(covariance, np.sqrt(variances))
 
 
+def interval_of_terms(name):
+    """Return a function from the rows of splits to the interval of class ratios."""
+
+    def interval(fold, true, predicted):
+        rows, classes, *terms = class_terms(name, true, predicted, {"average": "macro"})
+        ratios = ClassRatios(*terms, classes=classes, splits=fold[rows], units=rows)
+        return interval_of_class_ratios(ratios, confidence_level=LEVEL, units="rows")[1]
+
+    return interval
+
+
+def interval_of_table(fold, true, predicted):
+    """Return the interval of Matthews' correlation of the rows of splits."""
+    units, weights = np.arange(len(fold)), np.ones(len(fold))
+    table = ClassTable(
+        matthews_of_tables, true, predicted, splits=fold, units=units, weights=weights
+    )
+    return interval_of_class_table(
+        table, bounds=(-1.0, 1.0), confidence_level=LEVEL, units="rows"
+    )[1]
+
+
 MEASURES = {
-    "f1_macro": (macro_f1, (0.0, 1.0)),
-    "precision_macro": (macro_precision, (0.0, 1.0)),
-    "matthews_corrcoef": (matthews, (-1.0, 1.0)),
+    "f1_macro": (macro_f1, (0.0, 1.0), interval_of_terms("f1_score")),
+    "precision_macro": (
+        macro_precision,
+        (0.0, 1.0),
+        interval_of_terms("precision_score"),
+    ),
+    "matthews_corrcoef": (matthews, (-1.0, 1.0), interval_of_table),
 }
 
 
@@ -94,27 +125,6 @@ def count(y, predicted):
     return np.bincount(3 * y + predicted, minlength=9).reshape(3, 3).astype(float)
 
 
-def jackknife(measure, bounds, counts, sizes):
-    """Return the interval by leaving out each row of each fold."""
-    scores, n_folds = measure(counts), len(counts)
-    times = counts.reshape(n_folds, 9).astype(int)
-    fold, cell = np.nonzero(times)
-    left = counts[fold].reshape(-1, 9)
-    left[np.arange(len(left)), cell] -= 1
-    change = scores[fold] - measure(left.reshape(-1, 3, 3))
-    n, n_tested = sizes.sum(), counts.sum((1, 2))[fold]
-    change *= (1 - 1 / n_tested) * np.sqrt((1 - 1 / n) / (1 - 1 / n_tested)) / n_folds
-    return interval_of_influences(
-        scores.mean(),
-        np.repeat(change, times[fold, cell]),
-        n_units=len(sizes) ** 2 / (1 / sizes).sum(),
-        bounds=bounds,
-        units="rows",
-        how="jackknife ",
-        confidence_level=LEVEL,
-    )[1]
-
-
 def simulate(shares, distance, n, n_folds, seed):
     """Return the true score, the estimate and both intervals, by measure."""
     rng = np.random.default_rng([n, n_folds, seed])
@@ -129,11 +139,15 @@ def simulate(shares, distance, n, n_folds, seed):
     tested, new = np.array(tested), np.array(new)
     share = np.mean([len(test) / len(train) for train, test in folds])
     found = []
-    for measure, bounds in MEASURES.values():
+    cells = tested.reshape(n_folds, 9).astype(int)
+    fold, cell = np.nonzero(cells)
+    times = cells[fold, cell]
+    rows = [np.repeat(part, times) for part in (fold, *np.divmod(cell, 3))]
+    for measure, bounds, interval in MEASURES.values():
         over_folds = split_interval(
             measure(tested), share, bounds=bounds, confidence_level=LEVEL
         )[1]
-        over_rows = jackknife(measure, bounds, tested, np.bincount(y))
+        over_rows = interval(*rows)
         means = measure(new).mean(), measure(tested).mean()
         found.append([*means, *over_rows, *over_folds])
     if seed == 0:
@@ -166,7 +180,7 @@ def main():
     parser.add_argument("--n-jobs", type=int, default=-1)
     options = parser.parse_args()
     parallel = Parallel(n_jobs=options.n_jobs)
-    print("classes, classifier, rows, folds, measure: truth, bias; jackknife; folds")
+    print("classes, classifier, rows, folds, measure: truth, bias; rows; folds")
     kinds = itertools.product(SHARES, DISTANCES, SIZES, FOLDS)
     for shape, quality, n, n_folds in kinds:
         done = parallel(

@@ -15,6 +15,9 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._statistics.moments import WeightedSums, weight_of_ends
 
+# Of the tables of the jackknife, one for each pair of classes in each split.
+_MOST_CELLS = 1_000_000
+
 
 def interval_of_class_means(
     values, *, weights, classes, confidence_level, units, method="auto"
@@ -270,7 +273,7 @@ class ClassTable:
         self.measure, self.n_units = measure, units.max() + 1
         self._cell = (splits * n_classes + true) * n_classes + predicted
         self._key = units * n_classes + true  # a unit and a class
-        self._weights = weights
+        self._weights, self._splits, self._units = weights, splits, units
         shape = n_splits, n_classes, n_classes
         cells = np.bincount(self._cell, weights, minlength=np.prod(shape))
         self._tables = cells.reshape(shape)
@@ -294,9 +297,37 @@ class ClassTable:
 
     @property
     def standard_error(self):
-        """The standard error of the mean score, by the delta method."""
+        """The standard error of the mean score, by the delta method or the jackknife.
+
+        It is the larger of both: splits of few rows are far from the linear function of
+        the delta method.
+        """
         influences = self._influences(self._derivatives).sum(axis=1)
-        return float(np.sqrt(self.n_units) * influences.std(ddof=1))
+        spread = max(influences.std(ddof=1), self._spread_of_jackknife())
+        return float(np.sqrt(self.n_units) * spread)
+
+    def _spread_of_jackknife(self):
+        """Return the spread of the influences of single rows, 0 if it is not known.
+
+        Rows in one cell have the same influence, unless they have different weights or
+        a unit has several rows of a split.
+        """
+        cells, cell = np.unique(self._cell, return_inverse=True)
+        size = self._tables[0].size
+        pairs = self._splits * self.n_units + self._units
+        if np.ptp(self._weights) or len(np.unique(pairs)) < len(pairs):
+            return 0.0
+        if len(cells) * size > _MOST_CELLS:
+            return 0.0
+        split = cells // size
+        left = self._tables[split].reshape(len(cells), size)
+        left[np.arange(len(cells)), cells % size] -= self._weights[0]
+        left, _ = self.measure(left.reshape(-1, *self._tables.shape[1:]))
+        left = np.where(np.isnan(left), self.split_scores[split], left)
+        influences = unit_influences(
+            self.split_scores, left[cell], self._splits, self._units, self.n_units
+        )
+        return influences.std(ddof=1)
 
     def with_rows(self, number):
         """Return the mean score with more rows, its standard error, and its freedom.
@@ -334,7 +365,8 @@ def interval_of_class_table(table, *, bounds, confidence_level, units, method="a
 
     Added are as many right and as many wrong rows as `interval_of_mean` adds to the
     values of two classes, shared equally by all classes. The interval is then that of
-    the delta method, with Satterthwaite's degrees of freedom over true classes.
+    the delta method, not narrower than that of the jackknife, with Satterthwaite's
+    degrees of freedom over true classes.
 
     Parameters
     ----------
@@ -357,7 +389,7 @@ def interval_of_class_table(table, *, bounds, confidence_level, units, method="a
     if method == "auto":
         number = 2 * weight_of_ends(confidence_level)
         center, wider, freedom = table.with_rows(number)
-        reach = reach_of_sum([wider], [freedom], confidence_level)
+        reach = reach_of_sum([max(wider, error)], [freedom], confidence_level)
         how += range_note(sizes.min(), reach, plain)
     elif not error:
         return error, UNKNOWN, "none: nothing varies"

@@ -167,7 +167,13 @@ def naive_class_table(y, predicted, function):
     of_classes = np.array([parts[y == one].sum() for one in true])
     sizes = np.array([weights[y == one].sum() for one in true])
     freedom = of_classes.sum() ** 2 / (of_classes**2 / np.maximum(sizes - 1, 0.5)).sum()
-    reach = stats.t.ppf(0.975, freedom) * np.sqrt(parts.sum())
+    left = [
+        function(np.delete(y[:n], i), np.delete(predicted[:n], i)) for i in range(n)
+    ]
+    left = np.where(np.isnan(left), whole, left)
+    by_jackknife = (n - 1) / n * np.square(left - left.mean()).sum()
+    variance = max(parts.sum(), by_jackknife)
+    reach = stats.t.ppf(0.975, freedom) * np.sqrt(variance)
     low, high = min(center - reach, whole), max(center + reach, whole)
     return max(low, -1.0), min(high, 1.0)
 
