@@ -56,6 +56,11 @@ class Ratio:
         )
 
     @property
+    def n_effective(self):
+        """Kish's effective number of units."""
+        return self.sums.freedom + 1
+
+    @property
     def value(self):
         """The ratio; NaN if the denominator is 0."""
         total = float(self.times @ self.total)
