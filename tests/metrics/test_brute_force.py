@@ -105,6 +105,10 @@ def first_rank_term(rank, kind, above):
     return rank * first_term(rank, kind, above) * rank
 
 
+def last_rank_term(rank, kind, above):
+    return rank * (kind > 0) * (above[1] + above[2] == N_RELEVANT - 1)
+
+
 def q_term(rank, kind, above):
     if kind == 0:
         return 0.0
@@ -124,6 +128,7 @@ LARGE = {
     "success_at_k_score": (success_at_100_term, 1, {"k": 100}),
     "full_recall_at_k_score": (last_by_1000_term, 1, {"k": 1000}),
     "first_rank_loss": (first_rank_term, 1, {}),
+    "last_rank_loss": (last_rank_term, 1, {}),
     "q_measure_score": (q_term, N_RELEVANT, {}),
     "bpref_score": (bpref_term, N_RELEVANT, {}),
 }
