@@ -239,7 +239,7 @@ def class_report(
     --------
     contingency_table : The counts behind the report.
     sklearn.metrics.classification_report : The same values without intervals.
-    sklearn_irmetrics.model_selection.EvaluationResult.class_report : The report of
+    sklearn_irmetrics.model_selection.evaluate : Its result has a `class_report` of
         predictions in cross-validation.
 
     Notes
@@ -522,14 +522,15 @@ class _Rows:
     def _average(self, ratios, level, *, by_support=False):
         """Return the average of ratios of classes, its units and its interval.
 
-        Classes weigh the same, or as much as their rows in `y_true`. Those that have no
-        rows, true or predicted, count as 0, but nothing is known of them.
+        Classes weigh the same, or as much as their rows in `y_true`. A ratio of nothing
+        counts as 0: precision by the missed rows, others without knowing anything.
         """
         shares, left, without, averaged = [], [], [], []
         for number, ratio in enumerate(ratios):
             true, predicted = map(self._sum, self._of_class(number))
             rows = true + predicted
-            if not ratio.total.any():  # a ratio of 0, of the other rows of the class
+            never_predicted = true.any() and not predicted.any()
+            if never_predicted and not ratio.total.any():  # all its rows are missed
                 ratio = Ratio(np.zeros_like(rows), rows, self.times)
             # What leaves the average with a unit: its rows, or a class that it is.
             share = true @ self.times if by_support else 1.0
