@@ -33,7 +33,7 @@ from sklearn_irmetrics.estimators.boosting._metrics import check_measures
 from sklearn_irmetrics.metrics import ndcg_score
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.scorers._query_ids import SeenQueries
-from sklearn_irmetrics.scorers._responses import read_classes
+from sklearn_irmetrics.scorers._responses import expected_grades, read_classes
 
 
 class QueryRanker(MetaEstimatorMixin, BaseEstimator):
@@ -413,7 +413,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         grades = np.asarray(model.classes_)
         if _libraries.numbers_classes(self.estimator):
             grades = self._grades[grades]
-        return model.predict_proba(X) @ grades.astype(np.float64)
+        return expected_grades(model.predict_proba(X), grades)
 
     def _set_features_in(self, X):
         for name in ("n_features_in_", "feature_names_in_"):

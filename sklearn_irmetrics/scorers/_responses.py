@@ -520,6 +520,14 @@ def _expected_grade(estimator, X, classes, ask):
             "queries by its expected grade; got "
             f"{name_of_estimator(estimator)}, which has none."
         )
-    probabilities = ask("predict_proba", X)
-    grades = np.asarray(classes, dtype=np.float64)
-    return np.asarray(to_numpy(probabilities), dtype=np.float64) @ grades
+    return expected_grades(ask("predict_proba", X), classes)
+
+
+def expected_grades(probabilities, grades):
+    """Return the mean of grades by the probabilities of each row.
+
+    Equal rows have equal means, which a product of matrices does not ensure: BLAS may
+    sum the last rows in another order, and documents would no longer be tied.
+    """
+    probabilities = np.asarray(to_numpy(probabilities), dtype=np.float64)
+    return (probabilities * np.asarray(grades, dtype=np.float64)).sum(axis=1)

@@ -404,7 +404,7 @@ class RankingScorer(ScorerOfEstimators):
     def _named_classes(self, estimator, X, y, qid, ask):
         """Return predicted labels for classes that arguments name."""
         pos_label = self.arguments.get("pos_label")
-        y, y_pred = flat(y), ask(estimator, "predict", X)
+        y, y_pred = flat(y), flat(ask(estimator, "predict", X))
         if pos_label is not None:
             y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
         return Predictions(y, y_pred, None, qid)

@@ -133,6 +133,30 @@ def test_expected_grades(order):
     assert_allclose(ranker.predict(DOCUMENTS), expected, rtol=1e-12)
 
 
+class AsGiven(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.array([3, 1, 0, 2])
+        return self
+
+    def predict_proba(self, X):
+        return np.asfortranarray(X)
+
+
+def test_documents_of_equal_probabilities_stay_tied():
+    """A product of matrices may round the last rows differently."""
+    rng = np.random.default_rng(0)
+    ranker = QueryRanker(AsGiven()).fit(np.eye(4), [0, 1, 2, 3], qid=[0] * 4)
+    scorer = irm.get_scorer(
+        "ndcg@2", qid=lambda X: np.zeros(len(X)), response_method="predict_proba"
+    )
+    for n_rows in range(2, 40):
+        rows = np.tile(rng.random(4), (n_rows, 1))
+        assert len(set(ranker.predict(rows).tolist())) == 1
+        y = np.arange(n_rows) % 3
+        expected = irm.ndcg_score(y, np.zeros(n_rows), k=2)
+        assert scorer(ranker.estimator_, rows, y) == expected
+
+
 def test_a_query_ranker_of_decisions():
     two = GRADES > 0
     ranker = QueryRanker(Reordered(methods=("decision_function",)))
@@ -242,6 +266,9 @@ def test_class_names_of_catboost(names):
     model = catboost.CatBoostClassifier(class_names=names, **options)
     model.fit(DOCUMENTS, y)
     assert list(model.classes_) == names
+    f1 = irm.get_scorer("set_f1", pos_label=names[0])
+    expected = skm.f1_score(y, model.predict(DOCUMENTS), pos_label=names[0])
+    assert f1(model, DOCUMENTS, y) == pytest.approx(expected)
     probabilities = model.predict_proba(DOCUMENTS)[:, 0]
     larger = y == max(names)
     scorer = irm.get_scorer("ap", qid=None, pos_label=max(names))
@@ -255,6 +282,20 @@ def test_class_names_of_catboost(names):
         ranker = QueryRanker(model).fit(DOCUMENTS, y, qid=QUERIES)
         expected = min(names) + probabilities * (max(names) - min(names))
         assert_allclose(ranker.predict(DOCUMENTS), expected, rtol=1e-9)
+
+
+def test_labels_in_a_column():
+    """CatBoost predicts several classes so."""
+
+    class OfColumns(Reordered):
+        def predict(self, X):
+            return super().predict(X)[:, np.newaxis]
+
+    model = OfColumns().fit(DOCUMENTS, GRADES)
+    labels = np.ravel(model.predict(DOCUMENTS))
+    f1 = irm.get_scorer("set_f1", pos_label=1)
+    expected = skm.f1_score(GRADES == 1, labels == 1)
+    assert f1(model, DOCUMENTS, GRADES) == pytest.approx(expected)
 
 
 def test_messages_name_the_estimator_of_the_user():
