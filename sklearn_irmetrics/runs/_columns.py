@@ -492,22 +492,28 @@ def _check_collection(qid, documents, name, field):
 def _list_records(qid, records, name, field, columns):
     """Return ids and numbers of records such as ``{"id": ..., "score": ...}``."""
     of_query, columns = f"records of query {qid!r} of {name}", columns or {}
-    id_name = _find_id(records, of_query, field, columns)
-    ids = [record[id_name] for record in records]
+    first, id_name = records[0], ID_INSIDE
+    if present_columns(first, "docno", columns):
+        id_name = find_column(list(first), of_query, "docno", columns)
+    try:
+        ids = [record[id_name] for record in records]
+    except KeyError:
+        _refuse_ids(records, of_query, field, columns)
     number = find_number_of_records(records, name, of_query, field, columns)
     if number is None:
         return ids, numbers_of_order(field, len(ids))
-    numbers = [record[number] for record in records]
+    try:
+        numbers = [record[number] for record in records]
+    except KeyError:
+        raise ValueError(
+            f"{of_query} must all have a {field}, or none of them."
+        ) from None
     return ids, scores_of_ranks(numbers, of_query) if number == "rank" else numbers
 
 
-def _find_id(records, of_query, field, columns):
-    """Return the key of ids of documents: "id", or the name of such a column."""
+def _refuse_ids(records, of_query, field, columns):
+    """Raise an error about records without the id of a document."""
     names = [key for key in records[0] if all(key in one for one in records)]
-    if present_columns(names, "docno", columns):
-        return find_column(names, of_query, "docno", columns)
-    if ID_INSIDE in names:
-        return ID_INSIDE
     named = {}
     for role, end in {"docno": "id", field: field}.items():
         if not present_columns(names, role, columns):

@@ -273,10 +273,7 @@ def find_number_of_records(records, data, of_query, field, columns):
             or (field == "score" and key == "rank")
             or (key not in ids and any(_is_number(one.get(key)) for one in records))
         ]
-    number = find_numbers(names, data, field, columns, [field], where=of_query)
-    if number is not None and not all(number in one for one in records):
-        raise ValueError(f"{of_query} must all have a {field}, or none of them.")
-    return number
+    return find_numbers(names, data, field, columns, [field], where=of_query)
 
 
 def _is_number(value):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -360,10 +359,10 @@ def _first_ids(ids, query, queries):
     rows = _rows_by_query(np.where(wanted[query], query, -1))
     rows = np.arange(len(query))[rows]
     rows = rows[ranks_in_queries(query[rows]) < _COMPARED]
-    listed = defaultdict(list)
-    for number, id_ in zip(query[rows].tolist(), ids.text(rows), strict=True):
-        listed[number].append(id_)
-    return listed
+    texts, numbers = ids.text(rows).tolist(), query[rows]
+    first = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+    places = zip(numbers[first].tolist(), first, [*first[1:], len(texts)], strict=True)
+    return {number: texts[start:end] for number, start, end in places}
 
 
 @dataclass(frozen=True)
