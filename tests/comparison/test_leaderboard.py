@@ -265,7 +265,7 @@ def test_results_of_evaluate():
 
 
 @pytest.mark.filterwarnings("ignore:.*undefined")
-def test_results_of_evaluate_have_losses_negated():
+def test_results_of_evaluate_by_a_loss():
     X, y, qid = graded_queries(30, 8)
     models = {
         "fitted": LogisticRegression(),
@@ -274,8 +274,9 @@ def test_results_of_evaluate_have_losses_negated():
     options = {"qid": qid, "scoring": "set_fallout", "random_state": 0}
     board = leaderboard(evaluate(models, X, y > 0, **options), **SEEDED)
     assert board.system == ("fitted", "all")
-    assert board.estimate[1] == -1
-    assert all(-1 <= low <= high <= 0 for low, high in board.confidence_interval)
+    assert board.estimate[1] == 1
+    assert not board.greater_is_better
+    assert all(0 <= low <= high <= 1 for low, high in board.confidence_interval)
 
 
 def test_runs():
