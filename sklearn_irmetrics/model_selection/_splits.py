@@ -317,13 +317,14 @@ class Job:
                         scorers, predictions, metadata, side, outcome
                     )
             if side is outcome.test:
-                for method in PREDICTION_METHODS:  # callables may want any of them
-                    if hasattr(model, method) and (
-                        self.callables or not cache.responses
-                    ):
-                        cache(model, method, side_X)
-                outcome.responses = cache.responses
                 outcome.classes = getattr(model, "classes_", None)
+                # Callables may want any of them, with a list of labels as it is.
+                source = fitted if isinstance(outcome.classes, list) else model
+                for method in PREDICTION_METHODS:
+                    is_wanted = self.callables or not cache.responses
+                    if is_wanted and hasattr(source, method):
+                        cache(source, method, side_X)
+                outcome.responses = cache.responses
             for scorer in self.callables:
                 if scorer.name not in outcome.failed:
                     score = partial(scorer.score_model, fitted, side_X, side_y)

@@ -403,7 +403,6 @@ def test_a_number_of_folds_in_words(rows, typed, method, n_splits):
         ("mse", "'neg_mean_squared_error'"),
         ("RMSE", "'neg_root_mean_squared_error'"),
         ("mae", "'neg_mean_absolute_error' or 'neg_median_absolute_error'"),
-        ("top_k_accuracy@3", "'top_k_accuracy'"),
     ],
 )
 def test_names_that_people_type_lead_to_those_of_scikit_learn(rows, typed, names):
