@@ -238,7 +238,7 @@ class ClassSets:
         return classes, pairs.reshape(n, n)
 
 
-class LabelSets(ClassSets):
+class LabelSets:
     """The documents of each label, of which each document can have several.
 
     Parameters
@@ -254,9 +254,14 @@ class LabelSets(ClassSets):
     ----------
     keys : list
         The columns.
+    weights : None
+        Each label counts the same.
     """
 
     unit = "labels"
+    of_classes = True
+    batch = None
+    weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
         self._true, self._predicted = (
@@ -501,7 +506,7 @@ def check_sets(
 
     Returns
     -------
-    Sets or ClassSets
+    Sets, ClassSets or LabelSets
     """
     check_row_order(y_true=y_true, y_pred=y_pred, qid=qid, sample_weight=sample_weight)
     if pos_label is not None:
