@@ -300,8 +300,9 @@ def _as_indicators(name, values):
     array = as_array(name, to_dense(values))
     if array.ndim != 2 or not np.isin(array, (0, 1)).all():
         raise ValueError(
-            f"{name} must be 2-D and hold booleans, or zeros and ones, to score its "
-            f"columns as labels; got shape {array.shape}."
+            f"{name} must be 1-D if it holds the classes of documents; its columns, a "
+            "label each, must hold booleans, or zeros and ones; got shape "
+            f"{array.shape}."
         )
     return array == 1
 
