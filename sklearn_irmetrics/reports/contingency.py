@@ -16,6 +16,7 @@ from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.sets import (
     ClassSets,
+    LabelSets,
     check_sets,
     is_one_set,
     refuse_options_of_grades,
@@ -399,5 +400,6 @@ def contingency_table(
         counts = np.rint(counts).astype(np.int64)
     if one_set:
         return ContingencyTable(*counts[:, 0].tolist())
-    tp, fp, fn, tn = counts
-    return ContingencyTable(tp, fp, fn, tn, "qid", sets.keys)
+    if isinstance(sets, LabelSets):
+        return ContingencyTable(*counts, "class", np.asarray(sets.keys))
+    return ContingencyTable(*counts, "qid", sets.keys)

@@ -215,9 +215,14 @@ def test_columns_of_functions():
     ("y_true", "y_pred", "labels", "message"),
     [
         ([[1, 0]], [[1, 0]], [0, 2], r"labels must be columns .* from 0 to 1; got"),
-        ([[1, 0]], [[1, 2]], [0, 1], "y_pred must be 2-D and hold booleans, or zeros"),
+        (
+            [[1, 0]],
+            [[1, 2]],
+            [0, 1],
+            "y_pred must be 1-D .* must hold booleans, or zero",
+        ),
         ([[1, 0]], [[1, 0, 1]], [0], r"same shape .* got shapes \(1, 2\) and \(1, 3\)"),
-        ([[1, 0]], [1, 0], [0], "y_pred must be 2-D"),
+        ([[1, 0]], [1, 0], [0], "y_pred must be 1-D"),
     ],
 )
 def test_wrong_columns(y_true, y_pred, labels, message):

@@ -238,7 +238,7 @@ class ClassSets:
         return classes, pairs.reshape(n, n)
 
 
-class LabelSets(ClassSets):
+class LabelSets:
     """The documents of each label, of which each document can have several.
 
     Parameters
@@ -254,9 +254,14 @@ class LabelSets(ClassSets):
     ----------
     keys : list
         The columns.
+    weights : None
+        Each label counts the same.
     """
 
     unit = "labels"
+    of_classes = True
+    batch = None
+    weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
         self._true, self._predicted = (
@@ -295,8 +300,9 @@ def _as_indicators(name, values):
     array = as_array(name, to_dense(values))
     if array.ndim != 2 or not np.isin(array, (0, 1)).all():
         raise ValueError(
-            f"{name} must be 2-D and hold booleans, or zeros and ones, to score its "
-            f"columns as labels; got shape {array.shape}."
+            f"{name} must be 1-D if it holds the classes of documents; its columns, a "
+            "label each, must hold booleans, or zeros and ones; got shape "
+            f"{array.shape}."
         )
     return array == 1
 
@@ -501,7 +507,7 @@ def check_sets(
 
     Returns
     -------
-    Sets or ClassSets
+    Sets, ClassSets or LabelSets
     """
     check_row_order(y_true=y_true, y_pred=y_pred, qid=qid, sample_weight=sample_weight)
     if pos_label is not None:
