@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
+USUALLY = "usually because nothing is relevant"
+# Why measures are undefined, by name; the registry of measures fills it from its rows.
+UNDEFINED_IF: dict[str, str] = {}
 _SUPPRESSED = ()
 # The list that this thread collects its warnings in, or None to show them.
 _COLLECTED = ContextVar("collected", default=None)
@@ -66,9 +69,7 @@ class UndefinedMean(NamedTuple):
     @property
     def cause(self):
         """Why queries are undefined."""
-        from sklearn_irmetrics.metrics._registry import why_undefined
-
-        return why_undefined(self.function)
+        return UNDEFINED_IF.get(self.function, USUALLY)
 
 
 def warn_of_undefined(means):

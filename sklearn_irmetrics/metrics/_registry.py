@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from sklearn_irmetrics._statistics.tables import chance_corrected
+from sklearn_irmetrics._warnings import UNDEFINED_IF, USUALLY
 from sklearn_irmetrics.metrics import (
     agreement,
     binary,
@@ -111,7 +112,7 @@ class Metric:
     of_table: Any = None
     sum_unless: str | None = None
     aliases: tuple = ()
-    undefined_if: str = "usually because nothing is relevant"
+    undefined_if: str = USUALLY
     one_vs_rest: str | None = None
     counts_decisions: bool = False
     counts_classes_alike: bool = False
@@ -616,16 +617,11 @@ _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
 
 # Functions that are no measures, by the measure that is undefined where they are.
 _LIKE = {"roc_curve": "roc_auc"}
-_UNDEFINED_IF = {
+UNDEFINED_IF |= {
     **{row.name: row.undefined_if for row in _ROWS},
     **{row.function.__name__: row.undefined_if for row in _ROWS},
     **{function: METRICS[name].undefined_if for function, name in _LIKE.items()},
 }
-
-
-def why_undefined(name):
-    """Return why a measure, or a function of a user, has no value for a query."""
-    return _UNDEFINED_IF.get(name, Metric.undefined_if)
 
 
 def metric_of(function):
