@@ -3,6 +3,7 @@
 from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import NamedTuple
 
 USUALLY = "usually because nothing is relevant"
@@ -69,6 +70,7 @@ class UndefinedMean(NamedTuple):
     @property
     def cause(self):
         """Why queries are undefined."""
+        import_module("sklearn_irmetrics.metrics._registry")  # fills the table
         return UNDEFINED_IF.get(self.function, USUALLY)
 
 
