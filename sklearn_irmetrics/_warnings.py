@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-# Why queries are undefined, by the beginning of the name of a function. It is not in the
-# registry, because averages, which warn, are below the formulas that it lists.
+# Why queries are undefined, by the beginning of the name of a function. It is not in
+# the registry, because averages, which warn, are below the formulas that it lists.
 _USUAL = "usually because nothing is relevant"
 _NO_PAIRS = "fewer than two documents, or all equal"
 _WHY = {
