@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_irmetrics._arrays.numbers import as_array
+from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._checks import check_flag, refuse_names_alike
 from sklearn_irmetrics._typing import (
     Ids,
@@ -235,14 +235,14 @@ def ranking_report(
 
 def _refuse_predicted_classes(y_true, y_score, qid):
     """Refuse predicted classes, which rank nothing, where scores should be."""
-    if qid is not None or isinstance(y_score, Mapping):
+    if qid is not None or isinstance(y_score, Mapping) or issparse(y_score):
         return
     classes = as_array("y_score", y_score)
     if classes.ndim != 1 or not len(classes):
         return
     if classes.dtype.kind in "US" or all(isinstance(one, str) for one in classes):
         what = f"the label {classes.tolist()[0]!r}"
-    elif classes.dtype.kind in "biu" and np.shape(y_true) == classes.shape:
+    elif classes.dtype.kind in "iu" and np.shape(y_true) == classes.shape:
         distinct = {*classes.tolist()}
         if len(distinct) == len(classes) or not distinct <= {
             *as_array("y_true", y_true).tolist()

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 from sklearn.datasets import (
     load_breast_cancer,
     load_digits,
@@ -335,3 +336,10 @@ def test_what_is_refused(y_true, y_pred, options, error, message):
 def test_a_report_of_rankings_leads_to_it(y_true, y_pred):
     with pytest.raises(TypeError, match=r"reports\.class_report\(y_true, y_pred\)"):
         irm.ranking_report(y_true, y_pred)
+
+
+def test_sparse_rankings_and_retrieved_sets_are_no_predicted_classes():
+    grades, scores = csr_array([[1, 0], [0, 1]]), csr_array([[0.1, 0.2], [0.3, 0.4]])
+    assert irm.ranking_report(grades, scores, metrics="map").estimate["map"] == 0.75
+    retrieved = irm.ranking_report([1, 0, 1], [True, False, True], metrics="set_p")
+    assert retrieved.estimate["set_p"] == 1.0
