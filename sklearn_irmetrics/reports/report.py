@@ -242,11 +242,11 @@ def _refuse_predicted_classes(y_true, y_score, qid):
         return
     if classes.dtype.kind in "US" or all(isinstance(one, str) for one in classes):
         what = f"the label {classes.tolist()[0]!r}"
-    elif classes.dtype.kind in "iu" and np.shape(y_true) == classes.shape:
-        distinct = {*classes.tolist()}
-        if len(distinct) == len(classes) or not distinct <= {
-            *as_array("y_true", y_true).tolist()
-        }:
+    elif classes.dtype.kind in "biu" and np.shape(y_true) == classes.shape:
+        truth, distinct = as_array("y_true", y_true), {*classes.tolist()}
+        if len(distinct) == len(classes) or not distinct <= {*truth.tolist()}:
+            return
+        if classes.dtype == bool and truth.dtype != bool:  # what was retrieved
             return
         what = "whole numbers that tie and are all in y_true, as predicted classes are"
     else:
