@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from inspect import signature
 from typing import ClassVar
 
@@ -38,7 +38,6 @@ from sklearn_irmetrics.scorers.scorer import (
     Predictions,
     RankingScorer,
     get_scorer,
-    make_ranking_scorer,
     name_of,
 )
 
@@ -128,7 +127,7 @@ def _take_ids(scorers, X, qid):
                     "different ids from X."
                 )
             qid = from_X if qid is None else qid
-            scorers[name] = _rebuild(scorer, "metadata")
+            scorers[name] = scorer.with_ids_from("metadata")
     return scorers, qid
 
 
@@ -248,7 +247,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
                 "qid=None declares that the test data of each split are one ranking."
                 f"{_measure_of_all_rows(scorer)}"
             )
-        scorer = _rebuild(scorer, None)
+        scorer = scorer.with_ids_from(None)
     is_mean = ranks != "fold" and _is_macro(scorer)
     of_kind = RankingFunctionScorer
     if scorer.metric is not None:
@@ -311,19 +310,10 @@ def _ranking_of(scorer):
         return None
     if not {"labels", "sample_weight"}.isdisjoint(arguments):
         return None
+    if "ties" not in arguments:
+        return scorer.measure
     return Measure(
         metric, **{key: value for key, value in arguments.items() if key != "ties"}
-    )
-
-
-def _rebuild(scorer, qid):
-    """Return the same scorer with another source of ids."""
-    return make_ranking_scorer(
-        scorer.score_func.function,
-        greater_is_better=scorer.sign > 0,
-        response_method=scorer.response_method,
-        qid=qid,
-        **scorer.arguments,
     )
 
 
@@ -778,7 +768,7 @@ class MeasureScorer(RankingFunctionScorer):
         asked = self.response_method
         return repr([*shared, asked, self.ranks, weighted, self.of_largest])
 
-    @property
+    @cached_property
     def measure(self):
         """Its `Measure`."""
         known = {*self.metric.parameters, "ties", "replace_undefined_by"}

@@ -400,6 +400,7 @@ def contingency_table(
         counts = np.rint(counts).astype(np.int64)
     if one_set:
         return ContingencyTable(*counts[:, 0].tolist())
+    tp, fp, fn, tn = counts
     if isinstance(sets, LabelSets):
-        return ContingencyTable(*counts, "class", np.asarray(sets.keys))
-    return ContingencyTable(*counts, "qid", sets.keys)
+        return ContingencyTable(tp, fp, fn, tn, "class", np.asarray(sets.keys))
+    return ContingencyTable(tp, fp, fn, tn, "qid", sets.keys)

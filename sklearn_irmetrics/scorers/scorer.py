@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -32,7 +31,7 @@ from sklearn_irmetrics.metrics._measure import (
 )
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
-from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES, metric_of
+from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES
 from sklearn_irmetrics.scorers._query_ids import (
     QidColumn,
     check_qid_source,
@@ -115,17 +114,23 @@ class QueryScore:
     ----------
     function : callable
         Any measure.
+    ranks : bool
+        Whether it ranks by scores, so that predicted labels are no input.
     needs_ids : bool
         Whether 1-D input needs query ids.
     averages_classes : bool
         Whether each class is a set where neither ids nor `labels` are passed.
     """
 
-    def __init__(self, function, *, needs_ids, averages_classes):
+    # What scorers have warned of in this process, by their tokens.
+    _warned: ClassVar[set[tuple[str, object]]] = set()
+
+    def __init__(self, function, *, ranks, needs_ids, averages_classes):
         self.function = function
+        self.ranks = ranks
         self.needs_ids = needs_ids
         self.averages_classes = averages_classes
-        self.token = uuid4().hex  # copies in other processes share it
+        self.token = uuid4().hex  # which copies keep, also in other processes
         self.__name__ = name_of(function)
 
     def refuse_missing_ids(self):
@@ -147,11 +152,13 @@ class QueryScore:
 
         A measure of rankings would rank labels without complaint, so it refuses them.
         """
-        metric = metric_of(self.function)
-        if metric is not None and not metric.judges_predictions:
+        if self.ranks:
             _refuse_labels(self.__name__, y_true, y_score)
         if kwargs.get("qid") is None and self.averages_classes:
-            kwargs.setdefault("labels", _classes_in(y_true, y_score))
+            labels = np.union1d(y_true, y_score)
+            if np.ndim(y_true) == 2:  # a column for each of several labels per row
+                labels = np.arange(np.shape(y_true)[1])
+            kwargs.setdefault("labels", labels)
         return self.score(y_true, y_score, **kwargs)
 
     def score(self, y_true, y_score, *, qid=None, **kwargs):
@@ -175,9 +182,10 @@ class QueryScore:
         """Warn of each subject once per scorer and process."""
         for subject, message, category in collected:
             with _LOCK:  # otherwise two threads could warn
-                if subject not in (told := _told(self.token)):
+                if (self.token, subject) not in self._warned:
                     warn_caller(f"{message} Shown once per scorer.", category)
-                    told.add(subject)  # unless a filter made it an error
+                    # Unless a filter made it an error.
+                    self._warned.add((self.token, subject))
 
 
 def _refuse_labels(name, y_true, y_pred):
@@ -191,19 +199,6 @@ def _refuse_labels(name, y_true, y_pred):
             "label would be arbitrary. Choose a threshold by a measure of labels, such "
             "as get_scorer('set_f1'), 'set_cost' or 'set_accuracy'."
         )
-
-
-def _classes_in(y_true, y_pred):
-    """Return the classes to average over, or the columns of several labels per row."""
-    if np.ndim(y_true) == 2:
-        return np.arange(np.shape(y_true)[1])
-    return np.union1d(y_true, y_pred)
-
-
-@lru_cache(maxsize=1024)
-def _told(token):
-    """Return what the scorer with this token has warned of."""
-    return set()
 
 
 def refuse_constant(metric, arguments, name=None):
@@ -270,6 +265,8 @@ class RankingScorer(ScorerOfEstimators):
         The measure of predictions.
     arguments : dict of str to object
         Its further arguments.
+    measure : Measure or None
+        Both as a value; None for functions of other packages.
     qid : {"auto", "metadata"}, str, int, callable or None
         Where query ids come from.
     greater_is_better : bool
@@ -283,15 +280,15 @@ class RankingScorer(ScorerOfEstimators):
         The facts about its measure; None for functions of other packages.
     """
 
-    def __init__(self, function, arguments, *, qid, greater_is_better, response_method):
+    def __init__(
+        self, function, arguments, *, measure, qid, greater_is_better, response_method
+    ):
         check_responses(response_method)
         check_qid_source(qid, words="'auto', 'metadata', ", where_ids_go="as metadata")
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
-        self.metric = metric_of(function)
-        marks = self.metric.requested_marks if self.metric is not None else ()
-        self._judges_predictions = (
-            self.metric is not None and self.metric.judges_predictions
-        )
+        self.measure = measure
+        metric = self.metric = None if measure is None else measure.metric
+        self._judges_predictions = metric is not None and metric.judges_predictions
         if routed and not self._judges_predictions:
             qid = "auto"
         self._qid, self._qid_from_X = qid, None
@@ -299,21 +296,28 @@ class RankingScorer(ScorerOfEstimators):
             self._qid_from_X = qid if callable(qid) else QidColumn(qid)
         score_func = QueryScore(
             function,
+            ranks=metric is not None and not self._judges_predictions,
             needs_ids=qid is not None
             and not (self._judges_predictions and qid == "auto"),
-            averages_classes=_averages_classes(self.metric, arguments),
+            averages_classes=_averages_classes(metric, arguments),
         )
         sign = 1 if greater_is_better else -1
         super().__init__(score_func, sign, arguments, response_method)
+        marks = () if metric is None else metric.requested_marks
         with config_context(enable_metadata_routing=True):
             of_rows = {*marks, "candidates"} - arguments.keys()
             self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
 
-    @property
-    def measure(self):
-        """Its metric with the arguments; None for functions of other packages."""
-        measure = measure_of_function(self.score_func.function)
-        return measure and Measure(measure, **self.arguments)
+    def with_ids_from(self, qid):
+        """Return this scorer with another source of query ids."""
+        return type(self)(
+            self.score_func.function,
+            self.arguments,
+            measure=self.measure,
+            qid=qid,
+            greater_is_better=self.sign > 0,
+            response_method=self.response_method,
+        )
 
     def score_estimator(self, estimator, X, y, *, ask, qid=None, **metadata):
         """Return the score of an estimator that was fitted.
@@ -576,11 +580,14 @@ def make_ranking_scorer(
             "scorer of a measure."
         )
     check_flag("greater_is_better", greater_is_better)
-    if (metric := metric_of(score_func)) is not None:
-        refuse_constant(metric, kwargs)
+    measure = measure_of_function(score_func)
+    if measure is not None:
+        refuse_constant(measure.metric, kwargs)
+        measure = Measure(measure, **kwargs)
     return RankingScorer(
         score_func,
         kwargs,
+        measure=measure,
         qid=qid,
         greater_is_better=greater_is_better,
         response_method=response_method,
@@ -649,7 +656,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
                 f"{name} must be given once; got {measure.arguments[name]!r} and "
                 f"{kwargs[name]!r}."
             )
-    measure = Measure(measure, **kwargs)
+    measure = Measure(measure, **kwargs) if kwargs else measure
     if measure.average is None:
         raise ValueError(
             "average must not be None in a scorer, which returns one number."
@@ -659,6 +666,7 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     return RankingScorer(
         metric.function,
         measure.arguments,
+        measure=measure,
         qid=qid,
         greater_is_better=metric.greater_is_better,
         response_method=response_method,

@@ -156,7 +156,8 @@ class Case:
 
     def _scores(self):
         """The scores of each row by class."""
-        output = getattr(self.model, self.method)(self.X_test).tolist()
+        output = getattr(self.model, self.method)(self.X_test)
+        self.dtype, output = output.dtype, output.tolist()
         listed = np.asarray(self.model.classes_).tolist()
         if self.n == 2 and self.method == "decision_function":
             return [{listed[0]: -value, listed[1]: value} for value in output]
@@ -395,10 +396,9 @@ def test_scorers_of_scikit_learn(rounds, hold_case):
         found = evaluate(
             case.model, case.X, case.y, scoring=name, method=[(case.train, case.test)]
         )
-        columns = [case.of_class(label) for label in case.classes]
-        scores = np.array(columns).T if case.n > 2 else np.array(columns[1])
-        if name == "neg_log_loss":
-            scores = np.array(columns).T
+        scores = np.array([case.of_class(label) for label in case.classes], case.dtype)
+        is_pair = case.n == 2 and name != "neg_log_loss"
+        scores = scores[1] if is_pair else scores.T
         given = case.predicted if name in OF_LABELS else scores
         expected = THEIRS[name](case.y_test, given)
         hold_case("scikit-learn's scorers", found.estimate[name], expected, case, name)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 from copy import deepcopy
+from functools import partial
 from threading import Barrier, Thread
 
 import numpy as np
@@ -17,7 +18,14 @@ from sklearn.inspection import permutation_importance
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-from sklearn_irmetrics import average_precision_score, get_scorer, get_scorers
+from sklearn_irmetrics import (
+    Measure,
+    average_precision_score,
+    get_scorer,
+    get_scorers,
+    make_ranking_scorer,
+    ndcg_score,
+)
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.model_selection import QueryKFold
@@ -70,6 +78,30 @@ def test_each_measure_warns_once():
     names = sorted(message.split()[0] for message in told(lambda: grid_search(scoring)))
     assert names == ["average_precision_score"] * 2 + ["ndcg_score"]
     assert told(lambda: grid_search(scoring)) == []
+
+
+def test_a_scorer_warns_once_however_many_others_warn():
+    scorer = get_scorer("map")
+    model = Ridge().fit(X, Y)
+    assert len(told(lambda: scorer(model, X, Y, qid=QID))) == 1
+    rows = np.flatnonzero(np.isin(QID, np.unique(QID)[:2]))
+    for _ in range(2000):
+        other = get_scorer("map")
+        score = partial(other, model, X[rows], Y[rows], qid=QID[rows])
+        assert len(told(score)) == 1
+    assert told(lambda: scorer(model, X, Y, qid=QID)) == []
+
+
+def test_a_scorer_keeps_its_measure():
+    measure = Measure("ndcg@5")
+    scorer = get_scorer(measure)
+    assert scorer.measure is measure
+    copy = pickle.loads(pickle.dumps(scorer))
+    assert copy.measure == measure
+    assert make_ranking_scorer(ndcg_score, k=5).measure == measure
+    assert make_ranking_scorer(lambda y, p: 0.0).measure is None
+    with pytest.raises(ValueError, match="'ndcg' has no parameter 'rank'"):
+        make_ranking_scorer(ndcg_score, rank=5)
 
 
 @pytest.mark.parametrize(

@@ -374,7 +374,7 @@ def test_scorers_derive_from_a_public_base_class():
     )
     assert done.stderr == ""
     assert done.stdout.startswith("make_scorer(ndcg_score, response_method=")
-    assert "ndcg@5 mean_absolute_error median_absolute_error" in done.stdout
+    assert "ndcg@5 neg_mean_absolute_error median_absolute_error" in done.stdout
 
 
 def test_several_scorers_predict_once(task):

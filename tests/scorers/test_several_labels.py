@@ -219,7 +219,7 @@ def test_columns_of_functions():
             [[1, 0]],
             [[1, 2]],
             [0, 1],
-            "y_pred must be 1-D .* must hold booleans, or zero",
+            "y_pred must be 1-D .* must hold booleans",
         ),
         ([[1, 0]], [[1, 0, 1]], [0], r"same shape .* got shapes \(1, 2\) and \(1, 3\)"),
         ([[1, 0]], [1, 0], [0], "y_pred must be 1-D"),

@@ -543,11 +543,6 @@ def score_counts(
     name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
 ):
     """Score sets by a formula of their counts, as every set measure does."""
-    if average == "samples" and unit != "queries":
-        raise ValueError(
-            "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
-            f"are sets; the sets are {unit} here."
-        )
     found = average_counts(
         name,
         formula,
@@ -556,6 +551,11 @@ def score_counts(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
+    if average == "samples" and unit != "queries":
+        raise ValueError(
+            "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
+            f"are sets; the sets are {unit} here."
+        )
     warn_of_undefined(found.undefined_means(name, name, unit))
     return found.result
 
