@@ -75,13 +75,12 @@ def set_precision_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -192,13 +191,12 @@ def set_recall_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -314,13 +312,12 @@ def set_fbeta_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -438,13 +435,12 @@ def set_f1_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -566,13 +562,12 @@ def set_e_measure_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -679,13 +674,12 @@ def set_accuracy_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -797,13 +791,12 @@ def set_specificity_score(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -908,13 +901,12 @@ def set_fallout_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -1017,13 +1009,12 @@ def set_miss_rate_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -1123,13 +1114,12 @@ def set_false_alarm_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
@@ -1232,13 +1222,12 @@ def set_detection_cost_loss(
     sample_weight : array-like, default=None
         Without `qid`, one weight per document, as in scikit-learn. Otherwise one per
         query; with 1-D input, one per row, constant inside a query.
-    average : {"macro", "micro", "weighted", "samples", "geometric"} or None, \
-            default="macro"
-        Mean over queries or classes; value of the counts summed over them (times the
-        weights of queries); mean weighted by the number of relevant documents; mean
-        over the rows of 2-D input, as "macro" without `labels`; geometric mean (values
-        below 1e-5 count as 1e-5); or None for one value per query, in order of first
-        appearance, or per class.
+    average : str or None, default="macro"
+        "macro": mean over queries or classes; "micro": value of the counts summed over
+        them (times the weights of queries); "weighted": mean weighted by the number of
+        relevant documents; "samples": mean over the rows of 2-D input, as "macro"
+        without `labels`; "geometric": geometric mean (values below 1e-5 count as 1e-5);
+        None: one value per query, in order of first appearance, or per class.
     replace_undefined_by : float, default=np.nan
         Value of an undefined query or class; NaN leaves it out of the mean and warns.
         With 0, the mean over classes equals scikit-learn's.
