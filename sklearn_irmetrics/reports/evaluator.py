@@ -33,6 +33,7 @@ from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.batch import RankingBatch, replace_scores
 from sklearn_irmetrics.metrics._ranking.compute import prepare
 from sklearn_irmetrics.metrics._ranking.judgments import Eligible, Judgments
+from sklearn_irmetrics.metrics._ranking.marks import check_marks
 from sklearn_irmetrics.reports.query_scores import (
     QueryScores,
     score_rankings,
@@ -148,7 +149,7 @@ class RankingEvaluator:
         replacement = check_replacement(replace_undefined_by)
         scores = _any_scores(y_true, qid, have_subtopics(measures))
         only = None if candidates is None else Eligible.of(candidates, scores, qid)
-        documents = {"y_true": y_true, "candidates": candidates, **(marks or {})}
+        documents = {"y_true": y_true, "candidates": candidates, **check_marks(marks)}
         rows = {**documents, "qid": qid, "sample_weight": sample_weight}
         check_row_order(**rows)
         check_column_order(**documents)

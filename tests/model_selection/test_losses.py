@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_irmetrics import (
+    Measure,
     get_scorer,
     make_ranking_scorer,
     ranking_report,
@@ -188,8 +189,8 @@ def test_learning_curves_show_losses(queries):
 
 # Costs --------------------------------------------------------------------------------
 
-TOTAL = get_scorer("set_cost", cost_matrix=COSTS)
-PER_ROW = get_scorer("set_cost", cost_matrix=COSTS, normalize=True)
+TOTAL = Measure("set_cost", cost_matrix=COSTS)
+PER_ROW = Measure("set_cost", cost_matrix=COSTS, normalize=True)
 SCORING = {"total": TOTAL, "per row": PER_ROW}
 
 

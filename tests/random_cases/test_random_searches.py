@@ -181,16 +181,16 @@ def test_evaluate_and_loops(method, grouped, seed, tally):
         by_split, by_query = [], {}
         for (_, test), column in zip(splits, columns, strict=True):
             values = task.values(case, column, test, "average")
-            by_split.append(case.sign * ref.aggregate([*values.values()]))
+            by_split.append(ref.aggregate([*values.values()]))
             for query, value in values.items():
-                by_query.setdefault(query, []).append(case.sign * value)
+                by_query.setdefault(query, []).append(value)
         means = {query: ref.aggregate(values) for query, values in by_query.items()}
         found = result.query_scores.mean_of_splits(name)[:2]
         compared = [(result.split_scores[name], by_split)]
         compared.append((found[1], [means[query] for query in found[0].tolist()]))
         summed = [*means.values()] if aggregate == "per_query" else by_split
         compared.append((result.estimate[name], ref.aggregate(summed)))
-        low, high = np.sort(np.multiply(case.sign, case.measure.range))
+        low, high = case.measure.range
         low, high = min([low, *by_split]), max([high, *by_split])
         if over_splits:
             share = np.mean([len(test) / len(train) for train, test in splits])
