@@ -28,7 +28,9 @@ OPTIONS = {
 }
 
 FROM_PREDICTIONS = [
-    name for name in plot.__all__ if hasattr(getattr(plot, name), "from_predictions")
+    name
+    for name in plot.__all__
+    if hasattr(getattr(plot, name), "from_predictions") and name != "ClassReportDisplay"
 ]
 
 

@@ -3,26 +3,12 @@
 from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import NamedTuple
 
-# Why queries are undefined, by the beginning of the name of a function. It is not in
-# the registry, because averages, which warn, are below the formulas that it lists.
-_USUAL = "usually because nothing is relevant"
-_NO_PAIRS = "fewer than two documents, or all equal"
-_WHY = {
-    "roc_": "all documents are relevant, or none",
-    "set_": "its denominator is 0",
-    "silence": "something is relevant",
-    "first_rank": "nothing that is relevant was retrieved",
-    "last_rank": "something relevant was not retrieved, or nothing is relevant",
-    "opa": "all documents have the same grade",
-    "ordered_pairs": "all documents have the same grade",
-    "kendall_tau": _NO_PAIRS,
-    "spearman_rho": _NO_PAIRS,
-    "average_precision_correlation": _NO_PAIRS,
-    "tau_ap": _NO_PAIRS,
-}
-
+USUALLY = "usually because nothing is relevant"
+# Why measures are undefined, by name; the registry of measures fills it from its rows.
+UNDEFINED_IF: dict[str, str] = {}
 _SUPPRESSED = ()
 # The list that this thread collects its warnings in, or None to show them.
 _COLLECTED = ContextVar("collected", default=None)
@@ -84,8 +70,8 @@ class UndefinedMean(NamedTuple):
     @property
     def cause(self):
         """Why queries are undefined."""
-        causes = (why for start, why in _WHY.items() if self.function.startswith(start))
-        return next(causes, _USUAL)
+        import_module("sklearn_irmetrics.metrics._registry")  # fills the table
+        return UNDEFINED_IF.get(self.function, USUALLY)
 
 
 def warn_of_undefined(means):

@@ -1,5 +1,6 @@
 import os
 import secrets
+import sys
 from collections import Counter
 
 import pytest
@@ -32,6 +33,14 @@ def pytest_addoption(parser):
     group.addoption(
         "--thorough", action="store_true", help="compare a million random cases"
     )
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    """Close what a test has drawn; Matplotlib warns of too many open figures."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -43,7 +43,7 @@ def _write_to(file, data):
 
 def _replace(path, data):
     """Replace a file, or the one that a symbolic link leads to, when complete."""
-    target = os.path.realpath(path)
+    target = os.path.realpath(path) if os.path.islink(path) else path
     unfinished = f"{target}.{secrets.token_hex(8)}.tmp"
     try:
         mode = _mode_of(path)

@@ -9,7 +9,7 @@ from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics import Measure
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -84,8 +84,8 @@ def test_tests_over_rows_are_those_of_the_predictions():
         assert_allclose(result.estimate[i], difference)
 
 
-COSTS = get_scorer("set_cost", cost_matrix=[[0, 1], [5, 0]])
-PER_ROW = get_scorer("set_cost", cost_matrix=[[0, 1], [5, 0]], normalize=True)
+COSTS = Measure("set_cost", cost_matrix=[[0, 1], [5, 0]])
+PER_ROW = Measure("set_cost", cost_matrix=[[0, 1], [5, 0]], normalize=True)
 
 
 @pytest.mark.parametrize("method", ["kfold", "holdout", "loocv"])

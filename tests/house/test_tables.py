@@ -220,7 +220,10 @@ def results():
         ),
         "EvaluationResult": evaluate(Ridge(), X, y, scoring={"-r2|": "r2"}),
         "EvaluationResults": evaluate(
-            {"a|_1": Ridge(), "=c": Ridge(9)}, X, y, scoring=["r2", "neg_max_error"]
+            {"a|_1": Ridge(), "=c": Ridge(9)},
+            X,
+            y,
+            scoring=["r2", "neg_root_mean_squared_error"],
         ),
         "ComparisonResult": compare(scores, test="ttest"),
     }

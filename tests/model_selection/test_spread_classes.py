@@ -15,7 +15,7 @@ from sklearn.metrics import (
 )
 from sklearn.model_selection import KFold, RepeatedKFold
 
-from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics import Measure
 from sklearn_irmetrics.metrics import scott_pi_score
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -185,7 +185,7 @@ TABLES = {
         make_scorer(cohen_kappa_score, weights="linear"),
         lambda *args, **kwargs: cohen_kappa_score(*args, weights="linear", **kwargs),
     ),
-    "pi": (get_scorer("scott_pi"), scott_pi_score),
+    "pi": (Measure("scott_pi"), scott_pi_score),
 }
 
 

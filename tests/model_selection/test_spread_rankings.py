@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics import Measure
 from sklearn_irmetrics.metrics import average_precision_score as exact_precision
 from sklearn_irmetrics.model_selection import evaluate
 
@@ -41,7 +41,7 @@ def score(y, x, scoring, **options):
 
 PRECISIONS = {
     "average_precision": ("average_precision", average_precision_score),
-    "ap": ({"ap": get_scorer("ap", qid=None)}, exact_precision),
+    "ap": (Measure("ap"), exact_precision),
 }
 
 
@@ -51,7 +51,7 @@ PRECISIONS = {
 def test_average_precision_leaves_out_each_row(name, decimals, n_positive):
     y, x = draw(60, n_positive, decimals=decimals)
     scoring, function = PRECISIONS[name]
-    result = score(y, x, scoring)
+    result = score(y, x, scoring, qid=None)
     left = [function(np.delete(y, i), np.delete(x, i)) for i in range(60)]
     influences = (function(y, x) - np.array(left)) * (1 - 1 / 60)
     pseudo = function(y, x) + 60 * (influences - influences.mean())

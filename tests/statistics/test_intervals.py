@@ -303,15 +303,15 @@ def test_the_spread_of_few_resamples():
         assert how == "none: fewer than two resamples are defined"
 
 
-def test_the_range_of_a_loss_is_that_of_its_negation():
+def test_the_interval_of_a_loss_stays_inside_its_range():
     # Of four queries with one relevant document each, one is not retrieved.
     qid = np.repeat(np.arange(5), 2)
     y_true, retrieved = np.tile([1, 0], 5), np.tile([True, False], 5)
     retrieved[0] = False
     ends, how = through_evaluate(y_true, retrieved, qid, "set_miss_rate")
     assert re.match(f"t over 4 queries{BY_RANGE}", how)
-    assert -1.0 < ends.low < -0.25
-    assert str(ends.high) == "0.0"
+    assert str(ends.low) == "0.0"
+    assert 0.25 < ends.high < 1.0
 
 
 @pytest.mark.filterwarnings("ignore:ndcg.* undefined in")
