@@ -330,7 +330,7 @@ def test_adjust_for_chance():
     adjusted = irm.adjust_for_chance([1.0, 0.2], 0.2)
     np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
     assert irm.adjust_for_chance(1 + 1e-12, 0.5) == pytest.approx(1.0)
-    with pytest.raises(ValueError, match="not be better than best; got .* of 1.5 wher"):
+    with pytest.raises(ValueError, match="not be better than best; got .* of 1.5"):
         irm.adjust_for_chance([0.5, 1.5], 0.5)
     with pytest.raises(ValueError, match=r"score and chance must .*\(2,\) and \(3,\)"):
         irm.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
