@@ -580,3 +580,9 @@ def test_columns_are_named_without_scores(score):
 def test_very_many_classes_need_no_cost_matrix():
     classes = np.arange(200_000)
     assert sets.set_cost_matrix_loss(classes, classes[::-1]) == 200_000
+
+
+def test_columns_of_labels_may_be_whole_floats():
+    y_true, y_pred = [[1, 0], [1, 1]], [[1, 0], [0, 1]]
+    options = {"average": None, "labels": [1.0, 0.0]}
+    assert ours.set_recall_score(y_true, y_pred, **options).tolist() == [1.0, 0.5]

@@ -280,6 +280,7 @@ class LabelSets:
                 "labels must be columns of 2-D y_true and y_pred, numbers from 0 to "
                 f"{n_labels - 1}; got {self.keys!r}."
             )
+        self.keys = [int(label) for label in self.keys]
         self.row_weights = check_document_weights(sample_weight, self._true[:, 0])
 
     def count(self, relevance_threshold=None, judged_only=False):
