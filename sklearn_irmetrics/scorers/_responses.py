@@ -90,7 +90,7 @@ class SortedClasses(ReadClassifier):
         output = _as_scores(output)
         if output.shape[1:] == (len(self._order),):
             return output[:, self._order]
-        return -output if len(self._order) == 2 else output
+        return -output if self._order == [1, 0] else output
 
 
 class LabelColumns(ReadClassifier):

@@ -307,3 +307,23 @@ def test_messages_name_the_estimator_of_the_user():
     three.fit(DOCUMENTS, GRADES)
     with pytest.raises(ValueError, match="got Reordered, which has none"):
         irm.get_scorer("ndcg", qid=lambda X: QUERIES)(three, DOCUMENTS, GRADES)
+
+
+class ListedClasses(ByFeature):
+    """Its classes are a list, in ascending order."""
+
+    predict_proba = property()  # there is none
+
+    def fit(self, X, y):
+        self.classes_ = [0, 1]
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0] - 0.5
+
+
+def test_ascending_classes_in_a_list_are_not_reversed():
+    model = ListedClasses().fit(X, Y)
+    score = irm.get_scorer("roc_auc", qid=None)(model, X, Y)
+    assert score == irm.roc_auc_score(Y, X[:, 0])
+    assert score != 0.5
