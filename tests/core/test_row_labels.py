@@ -1,8 +1,6 @@
 """Rows belong together by position, unless labels of pandas say otherwise."""
 
-import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
@@ -12,7 +10,8 @@ from sklearn_irmetrics import estimators, judging, metrics, plot, reports
 from sklearn_irmetrics import model_selection as ms
 from sklearn_irmetrics.metrics import experimental
 
-mpl.use("Agg")
+pd = pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
 
 N_ROWS = 60
 SHUFFLED = np.random.default_rng(0).permutation(N_ROWS)
