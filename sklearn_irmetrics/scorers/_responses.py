@@ -31,6 +31,8 @@ def check_responses(response_method):
 
 def is_classifier(estimator):
     """Whether an estimator, of scikit-learn or not, declares itself a classifier."""
+    if isinstance(estimator, type):
+        return False
     if hasattr(estimator, "__sklearn_tags__"):
         return sklearn_is_classifier(estimator)
     guess = "classifier" if hasattr(estimator, "classes_") else None
