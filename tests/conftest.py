@@ -2,9 +2,11 @@ import os
 import secrets
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from oracles.command import main
 from oracles.places import ROOT, SHARED_DATA
 
 try:
@@ -119,6 +121,35 @@ def tally(request):
         add_counts(counts, {oracle: (int(n_cases), float(deviation))})
 
     return count
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Write files, run a command beside them; return status, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(words, *more, **files):
+        for name, text in files.items():
+            Path(name).write_text(text)
+        try:
+            status = main([*words.split(), *map(str, more)])
+        except SystemExit as error:
+            status = error.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def out(run):
+    """Run a command that works; return stdout."""
+
+    def out(words, *more, **files):
+        status, stdout, stderr = run(words, *more, **files)
+        assert status == 0, stderr
+        return stdout
+
+    return out
 
 
 @pytest.fixture(scope="session")

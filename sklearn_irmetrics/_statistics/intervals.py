@@ -179,7 +179,7 @@ def interval_of_mean(
     weighed by its queries.
 
     Values without a known range have the plain t interval. The guide shows simulated
-    coverage, computed by ``benchmarks/interval_coverage.py``.
+    coverage, computed by ``docs/evidence/interval_coverage.py``.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """Every scorer and every splitter in everything of scikit-learn that takes them.
 
-What the consumers of ``scoring=`` do with one scorer is in ``test_consumers.py``; here
-all scorers there are go through one evaluation of many measures, one splitter goes
-through all consumers of ``cv=``, and all splitters go through two of them. A consumer
-must give what it gives for the splits of the same splitter drawn by hand.
+What the consumers of ``scoring=`` do with one scorer is in
+``test_scorer_consumers.py``; here all scorers there are go through one evaluation of
+many measures, one splitter goes through all consumers of ``cv=``, and all splitters go
+through two of them. A consumer must give what it gives for the splits of the same
+splitter drawn by hand.
 """
 
 import inspect

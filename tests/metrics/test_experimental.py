@@ -231,7 +231,7 @@ def test_rows_of_users_in_any_order():
 
 @pytest.mark.parametrize("name", ["catalogue_coverage", "catalogue_gini"])
 def test_intervals_hold_the_mean_of_as_many_users(name):
-    """`benchmarks/catalogue_intervals.py` looks at more of them."""
+    """`docs/evidence/catalogue_intervals.py` looks at more of them."""
     rng = np.random.default_rng(0)
     weights = -np.log(np.arange(1.0, 201.0))
     found = [

@@ -1,10 +1,11 @@
-"""The numbers of others: ``benchmarks/published.py`` and its page."""
+"""The numbers of others: ``tests/other_tools/published.py`` and its page."""
 
+import importlib
 import re
 
 import pytest
 
-from oracles.places import ROOT, benchmark
+from oracles.places import ROOT
 
 PAGE = ROOT / "docs" / "published.md"
 N_NUMBERS = {"robust04": 2, "mslr": 12, "clueweb": 12, "ntcireval": 11}
@@ -13,7 +14,7 @@ N_NUMBERS |= {"jarvelin_kekalainen": 20}
 
 @pytest.fixture(scope="module")
 def published():
-    return benchmark("published")
+    return importlib.import_module("published")
 
 
 @pytest.mark.parametrize("source", N_NUMBERS)

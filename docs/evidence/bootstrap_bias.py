@@ -1,6 +1,6 @@
 """How far estimates of small data are from the truth, by model and method.
 
-Run ``python benchmarks/bootstrap_bias.py [n_simulations]``. A model is trained on 40
+Run ``python docs/evidence/bootstrap_bias.py [n_simulations]``. A model is trained on 40
 queries of 20 documents, and its nDCG@10 on 400 others is the truth. Printed are the
 mean error of each method of `evaluate`, the root of its mean square, and how often the
 95 % interval covers the truth. Trees with one row per leaf make no error on their

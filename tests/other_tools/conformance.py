@@ -1,6 +1,6 @@
 """Compare every preset with the tool it stands for, and write the table of the docs.
 
-Run from the root of the project: ``python benchmarks/conformance.py``. Writes
+Run from the root of the project: ``python tests/other_tools/conformance.py``. Writes
 ``docs/conformance.md``; exits with 1 when a number differs or a tool is missing. It
 needs the extras ``rankers``, ``frames`` and ``bench``, torchmetrics, python-terrier,
 cwl-eval, pyndeval, allRank, LensKit, ml_metrics, Java and Perl.
@@ -15,6 +15,7 @@ import sys
 import textwrap
 import warnings
 from dataclasses import dataclass, field
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
@@ -23,12 +24,11 @@ from types import SimpleNamespace
 import numpy as np
 from sklearn import metrics as sklearn_metrics
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 import conformance_frameworks  # noqa: E402
 import conformance_runs  # noqa: E402
-from page import today  # noqa: E402
 
 from sklearn_irmetrics.metrics._measure import as_measure  # noqa: E402
 from sklearn_irmetrics.metrics.presets import PRESETS, preset  # noqa: E402
@@ -927,7 +927,8 @@ COMPARISONS = {
 }
 INTRODUCTION = """# The same number as another tool
 
-<!-- Written by benchmarks/conformance.py: run it instead of changing this page. -->
+<!-- Written by tests/other_tools/conformance.py: run it instead of changing this page.
+-->
 
 `preset("lightgbm", "ndcg@10")` returns the arguments with which this package gives
 the number of another tool. For each tool, a table lists the measures that were
@@ -1062,6 +1063,12 @@ def compare(tools=COMPARISONS):
         except ImportError as error:
             absent[tool] = str(error)
     return list(table.rows.values()), absent
+
+
+def today():
+    """Return the date as pages write it."""
+    day = date.today()
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def page(rows, differences):

@@ -1,6 +1,6 @@
 """Two intervals after a bootstrap, beside the truth.
 
-Run ``python benchmarks/bootstrap_intervals.py [n_simulations]``. Data sets are drawn
+Run ``python docs/evidence/bootstrap_intervals.py [n_simulations]``. Data sets are drawn
 again and again: rows with two classes (accuracy, ROC AUC of a linear model; accuracy of
 a nearest neighbour, which makes no error on the data of its fit) and queries of eight
 documents (nDCG@5 of a ridge). `evaluate` estimates each by a bootstrap. Printed are

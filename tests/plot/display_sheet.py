@@ -1,6 +1,6 @@
 """Every display on data that are hard to draw, as pictures and one page of them.
 
-    python benchmarks/display_sheet.py FOLDER [--quick]
+    python tests/plot/display_sheet.py FOLDER [--quick]
 
 The page is FOLDER/index.html. With --quick the large data are small.
 """

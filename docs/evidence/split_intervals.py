@@ -1,11 +1,11 @@
 """How often intervals of means over splits cover the truth, by two rules.
 
-Run ``python benchmarks/split_intervals.py [n_simulations]``. Macro F1, macro precision
-and Matthews' correlation of a naive Bayes classifier of three classes are means over
-folds of scores that are no means over rows. The default of `evaluate` is over rows;
-``interval="corrected_t"`` is over the folds. Printed are the true score, the bias of
-the estimate, and for both rules: the coverage of the score of the models that were
-trained, that of the expected score of models trained this way, the mean width, the
+Run ``python docs/evidence/split_intervals.py [n_simulations]``. Macro F1, macro
+precision and Matthews' correlation of a naive Bayes classifier of three classes are
+means over folds of scores that are no means over rows. The default of `evaluate` is
+over rows; ``interval="corrected_t"`` is over the folds. Printed are the true score, the
+bias of the estimate, and for both rules: the coverage of the score of the models that
+were trained, that of the expected score of models trained this way, the mean width, the
 share of intervals narrower than half of the median, and how many of these cover the
 score of the models. Without an interval, because all folds are alike, nothing is
 covered.

@@ -1,6 +1,6 @@
 """How often 95 % intervals cover the truth where few rows count, or weights differ.
 
-Run ``python benchmarks/interval_units.py [n_simulations]``. Recall, precision, F1,
+Run ``python docs/evidence/interval_units.py [n_simulations]``. Recall, precision, F1,
 specificity and balanced accuracy of 3 to 50 positives among 500 rows, ROC AUC of 3 to
 30 positives, means in which one weight in ten is 10 or weights are lognormal, means of
 groups of 20 queries and of 2, and several slices at once. Each cell is the share of

@@ -1,11 +1,11 @@
 """How often an experiment of the planned size finds the effect it was planned for.
 
-Run ``python benchmarks/planned_power.py [n_simulations]``. `plan_queries` plans paired
-t-tests; differences of five shapes, which all have the planned mean and standard
+Run ``python docs/evidence/planned_power.py [n_simulations]``. `plan_queries` plans
+paired t-tests; differences of five shapes, which all have the planned mean and standard
 deviation, are drawn and tested. The share of tests that find the effect should lie
 within 3 points of the planned power. The last shape is more skewed than differences of
-two systems are: it shows where t has not enough queries. The lines below are of
-the other tests, as `compare` makes them, of analyses of variance and of the width of
+two systems are: it shows where t has not enough queries. The lines below are of the
+other tests, as `compare` makes them, of analyses of variance and of the width of
 intervals.
 """
 

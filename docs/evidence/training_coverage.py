@@ -1,13 +1,12 @@
 """How often 95 % intervals hold what a kind of training gives on new data.
 
-Run ``python benchmarks/training_coverage.py [n_simulations]``. As in Bates, Hastie and
-Tibshirani (2024) there are few data for many features: 50 queries of two documents, 20
-features, 5 folds. The truth is the mean precision at 1, on new queries, of models that
-are trained on as many queries as there are. Printed are the coverage of each interval
-of `evaluate`, and its mean width. ``--noise`` prints how
-often intervals of a model that can learn nothing exclude what chance gives: lie below
-it, and above. ``--neighbours`` prints how often those of nearest neighbours do, by k
-folds.
+Run ``python docs/evidence/training_coverage.py [n_simulations]``. As in Bates, Hastie
+and Tibshirani (2024) there are few data for many features: 50 queries of two documents,
+20 features, 5 folds. The truth is the mean precision at 1, on new queries, of models
+that are trained on as many queries as there are. Printed are the coverage of each
+interval of `evaluate`, and its mean width. ``--noise`` prints how often intervals of a
+model that can learn nothing exclude what chance gives: lie below it, and above.
+``--neighbours`` prints how often those of nearest neighbours do, by k folds.
 """
 
 import argparse

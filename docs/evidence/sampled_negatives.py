@@ -5,7 +5,7 @@ Printed are the measure among all items, the mean of 20 samples, uncorrected and
 corrected, the bias of the correction, the spread of the 20 corrected values, and the
 mean of the standard errors that `score_sampled` reports.
 
-    python benchmarks/sampled_negatives.py
+    python docs/evidence/sampled_negatives.py
 """
 
 import numpy as np

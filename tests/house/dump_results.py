@@ -1,7 +1,7 @@
 """Write what the package computes to a file, bit for bit, and compare two such files.
 
-``python benchmarks/dump_results.py before.json`` on one commit, the same with
-``after.json`` on another, then ``python benchmarks/dump_results.py --compare
+``python tests/house/dump_results.py before.json`` on one commit, the same with
+``after.json`` on another, then ``python tests/house/dump_results.py --compare
 before.json after.json``, which lists every difference and exits with 1 if there is one.
 Only public names are used: measures by name, ties, forms of input, scorers, `evaluate`,
 `compare`, reports and tables, runs and the command line. An error is a result too: its

@@ -1,6 +1,6 @@
 """What repeated looks do to tests, and what a test that allows them costs.
 
-Run ``python benchmarks/anytime.py [n_runs]``. Two systems that are equally good are
+Run ``python docs/evidence/anytime.py [n_runs]``. Two systems that are equally good are
 compared after every query up to 5000. The first table has the share of runs in which a
 look, from the tenth query on, found p <= .05: t, looked at after every query, after
 every tenth part, and once; and the anytime-valid test of `compare(test="anytime")`. The

@@ -1,6 +1,6 @@
 """How often ranks of `leaderboard` miss the truth, and how wide their intervals are.
 
-Run ``python benchmarks/rank_intervals.py [n_simulations] [--part PART]``. Each part
+Run ``python docs/evidence/rank_intervals.py [n_simulations] [--part PART]``. Each part
 prints a table of its own:
 
 ranks

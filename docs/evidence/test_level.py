@@ -1,7 +1,7 @@
 """How often the tests of `compare` reject when there is nothing to find.
 
-Run ``python benchmarks/test_level.py [n_simulations] [--part PART]``. Each part prints
-a table of its own:
+Run ``python docs/evidence/test_level.py [n_simulations] [--part PART]``. Each part
+prints a table of its own:
 
 level
     Two systems with the same mean, at the 5 % level: each test should reject 5 % ± 1 %

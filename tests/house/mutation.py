@@ -2,8 +2,8 @@
 
 Run from the root of the project, with cosmic-ray 8 and coverage installed::
 
-    python benchmarks/mutation.py metrics --sample 400 --seed 0 --state metrics.jsonl
-    python benchmarks/mutation.py metrics/_ranking/blocks.py _statistics --jobs 2
+    python tests/house/mutation.py metrics --sample 400 --seed 0 --state metrics.jsonl
+    python tests/house/mutation.py metrics/_ranking/blocks.py _statistics --jobs 2
 
 What is broken are modules or packages in those of `TESTS`; without ``--sample`` every
 mutant is taken. All happens in copies of the checkout. The tests first run once
@@ -60,32 +60,71 @@ from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).resolve().with_suffix(".json")
 PAGE = ROOT / "docs" / "mutation.md"
 PACKAGE = "sklearn_irmetrics"
-COMMON = ["every_measure", "worked_examples", "common", "brute_force"]
-COMMON += ["properties", "presets", "numerics", "correlation", "curves", "classes"]
-COMMON += ["inputs", "sparse", "close_scores", "differential"]
-COMMON += ["ids", "numbers", "evaluator", "candidates", "thresholds", "measure"]
-COMMON += ["subtopics", "scorer", "torch", "trec", "threads", "bad_values", "streaming"]
-COMMON += ["explicit_defaults", "pos_label", "gain_functions", "predictions_as_scores"]
-COMMON += ["ranking_report"]
+COMMON = ["evaluate_every_measure", "worked_examples", "every_measure", "ranking"]
+COMMON += ["properties", "presets", "averages", "agreement", "curves", "sets"]
+COMMON += ["batch", "rows", "close_scores", "differential"]
+COMMON += [
+    "query_ids",
+    "numbers",
+    "evaluator",
+    "parameter_candidates",
+    "blocks",
+    "measure",
+]
+COMMON += [
+    "subtopics",
+    "scorer",
+    "torch",
+    "files",
+    "threads",
+    "bad_values",
+    "streaming",
+]
+COMMON += ["measure_defaults", "parameter_pos_label", "graded", "parameter_y_score"]
+COMMON += ["report"]
 TESTS = {
-    "metrics": [*COMMON, "random_subtopics", "negative_grades", "experimental"]
-    + ["custom", "ndeval", "subtopic_models", "subtopic_files"],
+    "metrics": [
+        *COMMON,
+        "random_subtopics",
+        "parameter_negative_grades",
+        "experimental",
+    ]
+    + ["custom", "ndeval", "evaluate_subtopics", "subtopic_files"],
     "_arrays": COMMON,
-    "model_selection": ["split", "compare", "results_travel", "evaluate", "planning"]
-    + ["failures", "consumers", "bad_values", "contracts", "spread", "strata"]
-    + ["arguments", "learning_curve", "several_estimators", "intervals"]
-    + ["estimation_parts", "any_model", "rare_classes", "kinds_of_intervals"],
-    "reports": ["threshold_curve", "ranking_report", "evaluator", "sampled"]
-    + ["score_run", "plot", "bad_values", "presets"],
-    "_statistics": ["compare", "paired_tests", "intervals", "kinds_of_intervals"]
-    + ["strata", "planning", "sequential", "classifier_tests", "spread", "merge"]
-    + ["tested_alike", "adversarial_comparisons", "results_travel", "streaming"]
-    + ["rare_classes", "curves", "ranking_report", "bad_values", "pool"]
-    + ["several_estimators"],
+    "model_selection": ["splitters", "pairs", "results", "evaluation", "planning"]
+    + [
+        "evaluate_failures",
+        "scorer_consumers",
+        "bad_values",
+        "contracts",
+        "evaluate_spread",
+        "compare_strata",
+    ]
+    + ["evaluate_arguments", "learning_curve", "evaluate_several", "intervals"]
+    + [
+        "evaluate_parts",
+        "evaluate_any_model",
+        "evaluate_rare_classes",
+        "parameter_interval",
+    ],
+    "reports": ["thresholds", "report", "evaluator", "sampled"]
+    + ["scoring", "every_display", "bad_values", "presets"],
+    "_statistics": ["pairs", "paired_tests", "intervals", "parameter_interval"]
+    + [
+        "compare_strata",
+        "planning",
+        "anytime",
+        "compare_classifiers",
+        "evaluate_spread",
+        "parameter_merge",
+    ]
+    + ["compare_evaluations", "compare_adversarial", "results", "streaming"]
+    + ["evaluate_rare_classes", "curves", "report", "bad_values", "pooling"]
+    + ["evaluate_several"],
 }
 LEAST = 0.9
 COLLECTED = "what runs while tests are collected"

@@ -1,6 +1,6 @@
 """How often 95 % intervals over queries cover the true value, and how wide they are.
 
-Run ``python benchmarks/interval_coverage.py [n_simulations]``. Values of queries are
+Run ``python docs/evidence/interval_coverage.py [n_simulations]``. Values of queries are
 drawn from twenty shapes: ordinary ones, adverse ones whose samples seldom show a rare
 value, narrow ones, and differences of two systems. They get each interval that
 `evaluate` offers over queries; the share of samples whose interval covers the true mean

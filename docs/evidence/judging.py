@@ -1,6 +1,6 @@
 """What `sklearn_irmetrics.judging` claims, simulated.
 
-Run ``python benchmarks/judging.py TABLE``. Tables:
+Run ``python docs/evidence/judging.py TABLE``. Tables:
 
 - ``queries``: coverage and width of intervals from whole queries, for ten judges, four
   measures, one system and differences;
@@ -37,7 +37,7 @@ from sklearn_irmetrics.judging import (
 )
 from sklearn_irmetrics.judging.regression import corrected_mean, judge_weight
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "llmjudge"
 N_DOCUMENTS = 60
 REAL = ["umbrela1", "fewself", "llama38b", "CoT"]
 ARTIFICIAL = ["useless", "near perfect", "favours A", "shifted", "lapses", "in queries"]

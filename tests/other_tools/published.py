@@ -1,10 +1,10 @@
 """Reproduce numbers that others have published; print and write the page of the docs.
 
-Run from the root of the project: ``python benchmarks/published.py --download --write``.
-Exits with 1 when a number differs by more than its printed digits allow. The data are
-in ``../shared/data`` and in packages on PyPI, which ``--download`` fetches with the
-setuptools (70.1 or newer) and the NumPy that are installed. Numbers without their data
-are left out, with the reason.
+Run from the root of the project: ``python tests/other_tools/published.py --download
+--write``. Exits with 1 when a number differs by more than its printed digits allow. The
+data are in ``../shared/data`` and in packages on PyPI, which ``--download`` fetches
+with the setuptools (70.1 or newer) and the NumPy that are installed. Numbers without
+their data are left out, with the reason.
 """
 
 import argparse
@@ -15,14 +15,13 @@ import sys
 import tarfile
 import tempfile
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-
-from page import table, today  # noqa: E402
 
 import sklearn_irmetrics as ir  # noqa: E402
 from sklearn_irmetrics.datasets import load_letor  # noqa: E402
@@ -230,13 +229,13 @@ SOURCES = {  # the rest of the docstring is on the page
 }
 HEAD = """# Numbers that others published
 
-<!-- Written by benchmarks/published.py --write: run it instead of changing this
+<!-- Written by tests/other_tools/published.py --write: run it instead of changing this
 page. -->
 
-`python benchmarks/published.py --download` computes these numbers again, from data that
-packages on PyPI or the project's test data hold. It fails if one of them differs by
-more than its printed digits allow. [Conformance](conformance.md) compares many more
-values, trec_eval's own expected output among them.
+`python tests/other_tools/published.py --download` computes these numbers again, from
+data that packages on PyPI or the project's test data hold. It fails if one of them
+differs by more than its printed digits allow. [Conformance](conformance.md) compares
+many more values, trec_eval's own expected output among them.
 """
 TAIL = """
 ## Not reproduced
@@ -251,6 +250,19 @@ TAIL = """
   Kekäläinen with the ideal of the retrieved documents; 6.89 / 8.89 is 0.78.
 - The books and papers of Sakai were not at hand, only the output of his program.
 """
+
+
+def today():
+    """Return the date as pages write it."""
+    day = date.today()
+    return f"{day:%B} {day.day}, {day.year}"
+
+
+def table(columns, rows):
+    """Return a table of Markdown, numbers to the right."""
+    rule = ["---", *["---:"] * (len(columns) - 1)]
+    lines = [columns, rule, *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
 def render(found):

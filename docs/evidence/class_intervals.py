@@ -1,13 +1,13 @@
 """Coverage and width of intervals of scores of rows that are no means over rows.
 
-Run ``python benchmarks/class_intervals.py [n_simulations]``. Macro F1, macro precision,
-Matthews' correlation and Cohen's kappa are computed from tables of true and predicted
-classes of one test set, average precision and the area under the ROC curve from normal
-scores, the Brier score from a sharp classifier, median errors from normal ones, and
-likelihood ratios from rates. Printed are the share of 95 % intervals that cover the
-truth, and their median width as a multiple of 3.92 standard deviations of the estimate,
-which is the width of an interval that knows them. The intervals of the first data set
-of each cell must be those of `evaluate`.
+Run ``python docs/evidence/class_intervals.py [n_simulations]``. Macro F1, macro
+precision, Matthews' correlation and Cohen's kappa are computed from tables of true and
+predicted classes of one test set, average precision and the area under the ROC curve
+from normal scores, the Brier score from a sharp classifier, median errors from normal
+ones, and likelihood ratios from rates. Printed are the share of 95 % intervals that
+cover the truth, and their median width as a multiple of 3.92 standard deviations of the
+estimate, which is the width of an interval that knows them. The intervals of the first
+data set of each cell must be those of `evaluate`.
 """
 
 import argparse

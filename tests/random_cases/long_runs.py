@@ -1,11 +1,11 @@
 """Attack one area for a given time, and print how much was tried and what failed.
 
-Run from the root of the project: ``python benchmarks/long_runs.py files --minutes 60``.
-Areas of random cases repeat tests that draw them, each round with the next seed, and
-print failures with the command that shows them again. ``threads`` lets eight threads do
-different things at once, which must give the values of one thread. ``memory`` scores
-inputs of many shapes; the resident memory after each minute must not exceed that after
-the first by more than 32 MiB. Exits with 1 if anything failed.
+Run from the root of the project: ``python tests/random_cases/long_runs.py files
+--minutes 60``. Areas of random cases repeat tests that draw them, each round with the
+next seed, and print failures with the command that shows them again. ``threads`` lets
+eight threads do different things at once, which must give the values of one thread.
+``memory`` scores inputs of many shapes; the resident memory after each minute must not
+exceed that after the first by more than 32 MiB. Exits with 1 if anything failed.
 """
 
 import argparse
@@ -31,7 +31,7 @@ import pytest
 from scipy.sparse import csr_array as sparse_array
 from sklearn.linear_model import Ridge
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import sklearn_irmetrics as irm  # noqa: E402

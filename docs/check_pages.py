@@ -1,6 +1,6 @@
 """Check the built documentation: links, search words, and every page at two widths.
 
-``python benchmarks/check_pages.py docs/_build/html`` lists links that lead nowhere,
+``python docs/check_pages.py docs/_build/html`` lists links that lead nowhere,
 words whose search does not begin with the page that answers, pages that are wider than
 their window, or whose tables, names, formulas or pictures are wider than their column,
 and pages of the guide that are too long. Without Chromium it looks words up in the

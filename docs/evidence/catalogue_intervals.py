@@ -3,7 +3,7 @@
 Users draw k different items of a catalogue, popular ones more often. The value that is
 to be held is the mean over many draws of as many users.
 
-Run it: python benchmarks/catalogue_intervals.py
+Run it: python docs/evidence/catalogue_intervals.py
 """
 
 import argparse

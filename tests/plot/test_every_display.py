@@ -104,7 +104,7 @@ def labels(display):
 
 
 def test_every_display_is_tested():
-    # In test_display_inputs.py, and in tests/reports/test_class_report.py.
+    # In test_display_inputs.py, and in tests/reports/test_classes.py.
     others = ["Abstention", "Leaderboard", "QueryLearningCurve", "ClassReport"]
     names = [f"{name}Display" for name in others]
     assert sorted(plot.__all__) == sorted([*ALL, *names])

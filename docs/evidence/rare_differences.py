@@ -1,6 +1,6 @@
 """The level of tests where few queries differ, and of boards with a small stratum.
 
-Run ``python benchmarks/rare_differences.py [n_simulations] [--part PART]``. Parts:
+Run ``python docs/evidence/rare_differences.py [n_simulations] [--part PART]``. Parts:
 
 level
     The share of experiments in which a test finds a difference between systems that are
