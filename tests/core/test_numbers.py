@@ -113,8 +113,8 @@ def test_decimals_and_fractions_that_floats_round_are_refused(name, first, secon
     assert irm.kendall_tau_score(**data | {name: [first, first, 0]}) > 0
 
 
-def test_decimal_predictions_look_like_predictions():
-    with pytest.raises(ValueError, match="it holds only zeros and ones"):
+def test_decimal_scores_do_not_say_what_was_retrieved():
+    with pytest.raises(ValueError, match="gives every document a rank"):
         irm.score_queries([1, 0, 1], [Decimal(1), Decimal(0), Decimal(0)], "set_p")
 
 
