@@ -104,7 +104,7 @@ class RankingEvaluator:
 
     Examples
     --------
-    >>> from sklearn_irmetrics import RankingEvaluator
+    >>> from sklearn_irmetrics.reports import RankingEvaluator
     >>> evaluator = RankingEvaluator([1, 0, 0, 2], ["ndcg@10", "map"], qid=[5, 5, 6, 6])
     >>> evaluator([.9, .1, .2, .7])
     {'ndcg@10': 1.0, 'map': 1.0}

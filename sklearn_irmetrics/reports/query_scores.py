@@ -387,7 +387,8 @@ class QueryScores(Tabular):
 
         Examples
         --------
-        >>> from sklearn_irmetrics import QueryScores, score_queries
+        >>> from sklearn_irmetrics import score_queries
+        >>> from sklearn_irmetrics.reports import QueryScores
         >>> monday = score_queries([1, 0], [2, 1], "mrr", qid=["a", "a"])
         >>> tuesday = score_queries([1, 0], [1, 2], "mrr", qid=["b", "b"])
         >>> QueryScores.concat([monday, tuesday])

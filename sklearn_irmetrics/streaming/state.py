@@ -141,7 +141,7 @@ def _micro_average(measure, row, replacement):
 
 
 def values_of(measure, values, replacement, average=None):
-    """Return the value of each query; for sets, whether the input says what was retrieved.
+    """Return the value of each query; for sets, whether it says what was retrieved.
 
     They are those of ``average``, which can refuse values.
     """

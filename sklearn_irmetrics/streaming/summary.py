@@ -109,7 +109,7 @@ class ScoreSummary(Tabular):
 
         Examples
         --------
-        >>> from sklearn_irmetrics import StreamingEvaluator
+        >>> from sklearn_irmetrics.streaming import StreamingEvaluator
         >>> evaluator = StreamingEvaluator("mrr")
         >>> evaluator.update([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3)
         >>> low, high = evaluator.compute().interval()

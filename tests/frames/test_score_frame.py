@@ -16,8 +16,8 @@ from oracles.frames import (
     shuffled,
 )
 from oracles.measures import METRICS
-from sklearn_irmetrics import score_frame
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.frames import score_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
 from oracles.measures import MARKS, METRICS
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 SETS = sorted(name for name, row in METRICS.items() if row.kind == "set")
 RANKERS = sorted(name for name, row in METRICS.items() if row.ranks and row.exact_ties)
@@ -28,7 +29,9 @@ def test_scores_of_all_documents_do_not_say_what_was_retrieved(name, numbers):
     y_score = np.broadcast_to(numbers, 6)
     y_true, qid = [1, 0, 1, 1, 0, 0], [1, 1, 1, 2, 2, 2]
     for score_it in both_doors(y_true, y_score, name, qid=qid):
-        with pytest.raises(ValueError, match="y_score must say what was retrieved.*0.5"):
+        with pytest.raises(
+            ValueError, match="y_score must say what was retrieved.*0.5"
+        ):
             score_it()
 
 

@@ -13,14 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_equal
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics import (
-    Measure,
-    QueryScores,
-    StreamingEvaluator,
-    ranking_report,
-    score_queries,
-)
-from sklearn_irmetrics.streaming import ScoreSummary
+from sklearn_irmetrics import Measure, ranking_report, score_queries
+from sklearn_irmetrics.reports import QueryScores
+from sklearn_irmetrics.streaming import ScoreSummary, StreamingEvaluator
 
 MEASURES = [
     *("ndcg@10", "mrr", "gmap", "f(average='micro')@3", "dcg", "set_f1"),
