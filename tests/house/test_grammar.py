@@ -120,7 +120,7 @@ def test_every_public_result_is_here():
         if hasattr(value, "to_dict")
         or "estimate" in inspect.signature(value).parameters
     }
-    assert public == {*RESULTS, *SEVERAL, *OTHER_TABLES}
+    assert public - {irm.Measure} == {*RESULTS, *SEVERAL, *OTHER_TABLES}
 
 
 @each(RESULTS)
