@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sklearn_irmetrics import score_frame  # noqa: E402
+from sklearn_irmetrics.frames import score_frame  # noqa: E402
 
 LIMIT = 1024  # MiB
 CHUNK = 1 << 20

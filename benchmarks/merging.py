@@ -23,13 +23,13 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sklearn_irmetrics import score_frame, score_queries  # noqa: E402
+from sklearn_irmetrics import score_queries  # noqa: E402
 from sklearn_irmetrics._statistics.moments import (  # noqa: E402
     Moments,
     merge_states,
     sum_values,
 )
-from sklearn_irmetrics.frames import summarize_frame  # noqa: E402
+from sklearn_irmetrics.frames import score_frame, summarize_frame  # noqa: E402
 
 COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}
 METRICS = ["ndcg@10", "map", "mrr", "p@5"]

@@ -18,7 +18,8 @@ from measuring import processor
 from shapes import learning_to_rank
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 
-from sklearn_irmetrics import RankingEvaluator, ndcg_score, score_queries
+from sklearn_irmetrics import ndcg_score, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 SKLEARN = "scikit-learn's ndcg_score"
 FOUR = ["ndcg@10", "map", "mrr", "p@10"]

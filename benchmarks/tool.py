@@ -45,7 +45,7 @@ class Tool:
         base = measure.partition("@")[0]
         if base in self.differs or (shape.tied and base not in self.ties):
             return None
-        return irm.preset(self.preset, measure) | self.arguments.get(base, {})
+        return irm.metrics.preset(self.preset, measure) | self.arguments.get(base, {})
 
     def prepare(self, shape):
         """Return the data as the tool wants them."""

@@ -152,7 +152,8 @@ AFTER_AT = {
 INSIDE = ("metrics.experimental", "estimators.boosting")  # public, inside others
 NEEDS = {"torch": "torchmetrics"}  # shown where that is installed
 OBJECTS = ("scorers",)  # of one class, made when they are asked for
-SHOWN_IN_MODULES = ("QueryRanker",)  # though the top level has them, too
+# Though the top level has them, too.
+SHOWN_IN_MODULES = ("QueryKFold", "QueryRanker", "compare", "evaluate")
 
 
 def public_objects():

@@ -232,7 +232,7 @@ def test_eleven_points_of_interpolated_precision():
 def test_gains_at_each_rank():
     """JK, and SE, section 8.4."""
     ks = [*range(1, 11)]
-    gains = irm.metric_at_cutoffs
+    gains = irm.reports.metric_at_cutoffs
     np.testing.assert_allclose(gains("cg", *JK, ks), [3, 5, 8, 8, 8, 9, 11, 13, 16, 16])
     name = "dcg(discount='jarvelin_kekalainen')"
     expected = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]

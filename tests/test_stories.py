@@ -283,10 +283,10 @@ def test_a_system_that_may_return_nothing():
     with quiet:
         scores = irm.score_queries(y_true, returned, [*expected], qid=QID)
         report = irm.ranking_report(y_true, returned, metrics=[*expected], qid=QID)
-        stream = irm.StreamingEvaluator([*expected])
+        stream = irm.streaming.StreamingEvaluator([*expected])
         stream.update(y_true, returned, qid=QID)
         in_parts = stream.compute()
-        evaluator = irm.RankingEvaluator(y_true, [*expected], qid=QID)(returned)
+        evaluator = irm.reports.RankingEvaluator(y_true, [*expected], qid=QID)(returned)
     for means in (scores.mean, report.estimate, in_parts.mean, evaluator):
         assert means == pytest.approx(expected)
     assert scores.n_defined == {"silence": len(silent), "recall": len(found)}

@@ -14,9 +14,8 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
-from sklearn_irmetrics import ndcg_score
+from sklearn_irmetrics import evaluate, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import evaluate
 
 MODELS = {
     "tree": DecisionTreeRegressor(random_state=0),

@@ -19,10 +19,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_irmetrics import ndcg_score
+from sklearn_irmetrics import evaluate, ndcg_score
 from sklearn_irmetrics._statistics.bootstrap632 import point632_plus
 from sklearn_irmetrics._statistics.intervals import interval_of_influences
-from sklearn_irmetrics.model_selection import evaluate
 
 METHODS = ["bootstrap", "bootstrap632+"]
 N_FEATURES = 5

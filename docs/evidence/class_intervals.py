@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.metrics import make_scorer
 
+from sklearn_irmetrics import evaluate
 from sklearn_irmetrics._statistics.classes import (
     ClassRatios,
     ClassTable,
@@ -35,7 +36,6 @@ from sklearn_irmetrics._statistics.rankings import (
     interval_of_average_precision,
 )
 from sklearn_irmetrics._statistics.tables import chance_corrected, matthews
-from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.scorers._row_values import class_terms
 
 LEVEL = {"confidence_level": 0.95, "units": "rows"}

@@ -21,12 +21,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics import score_queries
+from sklearn_irmetrics import evaluate, score_queries
 from sklearn_irmetrics._statistics.intervals import (
     interval_of_mean,
     interval_of_strata,
 )
-from sklearn_irmetrics.model_selection import evaluate
 
 SIZES = [3, 5, 10, 20, 50, 100, 200]
 METHODS = ["t", "auto", "betting"]

@@ -14,7 +14,8 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from sklearn_irmetrics.comparison import compare, plan_queries
+from sklearn_irmetrics import compare
+from sklearn_irmetrics.comparison import plan_queries
 
 SHAPES = {
     "normal": lambda rng, size: rng.standard_normal(size),

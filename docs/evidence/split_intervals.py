@@ -25,6 +25,7 @@ from numpy.testing import assert_allclose
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
+from sklearn_irmetrics import evaluate
 from sklearn_irmetrics._statistics.classes import (
     ClassRatios,
     ClassTable,
@@ -33,7 +34,6 @@ from sklearn_irmetrics._statistics.classes import (
 )
 from sklearn_irmetrics._statistics.intervals import split_interval
 from sklearn_irmetrics._statistics.tables import matthews as matthews_of_tables
-from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.scorers._row_values import class_terms
 
 LEVEL = 0.95

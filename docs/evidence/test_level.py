@@ -43,13 +43,12 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
+from sklearn_irmetrics import compare, evaluate
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_limits
 from sklearn_irmetrics._statistics.paired_tests import TESTS, correction_of, find_pairs
 from sklearn_irmetrics._statistics.pairs import PairedScores
 from sklearn_irmetrics._statistics.units import units_of
-from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import evaluate
 
 N_UNITS = [5, 10, 25, 50, 200]
 N_DRAWS = 199

@@ -17,8 +17,7 @@ from bootstrap_intervals import Linear, LinearClassifier
 from joblib import Parallel, delayed
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_irmetrics import precision_at_k_score, score_queries
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics import evaluate, precision_at_k_score, score_queries
 
 N_QUERIES, N_FEATURES, N_FOLDS = 50, 20, 5
 KINDS = {

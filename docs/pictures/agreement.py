@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import cohen_kappa_score
+from sklearn_irmetrics.metrics import cohen_kappa_score
 
 yes = np.arange(10, 91, 5)  # documents of 100 that each judge calls relevant
 kappas = {}

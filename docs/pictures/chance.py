@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from sklearn_irmetrics import chance_level
+from sklearn_irmetrics.metrics import chance_level
 
 relevant = range(1, 20)
 names = {"ndcg@10": "nDCG@10", "ap": "AP", "p@10": "P@10", "mrr": "RR"}

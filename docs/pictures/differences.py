@@ -3,8 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import compare, score_queries
 from sklearn_irmetrics.datasets import make_ranking
 
 _, grades, qid, score = make_ranking(40, (20, 40), return_score=True, random_state=0)

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.patches import FancyBboxPatch
 
-from sklearn_irmetrics import StreamingEvaluator
+from sklearn_irmetrics.streaming import StreamingEvaluator
 
 parts = {
     "Monday": (([1, 0, 0, 2], [0.9, 0.1, 0.2, 0.7]), ["tea", "tea", "rain", "rain"]),

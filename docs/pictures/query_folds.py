@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from sklearn.model_selection import KFold
 
-from sklearn_irmetrics.model_selection import QueryKFold
+from sklearn_irmetrics import QueryKFold
 
 lengths = [4, 2, 5, 3, 4, 3]
 qid = np.repeat(np.arange(len(lengths)), lengths)

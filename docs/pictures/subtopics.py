@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import subtopic_recall_score
+from sklearn_irmetrics.metrics import subtopic_recall_score
 
 names = ["island", "language", "coffee"]
 y_true = np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 0]])

@@ -3,11 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import (
+from sklearn_irmetrics import roc_auc_score, roc_curve
+from sklearn_irmetrics.metrics import (
     interpolated_precision_recall_curve,
     precision_recall_at_ranks,
-    roc_auc_score,
-    roc_curve,
 )
 
 y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0]

@@ -87,8 +87,7 @@ class Portable:
         Examples
         --------
         >>> import json
-        >>> from sklearn_irmetrics import score_queries
-        >>> from sklearn_irmetrics.comparison import compare
+        >>> from sklearn_irmetrics import compare, score_queries
         >>> found = compare({"old": [0.2, 0.4, 0.3], "new": [0.3, 0.7, 0.5]})
         >>> again = type(found).from_dict(json.loads(found.to_json()))
         >>> repr(again) == repr(found)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-N, UNDEFINED, LOW, HIGH, MEAN, RANKED = range(6)
+N, UNDEFINED, LOW, HIGH, MEAN, SAID = range(6)
 WEIGHT, SQUARED_WEIGHT, FIRST, SQUARED_FIRST, SQUARED_SECOND = range(6, 11)
 COUNTS = slice(11, 15)
 
@@ -148,7 +148,7 @@ def sum_values(values, weights=None, *, counts=None, ranked=None, codes=None, n_
     table = _empty_table(n_keys, len(values))
     codes = np.zeros(values.shape[1], np.intp) if codes is None else codes
     for place, row in ranked.items():
-        table[:, place, RANKED] = _add(row, codes, n_keys)
+        table[:, place, SAID] = _add(row, codes, n_keys)
     if weights is None:
         weights = np.ones(values.shape[1])
     else:
@@ -218,7 +218,7 @@ def merge_states(table, codes=None, n_keys=1):
     """
     codes = np.zeros(len(table), np.intp) if codes is None else codes
     merged = _empty_table(n_keys, table.shape[1])
-    for part in (N, UNDEFINED, RANKED, COUNTS, WEIGHT, SQUARED_WEIGHT):
+    for part in (N, UNDEFINED, SAID, COUNTS, WEIGHT, SQUARED_WEIGHT):
         np.add.at(merged[..., part], codes, table[..., part])
     np.minimum.at(merged[..., LOW], codes, table[..., LOW])
     np.maximum.at(merged[..., HIGH], codes, table[..., HIGH])

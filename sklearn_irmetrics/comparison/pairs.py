@@ -463,12 +463,12 @@ def compare(
     results : dict of str to system, or list of systems
         Two or more, each an
         :class:`~sklearn_irmetrics.model_selection.EvaluationResult`, a
-        :class:`~sklearn_irmetrics.QueryScores`, a pandas Series with query ids in its
-        index, or an array of scores per query, in the same order for all. Results of
-        `evaluate` must come from the same method and splits; means of `QueryScores`
-        must be plain, not weighted, geometric or micro. A query tested in several
-        splits counts with its mean score, or, for the .632 methods, with its corrected
-        score. Queries that `evaluate` kept together (`groups=`) are one unit.
+        :class:`~sklearn_irmetrics.reports.QueryScores`, a pandas Series with query ids
+        in its index, or an array of scores per query, in the same order for all.
+        Results of `evaluate` must come from the same method and splits; means of
+        `QueryScores` must be plain, not weighted, geometric or micro. A query tested in
+        several splits counts with its mean score, or, for the .632 methods, with its
+        corrected score. Queries that `evaluate` kept together (`groups=`) are one unit.
     baseline : str or None, default=None
         Name of the system to compare all others with. None: all pairs.
     test : str, default="auto"
@@ -655,7 +655,7 @@ def compare(
 
     Examples
     --------
-    >>> from sklearn_irmetrics.comparison import compare
+    >>> from sklearn_irmetrics import compare
     >>> old, new = [.2, .4, .1, .5, .3, .4], [.3, .6, .2, .5, .5, .8]
     >>> result = compare({"old": old, "new": new}, test="permutation")
     >>> round(float(result.estimate[0]), 3), float(result.p_value[0])

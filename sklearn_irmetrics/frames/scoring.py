@@ -119,7 +119,7 @@ def score_frame(
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_irmetrics import score_frame
+    >>> from sklearn_irmetrics.frames import score_frame
     >>> run = pd.DataFrame(
     ...     {"query": ["a", "a", "b", "b"], "grade": [1, 0, 0, 2], "bm25": [9, 1, 7, 7]}
     ... )

@@ -1,7 +1,8 @@
-"""All metric functions; those that are used most stand at the top level, too."""
+"""All measures; those that are used most stand at the top level, too."""
 
 from typing import TYPE_CHECKING, Any
 
+from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics.agreement import (
     average_precision_correlation_score,
     kendall_tau_score,
@@ -33,6 +34,7 @@ from sklearn_irmetrics.metrics.cascade import (
     rank_biased_precision_residual,
     rank_biased_precision_score,
 )
+from sklearn_irmetrics.metrics.chance import adjust_for_chance, chance_level
 from sklearn_irmetrics.metrics.curves import (
     PrecisionRecallCurve,
     RankTable,
@@ -49,6 +51,7 @@ from sklearn_irmetrics.metrics.curves import (
     roc_auc_score,
     roc_curve,
 )
+from sklearn_irmetrics.metrics.custom import make_metric
 from sklearn_irmetrics.metrics.graded import (
     cumulative_gain_score,
     dcg_score,
@@ -56,6 +59,7 @@ from sklearn_irmetrics.metrics.graded import (
     ndcg_score,
     q_measure_score,
 )
+from sklearn_irmetrics.metrics.presets import preset
 from sklearn_irmetrics.metrics.sets import (
     set_accuracy_score,
     set_cost_matrix_loss,
@@ -101,14 +105,17 @@ else:
 
 
 __all__ = [
-    "cohen_kappa_score",
+    "Measure",
     "PrecisionRecallCurve",
     "RankTable",
     "RocCurve",
+    "adjust_for_chance",
     "alpha_ndcg_score",
     "average_precision_correlation_score",
     "average_precision_score",
     "bpref_score",
+    "chance_level",
+    "cohen_kappa_score",
     "coverage_ratio_score",
     "cumulative_gain_score",
     "dcg_score",
@@ -129,6 +136,7 @@ __all__ = [
     "kendall_tau_score",
     "last_rank_loss",
     "lift_at_k_score",
+    "make_metric",
     "max_fbeta_score",
     "ndcg_score",
     "novelty_rank_biased_precision_score",
@@ -138,6 +146,7 @@ __all__ = [
     "precision_recall_at_ranks",
     "precision_recall_auc_score",
     "precision_recall_curve",
+    "preset",
     "q_measure_score",
     "r_precision_score",
     "rank_biased_overlap_score",

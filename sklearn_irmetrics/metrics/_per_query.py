@@ -111,7 +111,8 @@ def warn_of_input(input_warnings, measures):
 def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
     """Return for each measure its values per query, as `run_tasks` does.
 
-    For sets, these are the counts behind the values, and whether scores rank.
+    For sets, these are the counts behind the values, and whether the input says what
+    was retrieved.
 
     Parameters
     ----------
@@ -143,8 +144,8 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
 def numbers_per_query(measure):
     """Return how many numbers a measure keeps for each query.
 
-    Sets keep four counts, and whether their documents were ranked; micro averages keep
-    the value and two counts; others keep the value.
+    Sets keep four counts, and whether the input said what was retrieved; micro averages
+    keep the value and two counts; others keep the value.
     """
     if measure.metric.kind == "set":
         return 5
@@ -152,15 +153,15 @@ def numbers_per_query(measure):
 
 
 def _count(measure, given, batch, known, label):
-    """Return the counts of sets by query, and whether scores rank."""
+    """Return the counts of sets by query, and whether their documents are known."""
     parameters = formula_parameters(measure)
     pos_label = parameters.pop("pos_label")
     if pos_label not in known:
         sets = _sets(given, batch, pos_label, label)
-        known[pos_label] = sets, sets.are_ranked()
-    sets, ranked = known[pos_label]
+        known[pos_label] = sets, sets.say_what_was_retrieved()
+    sets, is_said = known[pos_label]
     _, counts = count_cells(measure.metric.formula, parameters, sets)
-    return np.concatenate([counts, ranked[None]])
+    return np.concatenate([counts, is_said[None]])
 
 
 def _judge_labels(measure, given, label):
@@ -225,9 +226,9 @@ def average_of(measure, values, weights, replace_undefined_by, *, average="macro
     name = measure.metric.function.__name__
     if measure.metric.kind != "set":
         return average_queries(values, weights, name=name, **options)
-    *counts, ranked = values
-    if not ranked.any():  # in no query
-        refuse_predictions()
+    *counts, is_said = values
+    if not is_said.any():  # in no query
+        refuse_complete_rankings()
     parameters = formula_parameters(measure)
     for of_counting in ("relevance_threshold", "judged_only", "pos_label"):
         del parameters[of_counting]
@@ -238,9 +239,10 @@ def average_of(measure, values, weights, replace_undefined_by, *, average="macro
     return average_counts(name, formula, counts, weights, **options)
 
 
-def refuse_predictions():
-    """Refuse scores that may be predictions."""
+def refuse_complete_rankings():
+    """Refuse scores that give every document a rank, as sets of documents."""
     raise ValueError(
-        "y_score must be -inf, or False, for documents that were not retrieved; it "
-        "holds only zeros and ones. Pass what was retrieved as booleans."
+        "y_score must say what was retrieved, for measures of sets, but gives every "
+        "document a rank. Pass booleans or the integers 0 and 1, such as y_score >= "
+        "0.5, or -inf as the score of documents that were not retrieved."
     )

@@ -672,7 +672,7 @@ def rank_biased_overlap_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import rank_biased_overlap_score
+    >>> from sklearn_irmetrics.metrics import rank_biased_overlap_score
     >>> round(rank_biased_overlap_score([4, 3, 2, 1], [3, 4, 2, 1]), 4)
     0.9
     >>> first, second = [3, 2, 1, float("-inf")], [2, float("-inf"), 1, 3]

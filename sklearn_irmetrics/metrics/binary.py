@@ -649,7 +649,7 @@ def fbeta_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import fbeta_at_k_score
+    >>> from sklearn_irmetrics.metrics import fbeta_at_k_score
     >>> fbeta_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=2)
     0.5
     """
@@ -768,7 +768,7 @@ def success_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import success_at_k_score
+    >>> from sklearn_irmetrics.metrics import success_at_k_score
     >>> success_at_k_score([0, 1, 1, 0], [2, 1, 2, 1], qid=["a", "a", "b", "b"], k=1)
     0.5
     """
@@ -889,7 +889,7 @@ def full_recall_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import full_recall_at_k_score
+    >>> from sklearn_irmetrics.metrics import full_recall_at_k_score
     >>> full_recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=3)
     0.0
     >>> full_recall_at_k_score([1, 0, 1, 1], [4, 3, 2, 1], k=4)
@@ -1733,7 +1733,7 @@ def silence_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import silence_score
+    >>> from sklearn_irmetrics.metrics import silence_score
     >>> nothing = float("-inf")
     >>> silence_score([[0, 0], [0, 0]], [[nothing, nothing], [0.4, nothing]])
     0.5
@@ -1826,7 +1826,7 @@ def judged_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import judged_at_k_score
+    >>> from sklearn_irmetrics.metrics import judged_at_k_score
     >>> judged_at_k_score([1, float("nan"), 0], [3, 2, 1], k=2)
     0.5
     """
@@ -1932,7 +1932,7 @@ def bpref_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import bpref_score
+    >>> from sklearn_irmetrics.metrics import bpref_score
     >>> bpref_score([0, 1, float("nan"), 1, 0], [5, 4, 3, 2, 1])
     0.5
     """

@@ -120,7 +120,7 @@ def rank_biased_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import rank_biased_precision_score
+    >>> from sklearn_irmetrics.metrics import rank_biased_precision_score
     >>> round(rank_biased_precision_score([1, 0, 1], [3, 2, 1], persistence=0.5), 4)
     0.625
     """
@@ -354,7 +354,7 @@ def expected_reciprocal_rank_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import expected_reciprocal_rank_score
+    >>> from sklearn_irmetrics.metrics import expected_reciprocal_rank_score
     >>> expected_reciprocal_rank_score([0, 4, 1], [3, 2, 1])
     0.4700520833333333
     """

@@ -76,7 +76,7 @@ def chance_level(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import chance_level
+    >>> from sklearn_irmetrics.metrics import chance_level
     >>> chance_level("map", [1, 0, 0, 1, 0])
     0.5925
     """
@@ -183,7 +183,7 @@ def adjust_for_chance(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import adjust_for_chance
+    >>> from sklearn_irmetrics.metrics import adjust_for_chance
     >>> adjust_for_chance(0.75, 0.5)
     0.5
 

@@ -155,7 +155,7 @@ def interpolated_precision_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import interpolated_precision_score
+    >>> from sklearn_irmetrics.metrics import interpolated_precision_score
     >>> interpolated_precision_score([0, 1, 1, 0], [4, 3, 2, 1], recall_level=0.5)
     0.6666666666666666
     """
@@ -429,7 +429,7 @@ def precision_recall_auc_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import precision_recall_auc_score
+    >>> from sklearn_irmetrics.metrics import precision_recall_auc_score
     >>> precision_recall_auc_score([0, 1, 1, 0], [4, 3, 2, 1])
     0.6666666666666666
     """
@@ -549,7 +549,7 @@ def max_fbeta_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import max_fbeta_score
+    >>> from sklearn_irmetrics.metrics import max_fbeta_score
     >>> max_fbeta_score([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     0.8
     """
@@ -1194,7 +1194,7 @@ def interpolated_precision_recall_curve(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import interpolated_precision_recall_curve
+    >>> from sklearn_irmetrics.metrics import interpolated_precision_recall_curve
     >>> precision, recall = interpolated_precision_recall_curve(
     ...     [0, 1, 1, 0], [4, 3, 2, 1], recall_levels=[0, 0.5, 1]
     ... )
@@ -1784,7 +1784,7 @@ def precision_recall_at_ranks(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import precision_recall_at_ranks
+    >>> from sklearn_irmetrics.metrics import precision_recall_at_ranks
     >>> table = precision_recall_at_ranks([1, 1, 0, 1], [4, 3, 2, 1])
     >>> table.precision
     array([1.        , 1.        , 0.66666667, 0.75      ])

@@ -592,7 +592,7 @@ def q_measure_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import q_measure_score
+    >>> from sklearn_irmetrics.metrics import q_measure_score
     >>> round(q_measure_score([2, 0, 1], [3, 2, 1]), 4)
     0.9167
     """
@@ -751,7 +751,7 @@ def gain_curve(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import gain_curve
+    >>> from sklearn_irmetrics.metrics import gain_curve
     >>> cutoffs, cg = gain_curve([3, 2, 3, 0], [4, 3, 2, 1], kind="cg")
     >>> cg
     array([3., 5., 8., 8.])

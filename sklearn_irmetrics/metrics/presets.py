@@ -176,7 +176,8 @@ def preset(tool: str, metric: str | Measure) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from sklearn_irmetrics import get_scorer, ndcg_score, preset
+    >>> from sklearn_irmetrics import get_scorer, ndcg_score
+    >>> from sklearn_irmetrics.metrics import preset
     >>> arguments = preset("lightgbm", "ndcg@2")
     >>> arguments
     {'gain': 'exponential', 'ties': 'stable', 'replace_undefined_by': 1.0, 'k': 2}

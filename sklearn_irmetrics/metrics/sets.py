@@ -1045,7 +1045,7 @@ def set_miss_rate_loss(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import set_miss_rate_loss
+    >>> from sklearn_irmetrics.metrics import set_miss_rate_loss
     >>> set_miss_rate_loss([1, 1, 1, 0], [1, 1, 0, 0])
     0.3333333333333333
     """
@@ -1150,7 +1150,7 @@ def set_false_alarm_loss(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import set_false_alarm_loss
+    >>> from sklearn_irmetrics.metrics import set_false_alarm_loss
     >>> set_false_alarm_loss([1, 0, 0, 0], [1, 1, 0, 0])
     0.5
     """

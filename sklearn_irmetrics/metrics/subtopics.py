@@ -165,7 +165,7 @@ def alpha_ndcg_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import alpha_ndcg_score
+    >>> from sklearn_irmetrics.metrics import alpha_ndcg_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> round(alpha_ndcg_score(y_true, [4, 3, 2, 1]), 4)
     0.9652
@@ -422,7 +422,7 @@ def subtopic_recall_score(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import subtopic_recall_score
+    >>> from sklearn_irmetrics.metrics import subtopic_recall_score
     >>> y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
     >>> subtopic_recall_score(y_true, [4, 3, 2, 1], k=2)
     0.5

@@ -279,7 +279,7 @@ default="auto"
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn_irmetrics.model_selection import evaluate
+    >>> from sklearn_irmetrics import evaluate
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LogisticRegression(max_iter=1000)
     >>> result = evaluate(model, X, y, scoring="accuracy", random_state=0)

@@ -324,7 +324,7 @@ class QueryKFold(SplitsQueries, GroupKFold):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_irmetrics.model_selection import QueryKFold
+    >>> from sklearn_irmetrics import QueryKFold
     >>> X, qid = np.zeros((6, 1)), np.array([1, 1, 2, 2, 3, 3])
     >>> for train, test in QueryKFold(3).split(X, qid=qid):
     ...     print(qid[train], qid[test])

@@ -61,7 +61,7 @@ class CutoffDisplay(PredictionCurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.metric_at_cutoffs : Returns the numbers.
+    sklearn_irmetrics.reports.metric_at_cutoffs : Returns the numbers.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.gain_curve : Returns the numbers.
+    sklearn_irmetrics.metrics.gain_curve : Returns the numbers.
 
     Examples
     --------

@@ -79,7 +79,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
 
     See Also
     --------
-    sklearn_irmetrics.interpolated_precision_recall_curve : Returns the numbers.
+    sklearn_irmetrics.metrics.interpolated_precision_recall_curve : Returns the numbers.
 
     Examples
     --------

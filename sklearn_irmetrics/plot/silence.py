@@ -68,7 +68,7 @@ class SilenceDisplay(PredictionCurveDisplay):
     See Also
     --------
     sklearn_irmetrics.reports.threshold_curve : Returns the numbers.
-    sklearn_irmetrics.silence_score : Whether nothing is retrieved.
+    sklearn_irmetrics.metrics.silence_score : Whether nothing is retrieved.
 
     Examples
     --------

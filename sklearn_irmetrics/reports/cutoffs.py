@@ -84,7 +84,7 @@ def metric_at_cutoffs(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import metric_at_cutoffs
+    >>> from sklearn_irmetrics.reports import metric_at_cutoffs
     >>> metric_at_cutoffs("p", [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4])
     array([1. , 0.5, 0.5])
     """

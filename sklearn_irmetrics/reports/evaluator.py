@@ -104,7 +104,7 @@ class RankingEvaluator:
 
     Examples
     --------
-    >>> from sklearn_irmetrics import RankingEvaluator
+    >>> from sklearn_irmetrics.reports import RankingEvaluator
     >>> evaluator = RankingEvaluator([1, 0, 0, 2], ["ndcg@10", "map"], qid=[5, 5, 6, 6])
     >>> evaluator([.9, .1, .2, .7])
     {'ndcg@10': 1.0, 'map': 1.0}
@@ -211,7 +211,7 @@ class RankingEvaluator:
         ------
         TypeError, ValueError
             If the scores have another kind or shape, or contain NaN; for measures of
-            sets also if they are only zeros and ones, which may be predictions.
+            sets also if they do not say what was retrieved (see `score_queries`).
         """
         given, batch = self._rankings(y_score)
         values = values_per_query(
@@ -249,7 +249,7 @@ class RankingEvaluator:
         ------
         TypeError, ValueError
             If the scores have another kind or shape, or contain NaN; for measures of
-            sets also if they are only zeros and ones, which may be predictions.
+            sets also if they do not say what was retrieved (see `score_queries`).
         """
         given, batch = self._rankings(y_score)
         batch = replace(batch, query_ids=self.query_ids)

@@ -387,7 +387,8 @@ class QueryScores(Tabular):
 
         Examples
         --------
-        >>> from sklearn_irmetrics import QueryScores, score_queries
+        >>> from sklearn_irmetrics import score_queries
+        >>> from sklearn_irmetrics.reports import QueryScores
         >>> monday = score_queries([1, 0], [2, 1], "mrr", qid=["a", "a"])
         >>> tuesday = score_queries([1, 0], [1, 2], "mrr", qid=["b", "b"])
         >>> QueryScores.concat([monday, tuesday])
@@ -789,9 +790,10 @@ def score_queries(
         (n_documents, n_subtopics); other measures in the same call use the largest
         grade of each document.
     y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved. For measures of sets,
-        documents with a score above -inf, or of True, were retrieved; scores that are
-        all 0 or 1 raise an error. For measures of labels, whole numbers: the labels.
+        Scores; larger ranks higher, -inf: not retrieved. Measures of sets count the
+        documents with a score above -inf as retrieved, and refuse scores that are
+        nowhere -inf; booleans and the integers 0 and 1 are sets themselves. For
+        measures of labels, whole numbers: the labels.
     metrics : str or Measure, list of them, or dict of str to them
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
     relevance_threshold : float, default=None

@@ -96,7 +96,8 @@ def fuse_runs(
 
     Examples
     --------
-    >>> from sklearn_irmetrics import fuse_runs, score_run
+    >>> from sklearn_irmetrics import score_run
+    >>> from sklearn_irmetrics.runs import fuse_runs
     >>> bm25 = {"q1": {"d1": 12.1, "d2": 9.3, "d3": 8.8}}
     >>> dense = {"q1": ["d3", "d1"]}
     >>> fused = fuse_runs([bm25, dense])

@@ -64,7 +64,7 @@ class StreamingEvaluator:
 
     Examples
     --------
-    >>> from sklearn_irmetrics import StreamingEvaluator
+    >>> from sklearn_irmetrics.streaming import StreamingEvaluator
     >>> first = StreamingEvaluator(["ndcg@10", "map"])
     >>> first.update([1, 0], [.9, .1], qid=[5, 5])
     >>> second = StreamingEvaluator(["ndcg@10", "map"])

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._statistics.moments import (
     COUNTS,
-    RANKED,
+    SAID,
     SQUARED_WEIGHT,
     UNDEFINED,
     WEIGHT,
@@ -141,7 +141,7 @@ def _micro_average(measure, row, replacement):
 
 
 def values_of(measure, values, replacement, average=None):
-    """Return the value of each query; for sets, whether or not their scores rank.
+    """Return the value of each query; for sets, whether it says what was retrieved.
 
     They are those of ``average``, which can refuse values.
     """
@@ -181,9 +181,9 @@ def check_total_weight(table):
         )
 
 
-def has_ranked(table, column):
-    """Whether a measure of sets met scores that rank documents, not labels."""
-    return bool(table[:, column, RANKED].any())
+def says_what_was_retrieved(table, column):
+    """Whether the input of a measure of sets said so for some query."""
+    return bool(table[:, column, SAID].any())
 
 
 def fix_classes(measure):

@@ -16,7 +16,7 @@ from sklearn_irmetrics._statistics.moments import Moments, merge_states
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.metrics._per_query import (
-    refuse_predictions,
+    refuse_complete_rankings,
     rules_of,
     warn_of_input,
 )
@@ -24,7 +24,7 @@ from sklearn_irmetrics.streaming.state import (
     Average,
     check_total_weight,
     floor_of,
-    has_ranked,
+    says_what_was_retrieved,
 )
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class ScoreSummary(Tabular):
 
         Examples
         --------
-        >>> from sklearn_irmetrics import StreamingEvaluator
+        >>> from sklearn_irmetrics.streaming import StreamingEvaluator
         >>> evaluator = StreamingEvaluator("mrr")
         >>> evaluator.update([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3)
         >>> low, high = evaluator.compute().interval()
@@ -251,8 +251,8 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
 
 def _averages_of(measure, table, column, replacement):
     """Return the `Average` of each segment."""
-    if measure.metric.kind == "set" and not has_ranked(table, column):
-        refuse_predictions()
+    if measure.metric.kind == "set" and not says_what_was_retrieved(table, column):
+        refuse_complete_rankings()
     replacement = measure.averaging.get("replace_undefined_by", replacement)
     return [Average.of(measure, row, replacement) for row in table[:, column]]
 

@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_irmetrics import fuse_runs, score_queries, score_run
+from sklearn_irmetrics import score_queries, score_run
 from sklearn_irmetrics.comparison import leaderboard, plan_queries
-from sklearn_irmetrics.runs import agreement, read_run, write_run
+from sklearn_irmetrics.runs import agreement, fuse_runs, read_run, write_run
 
 RNG = np.random.default_rng(0)
 QID = np.repeat([f"q{i:02d}" for i in range(30)], 12)

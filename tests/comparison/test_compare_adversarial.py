@@ -12,9 +12,9 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_irmetrics import QueryScores
 from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.model_selection import HoldoutSplit, evaluate
+from sklearn_irmetrics.reports import QueryScores
 
 
 class Choosy(ClassifierMixin, BaseEstimator):

@@ -10,11 +10,12 @@ from sklearn.model_selection import PredefinedSplit
 
 from oracles.queries import FirstColumn
 from oracles.reports import rows_of
-from sklearn_irmetrics import Measure, QueryScores, ranking_report, score_queries
+from sklearn_irmetrics import Measure, ranking_report, score_queries
 from sklearn_irmetrics._statistics.intervals import interval_of_mean
 from sklearn_irmetrics.comparison import compare, leaderboard
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.reports import QueryScores
 
 SIZES = [5, 40, 12]
 STRATA = np.repeat(["small", "large", "medium"], SIZES)

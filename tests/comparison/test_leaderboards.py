@@ -13,10 +13,11 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from oracles.queries import graded_queries
-from sklearn_irmetrics import QueryScores, score_run
+from sklearn_irmetrics import score_run
 from sklearn_irmetrics._statistics.paired_tests import groups_alike, rank_intervals
 from sklearn_irmetrics.comparison import Leaderboard, Leaderboards, compare, leaderboard
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.reports import QueryScores
 
 SEEDED = {"random_state": 0, "n_resamples": 999}
 

@@ -109,7 +109,7 @@ def test_exponential_gain_of_large_grades_is_exact_or_refused():
         irm.ndcg_score,
         irm.dcg_score,
         irm.cumulative_gain_score,
-        irm.q_measure_score,
+        irm.metrics.q_measure_score,
     ):
         for grade in (1001, 1024, 2.0**60, 1e300):
             with pytest.raises(
@@ -117,7 +117,7 @@ def test_exponential_gain_of_large_grades_is_exact_or_refused():
             ):
                 function([0, grade], [1, 2], gain="exponential")
     with pytest.raises(ValueError, match="overflows above grade 1000; max_grade is"):
-        irm.expected_reciprocal_rank_score([0, 1], [1, 2], max_grade=1e300)
+        irm.metrics.expected_reciprocal_rank_score([0, 1], [1, 2], max_grade=1e300)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
@@ -134,8 +134,8 @@ OVERFLOWING = {
     "dcg": (irm.dcg_score, HUGE, {}),
     "dcg by query": (irm.dcg_score, HUGE, {"average": None}),
     "cg": (irm.cumulative_gain_score, HUGE, {}),
-    "q": (irm.q_measure_score, HUGE, {}),
-    "beta": (irm.q_measure_score, [3.0, 2.0, 0.0, 1.0], {"beta": 1e308}),
+    "q": (irm.metrics.q_measure_score, HUGE, {}),
+    "beta": (irm.metrics.q_measure_score, [3.0, 2.0, 0.0, 1.0], {"beta": 1e308}),
     "mapping": (irm.ndcg_score, [1, 2, 0, 1], {"gain": {1: 1.7e308, 2: 1.7e308}}),
     "callable": (irm.ndcg_score, [1, 2, 0, 1], {"gain": lambda g: g * 0 + 1.7e308}),
     "discount": (irm.dcg_score, [9, 9, 9, 9], {"discount": lambda r: 1e308 / r}),
@@ -166,7 +166,7 @@ def test_results_do_not_depend_on_what_numpy_shall_raise(grades, tied):
     ]
     measures += ["rbp(persistence=0.5)", "ndcg@9"]
     expected = irm.score_queries(y_true, y_score, measures, replace_undefined_by=7)
-    evaluator = irm.RankingEvaluator(y_true, measures, replace_undefined_by=7)
+    evaluator = irm.reports.RankingEvaluator(y_true, measures, replace_undefined_by=7)
     with np.errstate(all="raise"):
         found = irm.score_queries(y_true, y_score, measures, replace_undefined_by=7)
         assert evaluator(y_score) == expected.mean
@@ -185,7 +185,9 @@ def test_narrow_grades_reach_the_number_they_were_written_as(library, dtype):
         grades = np.array(grades, dtype=dtype)
     found = irm.recall_at_k_score(grades, scores, k=3, relevance_threshold=0.7)
     assert found == 0.5
-    assert irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0
+    assert (
+        irm.metrics.expected_reciprocal_rank_score(grades, scores, max_grade=0.7) > 0.0
+    )
     mapped = irm.dcg_score(grades, scores, gain={0.7: 2, 0.1: 0, 0.3: 1}, k=2)
     assert mapped == pytest.approx(1 / np.log2(3))
     # What the type cannot hold is compared as it stands.
@@ -193,7 +195,7 @@ def test_narrow_grades_reach_the_number_they_were_written_as(library, dtype):
         pytest.approx(0.25)
     )
     with pytest.raises(ValueError, match="max_grade must be at least"):
-        irm.expected_reciprocal_rank_score(grades, scores, max_grade=0.5)
+        irm.metrics.expected_reciprocal_rank_score(grades, scores, max_grade=0.5)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +257,7 @@ def test_persistence_counts_down_to_the_last_rank_where_it_is_not_0(p, tied):
         y_true[rank - 1] = 1
         if tied:
             y_score[-2] = y_score[-1]
-        rbp = irm.rank_biased_precision_score(y_true, y_score, persistence=p)
+        rbp = irm.metrics.rank_biased_precision_score(y_true, y_score, persistence=p)
         nrbp = irm.metrics.novelty_rank_biased_precision_score(
             y_true[:, np.newaxis], y_score, persistence=p, alpha=0.0
         )
@@ -320,7 +322,7 @@ def test_only_proportions_of_weights_matter(function, average, unit):
 def test_beta_of_any_size(beta):
     # The limits are precision and recall.
     expected = 0.5 if beta < 1 else 1.0
-    assert irm.fbeta_at_k_score([1, 0], [2, 1], beta=beta) == expected
+    assert irm.metrics.fbeta_at_k_score([1, 0], [2, 1], beta=beta) == expected
     assert irm.set_fbeta_score([1, 0], [1, 1], beta=beta) == expected
 
 

@@ -191,7 +191,7 @@ def test_a_column_holds_documents(name, column):
     assert metric(*columns, qid=qid) == pytest.approx(metric(*flat, qid=qid))
     with pytest.raises(ValueError, match=r"got shape \(5, 1\), which makes each row"):
         metric(*columns)
-    evaluator = irm.RankingEvaluator(flat[0], ["ndcg", "map"], qid=qid)
+    evaluator = irm.reports.RankingEvaluator(flat[0], ["ndcg", "map"], qid=qid)
     assert evaluator(columns[1]) == evaluator(flat[1])
 
 
@@ -222,7 +222,7 @@ def test_arguments_that_were_swapped(name, kind):
     with pytest.warns(FractionalGradesWarning, match=r"\(y_true, y_score\)"):
         irm.Measure(name)(scores, grades, qid=qid, **options)
     with pytest.warns(FractionalGradesWarning):
-        irm.RankingEvaluator(scores, name, qid=qid)
+        irm.reports.RankingEvaluator(scores, name, qid=qid)
     with pytest.warns(FractionalGradesWarning, match=r"negative \(the least is -0.3\)"):
         irm.score_queries(scores - 0.5, grades, name, qid=qid, **options)
 
@@ -238,7 +238,7 @@ def _frame(y_true, y_score, qid):
     return pa.table({"qid": qid, "y_true": y_true, "y_score": y_score})
 
 
-def _score_frame(metric, *rows, batches=False, function=irm.score_frame):
+def _score_frame(metric, *rows, batches=False, function=irm.frames.score_frame):
     frame = _frame(*rows)
     if batches:
         first = len(rows[0]) // 2
@@ -249,7 +249,7 @@ def _score_frame(metric, *rows, batches=False, function=irm.score_frame):
 
 def _stream(metric, *rows):
     halves = [slice(len(rows[0]) // 2), slice(len(rows[0]) // 2, None)]
-    parts = [irm.StreamingEvaluator(metric) for _ in halves]
+    parts = [irm.streaming.StreamingEvaluator(metric) for _ in halves]
     for part, half in zip(parts, halves, strict=True):
         y_true, y_score, qid = (one[half] for one in rows)
         part.update(y_true, y_score, qid=qid)
@@ -276,8 +276,10 @@ DOORS = {
     "function": lambda m, y, s, q: irm.precision_at_k_score(y, s, k=1, qid=q),
     "score_queries": lambda m, y, s, q: irm.score_queries(y, s, m, qid=q),
     "report": lambda m, y, s, q: irm.ranking_report(y, s, metrics=m, qid=q),
-    "evaluator": lambda m, y, s, q: irm.RankingEvaluator(y, m, qid=q)(s),
-    "cutoffs": lambda m, y, s, q: irm.metric_at_cutoffs("p", y, s, [1, 2], qid=q),
+    "evaluator": lambda m, y, s, q: irm.reports.RankingEvaluator(y, m, qid=q)(s),
+    "cutoffs": lambda m, y, s, q: irm.reports.metric_at_cutoffs(
+        "p", y, s, [1, 2], qid=q
+    ),
     "thresholds": lambda m, y, s, q: (
         threshold_curve(m, y, s, thresholds=[0, 1], qid=q).values
     ),
@@ -337,7 +339,10 @@ def test_fractions_that_mean_something(grades, measure):
 def test_one_document_and_rows_of_a_sparse_matrix_stay_queries():
     assert irm.ndcg_score([[1]], [[0.5]]) == 1.0
     column = csr_array(as_column([1, 0, 2]))
-    assert irm.success_at_k_score(column, column, replace_undefined_by=0.0) == 2 / 3
+    assert (
+        irm.metrics.success_at_k_score(column, column, replace_undefined_by=0.0)
+        == 2 / 3
+    )
 
 
 def test_one_sample_or_one_class_ranks_too():

@@ -89,9 +89,9 @@ def test_means_at_cutoffs_come_from_some_at_a_time(average, monkeypatch):
     def both():
         with pytest.warns(UserWarning) as told:
             found = [
-                irm.metric_at_cutoffs("ndcg", grades, scores, ks, **options),
-                irm.gain_curve(grades, scores, **options)[1],
-                irm.metric_at_cutoffs(
+                irm.reports.metric_at_cutoffs("ndcg", grades, scores, ks, **options),
+                irm.metrics.gain_curve(grades, scores, **options)[1],
+                irm.reports.metric_at_cutoffs(
                     "p", grades, scores, ks, qid=qid, average="micro"
                 ),
             ]
@@ -182,7 +182,7 @@ def test_numbers_that_are_too_large(function, y_true, options, message):
 @pytest.mark.parametrize("beta", ulps_around(1e100))
 def test_values_that_overflow_with_a_large_parameter(beta):
     with pytest.raises(ValueError, match="too large to add up"):
-        irm.q_measure_score([[1e308, 1e308]], [[2, 1]], beta=beta)
+        irm.metrics.q_measure_score([[1e308, 1e308]], [[2, 1]], beta=beta)
 
 
 def test_numbers_that_are_just_small_enough():

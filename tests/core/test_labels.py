@@ -54,14 +54,14 @@ def first_grade(grades, scores):
 
 
 def stream(c):
-    evaluator = irm.StreamingEvaluator("ndcg")
+    evaluator = irm.streaming.StreamingEvaluator("ndcg")
     weights = c["sample_weight"]
     evaluator.update(c["y_true"], c["y_score"], qid=c["qid"], sample_weight=weights)
     return evaluator.compute()
 
 
 def stream_of_groups(c):
-    evaluator = irm.StreamingEvaluator("ndcg")
+    evaluator = irm.streaming.StreamingEvaluator("ndcg")
     evaluator.update(c["y_true"], c["y_score"], qid=QID, groups=c["qid"] // 2)
 
 
@@ -75,7 +75,7 @@ def scorer(c):
 
 
 def evaluator(c):
-    judged = irm.RankingEvaluator(c["y_true"], "ndcg", qid=c["qid"])
+    judged = irm.reports.RankingEvaluator(c["y_true"], "ndcg", qid=c["qid"])
     return judged(c["y_score"])
 
 
@@ -91,7 +91,7 @@ RANKED = {
     ),
     "RankingEvaluator": evaluator,
     "StreamingEvaluator": stream,
-    "metric_at_cutoffs": lambda c: irm.metric_at_cutoffs(
+    "metric_at_cutoffs": lambda c: irm.reports.metric_at_cutoffs(
         "p", c["y_true"], c["y_score"], [1, 2], qid=c["qid"]
     ),
     "Display": lambda c: plot.RocDisplay.from_predictions(
@@ -190,7 +190,7 @@ SINGLE = {
     ),
     "candidates of an evaluator": (
         "candidates",
-        lambda c: irm.RankingEvaluator(
+        lambda c: irm.reports.RankingEvaluator(
             c["y_true"], "ndcg", qid=QID, candidates=c["candidates"]
         ),
     ),
@@ -206,7 +206,7 @@ SINGLE = {
     ),
     "chance_level": (
         "y_true",
-        lambda c: irm.chance_level("map", c["y_true"], qid=c["qid"]),
+        lambda c: irm.metrics.chance_level("map", c["y_true"], qid=c["qid"]),
     ),
     "items": (
         "y_score",
@@ -306,7 +306,7 @@ def test_columns_of_matrices_are_labels_too():
     truth = pd.DataFrame([[1, 0, 2], [0, 1, 0]], columns=["c", "a", "b"])
     scores = truth * 1.5
     assert irm.ndcg_score(truth, scores) == 1.0
-    evaluator = irm.RankingEvaluator(truth, "ndcg")
+    evaluator = irm.reports.RankingEvaluator(truth, "ndcg")
     message = "y_true and y_score must have their columns in the same order"
     for call in (
         lambda other: irm.ndcg_score(truth, other),

@@ -295,7 +295,7 @@ def subset(ids, which):
 
 
 def stream(ids, which):
-    evaluator = irm.StreamingEvaluator("cg")
+    evaluator = irm.streaming.StreamingEvaluator("cg")
     which = list(which)
     evaluator.update([1.0] * len(which), which, qid=subset(ids, which))
     return evaluator
@@ -319,9 +319,9 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
         with pytest.raises(TypeError, match="qid must be of one type"):
             evaluator.merge(stream(others, [1]))
         with pytest.raises(TypeError, match="qid must be of one type"):
-            irm.QueryScores.concat(found)
+            irm.reports.QueryScores.concat(found)
     else:
-        joined = irm.QueryScores.concat(found)
+        joined = irm.reports.QueryScores.concat(found)
         assert len(joined.query_ids) == 2
         np.testing.assert_array_equal(joined.scores["cg"], [1, 2])
         evaluator = stream(ids, [0])
@@ -335,7 +335,7 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
     by = dict(zip(subset(ids, [0, 1]), "xx", strict=True))
     assert [*compare({"a": a, "b": b}, by=by)] == ["x"]
     with pytest.raises(ValueError, match="parts must not share a query; "):
-        irm.QueryScores.concat([a, b])
+        irm.reports.QueryScores.concat([a, b])
     evaluator = stream(ids, [0, 1])
     with pytest.raises(ValueError, match="each query in one part"):
         evaluator.update([1], [1], qid=subset(others, [1]))
@@ -360,7 +360,7 @@ def test_ids_of_one_kind_join_in_arrays_of_every_type(one, other):
     assert given.dtype == object
     for ids in (other, given):
         parts = [irm.score_queries([1], [1], "cg", qid=qid) for qid in (one, ids)]
-        joined = irm.QueryScores.concat(parts)
+        joined = irm.reports.QueryScores.concat(parts)
         assert joined.query_ids.tolist() == [*one, *other]
         evaluator = stream(one, [0])
         evaluator.update([1], [1], qid=ids)
@@ -374,7 +374,7 @@ def test_ids_of_one_kind_join_in_arrays_of_every_type(one, other):
 @pytest.mark.parametrize("name", ["by", "groups"])
 @pytest.mark.parametrize(("one", "other"), [*itertools.product(TIMES, repeat=2)])
 def test_one_moment_is_one_segment_and_group_of_every_type(one, other, name):
-    evaluator = irm.StreamingEvaluator("cg")
+    evaluator = irm.streaming.StreamingEvaluator("cg")
     for number, labels in enumerate((TIMES[one], TIMES[other])):
         qid = [2 * number, 2 * number + 1]
         evaluator.update([1, 2], [1, 2], qid=qid, **{name: labels})

@@ -48,7 +48,7 @@ def test_the_mean_the_best_and_the_worst_of_all_orders(name, params):
 @pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
 def test_extremes_that_sorting_does_not_find(ties):
     for score in (
-        sklearn_irmetrics.q_measure_score,
+        sklearn_irmetrics.metrics.q_measure_score,
         sklearn_irmetrics.average_precision_score,
     ):
         shared = {"ties": ties, "denominator": "retrieved"}
@@ -199,7 +199,7 @@ def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
     grades = np.append(np.zeros(n_above), satisfied)
     scores = np.append(np.arange(n_above) + 1.0, np.zeros(n))
     expected = exact_err(satisfied, n_above + 1, k - n_above)
-    found = sklearn_irmetrics.expected_reciprocal_rank_score(
+    found = sklearn_irmetrics.metrics.expected_reciprocal_rank_score(
         grades, scores, gain=lambda grades: grades * (grades < 2), max_grade=2.0, k=k
     )
     assert found == pytest.approx(float(expected), rel=1e-13)
@@ -207,7 +207,7 @@ def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
 
 def test_documents_cannot_satisfy_for_more_than_certain():
     with pytest.raises(ValueError, match="gain must be largest for max_grade"):
-        sklearn_irmetrics.expected_reciprocal_rank_score(
+        sklearn_irmetrics.metrics.expected_reciprocal_rank_score(
             [1, 4], [2, 1], gain={1: 9.0, 4: 1.0}
         )
 

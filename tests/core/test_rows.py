@@ -125,5 +125,5 @@ def test_means_at_cutoffs_do_not_hold_all_values():
     n = 20_000
     qid = np.append(np.arange(n), np.zeros(2000, int))
     y_score = np.random.default_rng(0).random(len(qid))
-    found = peak(partial(irm.gain_curve, qid=qid), np.ones(len(qid)), y_score)
+    found = peak(partial(irm.metrics.gain_curve, qid=qid), np.ones(len(qid)), y_score)
     assert found < 0.9 * 8 * n * 2000  # less than one array of queries x cutoffs

@@ -12,7 +12,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from oracles.frames import COLUMNS
-from sklearn_irmetrics import score_frame, score_queries
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.frames import score_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

@@ -21,9 +21,8 @@ from oracles.frames import (
     shuffled,
 )
 from oracles.places import ROOT
-from sklearn_irmetrics import score_frame
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
-from sklearn_irmetrics.frames import score_lazily, summarize_frame
+from sklearn_irmetrics.frames import score_frame, score_lazily, summarize_frame
 
 pd = pytest.importorskip("pandas")
 

@@ -16,8 +16,8 @@ from oracles.frames import (
     shuffled,
 )
 from oracles.measures import METRICS
-from sklearn_irmetrics import score_frame
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.frames import score_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -289,15 +289,16 @@ class TestStreams:
 
 
 class TestRulesForAllRows:
-    def test_zeros_and_ones_look_like_predictions_if_there_is_nothing_else(self):
+    def test_scores_of_all_rows_do_not_say_what_was_retrieved(self):
         table = {"query": [1, 1, 2, 2, 3, 3], "grade": [1, 0] * 3}
         options = {**COLUMNS, "batch_size": 2}
-        frame = pd.DataFrame({**table, "score": [0, 0, 1, 1, 1, 0]})
-        with pytest.raises(ValueError, match="it holds only zeros and ones"):
+        frame = pd.DataFrame({**table, "score": [0.2, 0.1, 1, 1, 1, 0]})
+        with pytest.raises(ValueError, match="gives every document a rank"):
             score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
-        frame = pd.DataFrame({**table, "score": [1, 0, 1, 0, 2, 0]})
-        got = score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
-        assert got.mean["set_p"] == 0.5
+        for score in [[1, 0, 1, 0, 2, -np.inf]], [[1, 0, 1, 0, 1, 0]]:
+            frame = pd.DataFrame({**table, "score": score[0]})
+            got = score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
+            assert got.mean["set_p"] == (1.0 if score[0][4] == 1 else 2 / 3)
 
     def test_columns_that_may_be_swapped_are_warned_of(self):
         frame = make_frame().assign(grade=0.5)

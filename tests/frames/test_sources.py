@@ -8,8 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from oracles.frames import COLUMNS, check_summary, make_frame
-from sklearn_irmetrics import score_frame
-from sklearn_irmetrics.frames import score_lazily, summarize_frame
+from sklearn_irmetrics.frames import score_frame, score_lazily, summarize_frame
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

@@ -163,9 +163,13 @@ def forms(dump, rng):
             one = y_true.ravel(), y_score.ravel()
             dump.add(f"{name} one ranking {again}", measure, *one)
             dump.add(
-                f"{name} chance {again}", irm.chance_level, name, one[0], random_state=0
+                f"{name} chance {again}",
+                irm.metrics.chance_level,
+                name,
+                one[0],
+                random_state=0,
             )
-        evaluator = irm.RankingEvaluator(y_true, ["ndcg@3", "map", "mrr"])
+        evaluator = irm.reports.RankingEvaluator(y_true, ["ndcg@3", "map", "mrr"])
         dump.add(f"evaluator {again}", evaluator, y_score)
         dump.add(f"labels {again}", irm.reciprocal_rank_score, y_true[:, 0], y_score)
         grades = rng.integers(0, 2, (12, 3))
@@ -185,11 +189,11 @@ def curves(dump, rng):
             dump.add(f"{name}: {where}", lambda f, *d, **o: vars(f(*d, **o)),
                      getattr(irm.metrics, name), *data, qid=qid)  # fmt: skip
         for kind_of_gain in ("cg", "dcg", "ndcg"):
-            dump.add(f"gain {kind_of_gain}: {where}", irm.gain_curve, *data, qid=qid,
-                     kind=kind_of_gain)  # fmt: skip
+            dump.add(f"gain {kind_of_gain}: {where}", irm.metrics.gain_curve, *data,
+                     qid=qid, kind=kind_of_gain)  # fmt: skip
         for name in ("ndcg", "p", "map", "recall"):
-            dump.add(f"{name} at cutoffs: {where}", irm.metric_at_cutoffs, name, *data,
-                     ks=[1, 2, 3], qid=qid)  # fmt: skip
+            dump.add(f"{name} at cutoffs: {where}", irm.reports.metric_at_cutoffs, name,
+                     *data, ks=[1, 2, 3], qid=qid)  # fmt: skip
         dump.add(f"report: {where}", irm.ranking_report, *data, qid=qid)
         scores = irm.score_queries(*data, ["map", "rr"], qid=qid)
         for form in ("__repr__", "_repr_html_", "to_csv", "to_latex", "to_markdown"):
@@ -280,7 +284,7 @@ def runs(dump, rng):
                 qrels, run, names, judged_only=judged_only, ties=ties,
             )  # fmt: skip
         for method in ("rrf", "combsum", "combmnz"):
-            fused = irm.fuse_runs([run, other], method=method)
+            fused = irm.runs.fuse_runs([run, other], method=method)
             dump.add(f"fuse {method} {again}", mean_of_run, qrels, fused, names)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             irm.runs.write_qrels(qrels, "judged.qrels")

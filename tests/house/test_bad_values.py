@@ -203,7 +203,7 @@ for name in OF_SUBTOPICS:
     GOOD[name] = {"y_true": [[1, 0], [0, 2], [1, 1], [0, 0]]}
 GOOD["QueryScores.concat"] = {"parts": [SCORED]}
 GOOD["StreamingEvaluator.merge"] = {
-    "other": sklearn_irmetrics.StreamingEvaluator("mrr")
+    "other": sklearn_irmetrics.streaming.StreamingEvaluator("mrr")
 }
 GOOD["StreamingEvaluator.update"] = {**BY_FOUR, "qid": [7, 7, 8, 8]}
 SPLITTERS = [
@@ -567,7 +567,7 @@ EXEMPT = {
     **{
         f"{parameter} of cohen_kappa_score": "scikit-learn's own function"
         for parameter in inspect.signature(
-            sklearn_irmetrics.cohen_kappa_score
+            sklearn_irmetrics.metrics.cohen_kappa_score
         ).parameters
     },
     "arguments of Measure": "each is named by its own name",
@@ -689,7 +689,7 @@ def call(name, arguments):
         kwargs = {"unit": "group"} if owner == "ResampledSplit" else {}
         return list(getattr(model_selection, owner)(2, **kwargs).split(**arguments))
     if name == "RankingEvaluator.score_queries":
-        judged = sklearn_irmetrics.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
+        judged = sklearn_irmetrics.reports.RankingEvaluator(BY_FOUR["y_true"], "ndcg@2")
         return judged.score_queries(**arguments)
     if method in ("interval", "report"):
         scored = sklearn_irmetrics.score_queries([[1, 0]] * 3, [[1, 0]] * 3, "mrr")
@@ -709,7 +709,7 @@ def call(name, arguments):
 
 
 def streamed():
-    evaluator = sklearn_irmetrics.StreamingEvaluator("mrr")
+    evaluator = sklearn_irmetrics.streaming.StreamingEvaluator("mrr")
     evaluator.update(*BY_FOUR.values(), qid=[1, 1, 2, 2])
     return evaluator
 

@@ -12,7 +12,7 @@ import pytest
 
 from oracles.command import main
 from oracles.pages import Page
-from sklearn_irmetrics import QueryScores, ranking_report, score_queries
+from sklearn_irmetrics import ranking_report, score_queries
 from sklearn_irmetrics._results.tables import (
     WRITERS,
     Interval,
@@ -27,6 +27,7 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.reports import QueryScores
 
 HOSTILE = [
     "a|b",

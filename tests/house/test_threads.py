@@ -11,16 +11,10 @@ import pytest
 
 from oracles.cases import spelled
 from oracles.measures import METRICS
-from sklearn_irmetrics import (
-    get_scorer,
-    metric_at_cutoffs,
-    ndcg_score,
-    ranking_report,
-    score_queries,
-)
+from sklearn_irmetrics import get_scorer, ndcg_score, ranking_report, score_queries
 from sklearn_irmetrics.metrics._ranking import blocks
 from sklearn_irmetrics.metrics._ranking import compute as score
-from sklearn_irmetrics.reports import threshold_curve
+from sklearn_irmetrics.reports import metric_at_cutoffs, threshold_curve
 
 PLAIN = [
     name

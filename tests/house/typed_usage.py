@@ -35,7 +35,7 @@ first: NDArray[Any] = several.scores["early"]
 names: list[str] = irm.get_scorer_names()
 scorer = irm.get_scorer("ndcg@10")
 scorers: dict[str, Any] = irm.get_scorers(["ndcg@10", "map"], qid="query")
-arguments: dict[str, Any] = irm.preset("trec_eval10", "map")
+arguments: dict[str, Any] = irm.metrics.preset("trec_eval10", "map")
 own: irm.Measure = irm.make_metric(
     lambda y_true, y_score: float(y_true[0]), name="own", range=(0, 1)
 )
@@ -61,7 +61,7 @@ X, y, queries = datasets.make_ranking(n_docs=(5, 9), random_state=0)
 aligned: runs.AlignedRun = runs.align("qrels", {"q1": {"d1": 0.5}}, missing="skip")
 runs.write_run((aligned.qid, aligned.docno, aligned.y_score), "out.run.gz", tag="mine")
 RocDisplay.from_predictions(grades, scores, qid=qid).plot(band=False)
-fused: runs.Run = irm.fuse_runs(
+fused: runs.Run = irm.runs.fuse_runs(
     [{"q1": ["d1"]}, "other.run"], "combsum", normalize="sum"
 )
 runs.write_qrels([("q1", "d1", 1)], "qrels.txt.xz")

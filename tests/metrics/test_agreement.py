@@ -230,7 +230,7 @@ def test_bad_variants():
 
 
 def test_cohen_kappa_is_that_of_scikit_learn():
-    assert irm.cohen_kappa_score is metrics.cohen_kappa_score
+    assert irm.metrics.cohen_kappa_score is metrics.cohen_kappa_score
 
 
 def test_scott_pi_of_a_single_label_is_undefined():

@@ -151,7 +151,7 @@ def test_precision_at_a_recall_is_read_off_the_curve_of_scikit_learn(level):
         *rows, _ = draw_rows(seed, weighted=False)
         precision, recall, _ = sk.precision_recall_curve(*rows)
         reached = recall[:-1] >= level - 1e-12  # the last point is not of a threshold
-        found = irm.interpolated_precision_score(*rows, recall_level=level)
+        found = irm.metrics.interpolated_precision_score(*rows, recall_level=level)
         assert found == pytest.approx(precision[:-1][reached].max(), rel=1e-14)
 
 
@@ -445,7 +445,7 @@ def test_levels_of_queries_are_the_interpolated_curve():
     for options in ({}, {"judged_only": True, "average": None}, {"ties": "stable"}):
         shared = {"qid": qid, "sample_weight": weights, **options}
         found = irm.precision_recall_curve(y_true, y_score, **shared)
-        precision, recall = irm.interpolated_precision_recall_curve(
+        precision, recall = irm.metrics.interpolated_precision_recall_curve(
             y_true, y_score, **shared
         )
         np.testing.assert_array_equal(found.precision, precision)
@@ -478,7 +478,7 @@ def test_the_best_f_is_that_of_the_points_of_scikit_learn(beta):
     rng = np.random.default_rng(6)
     y_true, y_score = rng.integers(0, 2, (50, 20)), rng.integers(0, 9, (50, 20))
     y_true[:, 0] = 1
-    found = irm.max_fbeta_score(y_true, y_score, beta=beta, average=None)
+    found = irm.metrics.max_fbeta_score(y_true, y_score, beta=beta, average=None)
     for value, pair in zip(found, zip(y_true, y_score, strict=True), strict=True):
         precision, recall, _ = (
             values[:-1] for values in sk.precision_recall_curve(*pair)
@@ -491,13 +491,15 @@ def test_the_best_f_is_that_of_the_points_of_scikit_learn(beta):
 def test_the_best_f_of_the_textbook():
     y_true = [1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, *[1] * 5]
     y_score = [*range(15, 0, -1), *[-INF] * 5]
-    at_ranks = [irm.fbeta_at_k_score(y_true, y_score, k=k) for k in range(1, 16)]
-    assert irm.max_fbeta_score(y_true, y_score) == max(at_ranks)
+    at_ranks = [
+        irm.metrics.fbeta_at_k_score(y_true, y_score, k=k) for k in range(1, 16)
+    ]
+    assert irm.metrics.max_fbeta_score(y_true, y_score) == max(at_ranks)
     assert irm.score_queries(y_true, y_score, "max_f1").mean["max_f1"] == max(at_ranks)
-    assert irm.max_fbeta_score([1, 0], [-INF, -INF]) == 0.0
-    tied = irm.max_fbeta_score([1, 0, 0], [1, 1, 1])
+    assert irm.metrics.max_fbeta_score([1, 0], [-INF, -INF]) == 0.0
+    tied = irm.metrics.max_fbeta_score([1, 0, 0], [1, 1, 1])
     assert tied == pytest.approx(0.5)
-    assert irm.max_fbeta_score([1, 0, 0], [1, 1, 1], ties="optimistic") == 1.0
+    assert irm.metrics.max_fbeta_score([1, 0, 0], [1, 1, 1], ties="optimistic") == 1.0
 
 
 @curves

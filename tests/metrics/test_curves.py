@@ -51,7 +51,9 @@ def test_many_cutoffs_equal_each_one(rankings, name, ties):
     marks = marks_of_all([name], np.arange(len(qid)) % 3 == 0)
     options = {"qid": qid, "ties": ties, "marks": marks}
     name = spelled(name)
-    many = irm.metric_at_cutoffs(name, y_true, y_score, ks, average=None, **options)
+    many = irm.reports.metric_at_cutoffs(
+        name, y_true, y_score, ks, average=None, **options
+    )
     for column, k in enumerate(ks):
         one = irm.score_queries(y_true, y_score, {"it": f"{name}@{k}"}, **options)
         np.testing.assert_allclose(many[:, column], one.scores["it"], atol=1e-13)
@@ -66,9 +68,9 @@ def test_many_cutoffs_with_every_denominator(rankings, name, denominator, ties):
     options = {"qid": qid, "ties": ties}
     if denominator == "retrieved" and ties != "average":
         with pytest.raises(ValueError, match="must be 'average' or 'stable' with den"):
-            irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
+            irm.reports.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
         return
-    many = irm.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
+    many = irm.reports.metric_at_cutoffs(text, y_true, y_score, [2, 7], **options)
     for value, k in zip(many, [2, 7], strict=True):
         one = irm.score_queries(y_true, y_score, f"{text}@{k}", **options)
         assert value == pytest.approx(one.mean[f"{text}@{k}"], abs=1e-13)
@@ -77,20 +79,22 @@ def test_many_cutoffs_with_every_denominator(rankings, name, denominator, ties):
 @pytest.mark.filterwarnings("error")
 def test_cutoffs_warn_once_and_average_as_the_measure(rankings):
     y_true, y_score, qid = rankings
-    micro = irm.metric_at_cutoffs(
+    micro = irm.reports.metric_at_cutoffs(
         "p", y_true, y_score, [1, 5], qid=qid, average="micro"
     )
     expected = irm.precision_at_k_score(y_true, y_score, k=5, qid=qid, average="micro")
     assert micro[1] == expected
     with pytest.warns(UndefinedMetricWarning, match="undefined in 1 of 2") as caught:
-        irm.metric_at_cutoffs("ap", [0, 1], [1, 2], [1, 2], qid=[1, 2])
+        irm.reports.metric_at_cutoffs("ap", [0, 1], [1, 2], [1, 2], qid=[1, 2])
     assert len(caught) == 1
 
 
 @pytest.mark.filterwarnings("ignore:.* undefined in")
 def test_cutoffs_keep_what_a_measure_says():
     silent, own = (
-        irm.metric_at_cutoffs(name, [0, 0], [2, 1], [1], replace_undefined_by=0.5)
+        irm.reports.metric_at_cutoffs(
+            name, [0, 0], [2, 1], [1], replace_undefined_by=0.5
+        )
         for name in ("recall", Measure("recall", replace_undefined_by=np.nan))
     )
     np.testing.assert_equal([*silent, *own], [0.5, np.nan])
@@ -109,7 +113,7 @@ def test_cutoffs_keep_what_a_measure_says():
 )
 def test_bad_cutoffs(metric, ks, message):
     with pytest.raises(ValueError, match=message):
-        irm.metric_at_cutoffs(metric, [1, 0], [2, 1], ks)
+        irm.reports.metric_at_cutoffs(metric, [1, 0], [2, 1], ks)
 
 
 @pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
@@ -118,7 +122,9 @@ def test_gain_curve_is_the_measure_at_every_cutoff(rankings, kind, ties):
     y_true, y_score, qid = rankings
     options = {"qid": qid, "ties": ties, "gain": "exponential", "average": None}
     function = getattr(irm, {"cg": "cumulative_gain_score"}.get(kind, f"{kind}_score"))
-    cutoffs, values = irm.gain_curve(y_true, y_score, kind=kind, k=25, **options)
+    cutoffs, values = irm.metrics.gain_curve(
+        y_true, y_score, kind=kind, k=25, **options
+    )
     np.testing.assert_array_equal(cutoffs, np.arange(1, 26))
     for k in (1, 7, 25):
         one = function(y_true, y_score, k=k, **options)
@@ -127,7 +133,9 @@ def test_gain_curve_is_the_measure_at_every_cutoff(rankings, kind, ties):
 
 def test_gain_curve_ends_with_the_longest_query(rankings):
     y_true, y_score, qid = rankings
-    cutoffs, values = irm.gain_curve(y_true, y_score, qid=qid, replace_undefined_by=0)
+    cutoffs, values = irm.metrics.gain_curve(
+        y_true, y_score, qid=qid, replace_undefined_by=0
+    )
     assert cutoffs[-1] == np.bincount(qid).max()
     expected = irm.ndcg_score(y_true, y_score, qid=qid, replace_undefined_by=0)
     assert values[-1] == pytest.approx(expected, abs=1e-14)
@@ -145,7 +153,7 @@ def test_gain_curve_ends_with_the_longest_query(rankings):
 def test_curves_refuse_what_they_do_not_use(kind, option):
     (name,) = option
     with pytest.raises(ValueError, match=f"{name} must be None with kind='{kind}'"):
-        irm.gain_curve([1, 0], [2, 1], kind=kind, **option)
+        irm.metrics.gain_curve([1, 0], [2, 1], kind=kind, **option)
 
 
 @pytest.mark.parametrize("kind", ["dcg", "ndcg"])
@@ -155,13 +163,13 @@ def test_functions_of_ranks_at_many_cutoffs_and_in_curves(kind):
 
     y_true, y_score = np.array([3, 2, 0, 1]), [4, 3, 2, 1]
     weights = {rank: (5 - rank) / 4 for rank in range(1, 5)}
-    _, curve = irm.gain_curve(y_true, y_score, kind=kind, discount=discount)
+    _, curve = irm.metrics.gain_curve(y_true, y_score, kind=kind, discount=discount)
     gains = [g * weights[rank] for rank, g in enumerate(y_true, 1)]
     ideal = [g * weights[rank] for rank, g in enumerate([3, 2, 1, 0], 1)]
     expected = np.cumsum(gains) / (np.cumsum(ideal) if kind == "ndcg" else 1)
     assert_allclose(curve, expected, rtol=1e-12)
     measure = Measure(kind, discount=discount)
-    at = irm.metric_at_cutoffs(measure, y_true, y_score, [4, 1, 2, 3])
+    at = irm.reports.metric_at_cutoffs(measure, y_true, y_score, [4, 1, 2, 3])
     assert_allclose(at, expected[[3, 0, 1, 2]], rtol=1e-12)
 
 
@@ -170,12 +178,12 @@ def test_functions_of_ranks_at_many_cutoffs_and_in_curves(kind):
 def test_interpolated_curve_is_interpolated_precision_at_each_level(rankings, ties):
     y_true, y_score, qid = rankings
     options = {"qid": qid, "ties": ties, "recall_rounding": "trec_eval9"}
-    precision, recall = irm.interpolated_precision_recall_curve(
+    precision, recall = irm.metrics.interpolated_precision_recall_curve(
         y_true, y_score, **options
     )
     np.testing.assert_array_equal(recall, np.arange(11) / 10)
     for value, level in zip(precision, recall, strict=True):
-        one = irm.interpolated_precision_score(
+        one = irm.metrics.interpolated_precision_score(
             y_true, y_score, recall_level=level, **options
         )
         assert value == pytest.approx(one, abs=1e-14)
@@ -187,7 +195,9 @@ def test_interpolated_curve_is_interpolated_precision_at_each_level(rankings, ti
 @pytest.mark.parametrize("k", [None, 4])
 def test_running_table_holds_precision_and_recall_at_each_rank(rankings, ties, k):
     y_true, y_score, qid = rankings
-    table = irm.precision_recall_at_ranks(y_true, y_score, qid=qid, ties=ties, k=k)
+    table = irm.metrics.precision_recall_at_ranks(
+        y_true, y_score, qid=qid, ties=ties, k=k
+    )
     ids = list(dict.fromkeys(qid.tolist()))
     assert list(dict.fromkeys(table.qid.tolist())) == [
         i for i in ids if np.isfinite(y_score[qid == i]).any()
@@ -215,7 +225,7 @@ def test_running_table_holds_precision_and_recall_at_each_rank(rankings, ties, k
 
 
 def test_running_table_of_a_frame_and_of_condensed_lists():
-    table = irm.precision_recall_at_ranks([np.nan, 1], [2, 1], judged_only=True)
+    table = irm.metrics.precision_recall_at_ranks([np.nan, 1], [2, 1], judged_only=True)
     pytest.importorskip("pandas")
     frame = table.to_frame()
     assert list(frame.columns) == ["qid", "rank", "relevant", "precision", "recall"]
@@ -237,7 +247,7 @@ def test_chance_is_the_mean_over_all_orders(name, k):
     grades = [0.0, 2.0, 0.0, float("nan"), 1.0, 4.0]
     reference = ref.RANKED[row.function.__name__]
     expected = ref.mean_over_orders(reference, grades, [0.0] * len(grades), **arguments)
-    assert irm.chance_level(name, grades, **arguments) == pytest.approx(
+    assert irm.metrics.chance_level(name, grades, **arguments) == pytest.approx(
         expected, abs=1e-12
     )
 
@@ -250,7 +260,7 @@ def test_chance_without_a_closed_form_is_sampled(name):
     reference = ref.RANKED[row.function.__name__]
     expected = ref.mean_over_orders(reference, grades, [0.0] * len(grades), **arguments)
     value, few, again = (
-        irm.chance_level(name, grades, n_permutations=n, random_state=0)
+        irm.metrics.chance_level(name, grades, n_permutations=n, random_state=0)
         for n in (4000, 5, 5)
     )
     assert value == pytest.approx(expected, abs=0.01)
@@ -259,17 +269,17 @@ def test_chance_without_a_closed_form_is_sampled(name):
 
 def test_chance_of_many_queries_and_forms():
     grades = np.array([[1, 0, 0, 2], [0, 0, 3, 0]])
-    flat = irm.chance_level("ndcg@2", grades.ravel(), qid=np.repeat([0, 1], 4))
-    assert irm.chance_level("ndcg@2", grades) == flat
-    assert irm.chance_level("ndcg@2", csr_array(grades)) == flat
-    assert irm.chance_level(irm.ndcg_score, grades, k=2) == flat
-    weighted = irm.chance_level("map", grades, sample_weight=[3, 1])
-    per_query = irm.chance_level("map", grades, average=None)
+    flat = irm.metrics.chance_level("ndcg@2", grades.ravel(), qid=np.repeat([0, 1], 4))
+    assert irm.metrics.chance_level("ndcg@2", grades) == flat
+    assert irm.metrics.chance_level("ndcg@2", csr_array(grades)) == flat
+    assert irm.metrics.chance_level(irm.ndcg_score, grades, k=2) == flat
+    weighted = irm.metrics.chance_level("map", grades, sample_weight=[3, 1])
+    per_query = irm.metrics.chance_level("map", grades, average=None)
     assert weighted == pytest.approx(per_query @ [0.75, 0.25], abs=1e-15)
-    sampled = irm.chance_level(
+    sampled = irm.metrics.chance_level(
         "11pt", grades, sample_weight=[3, 1], n_permutations=5, random_state=0
     )
-    values = irm.chance_level(
+    values = irm.metrics.chance_level(
         "11pt", grades, average=None, n_permutations=5, random_state=0
     )
     assert sampled == pytest.approx(values @ [0.75, 0.25], abs=1e-15)
@@ -289,12 +299,12 @@ def test_chance_of_weighted_documents_is_the_mean_over_all_orders(metric):
     options |= {"qid": None, "average": None, "sample_weight": WEIGHTS}
     if metric not in WEIGHED:
         with pytest.raises(ValueError, match="and recall_at_fpr_score take one weight"):
-            irm.chance_level(metric, GRADES, **options)
+            irm.metrics.chance_level(metric, GRADES, **options)
         return
     orders = list(itertools.permutations(range(5)))
     values = [float(row.function(GRADES, order, **options)[0]) for order in orders]
     options |= {"random_state": 0, "n_permutations": 2000}
-    (found,) = irm.chance_level(metric, GRADES, **options)
+    (found,) = irm.metrics.chance_level(metric, GRADES, **options)
     error = 0.0 if metric == "roc_auc" else np.std(values) / math.sqrt(2000)
     assert found == pytest.approx(np.mean(values), abs=4 * error + 1e-12)
 
@@ -303,12 +313,16 @@ def test_chance_of_average_precision_where_weights_begin_to_differ():
     weights = np.array([1, 2, 3, 4])
     options = {"sample_weight": weights, "random_state": 0, "n_permutations": 2000}
     for kind in ("macro", "geometric"):
-        found = irm.chance_level("map", [1, 0, 2, 0], average=kind, **options)
+        found = irm.metrics.chance_level("map", [1, 0, 2, 0], average=kind, **options)
         assert found == pytest.approx(0.62976, abs=0.02)
     options["sample_weight"] = 1 + 1e-9 * weights
-    found = irm.chance_level("map", [1, 0, 0, 1], **options)
-    assert found == pytest.approx(irm.chance_level("map", [1, 0, 0, 1]), abs=0.02)
-    assert irm.chance_level("roc_auc", [1, 0, 2, 0], sample_weight=weights) == 0.5
+    found = irm.metrics.chance_level("map", [1, 0, 0, 1], **options)
+    assert found == pytest.approx(
+        irm.metrics.chance_level("map", [1, 0, 0, 1]), abs=0.02
+    )
+    assert (
+        irm.metrics.chance_level("roc_auc", [1, 0, 2, 0], sample_weight=weights) == 0.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -321,42 +335,46 @@ def test_chance_of_average_precision_where_weights_begin_to_differ():
 )
 def test_measures_without_chance(call, message):
     with pytest.raises(ValueError, match=message):
-        irm.chance_level(*call)
+        irm.metrics.chance_level(*call)
 
 
 def test_adjust_for_chance():
-    assert irm.adjust_for_chance(0.75, 0.5) == 0.5
-    assert np.isnan(irm.adjust_for_chance(1.0, 1.0))
-    adjusted = irm.adjust_for_chance([1.0, 0.2], 0.2)
+    assert irm.metrics.adjust_for_chance(0.75, 0.5) == 0.5
+    assert np.isnan(irm.metrics.adjust_for_chance(1.0, 1.0))
+    adjusted = irm.metrics.adjust_for_chance([1.0, 0.2], 0.2)
     np.testing.assert_allclose(adjusted, [1.0, 0.0], atol=1e-15)
-    assert irm.adjust_for_chance(1 + 1e-12, 0.5) == pytest.approx(1.0)
+    assert irm.metrics.adjust_for_chance(1 + 1e-12, 0.5) == pytest.approx(1.0)
     with pytest.raises(ValueError, match="not be better than best; got .* of 1.5"):
-        irm.adjust_for_chance([0.5, 1.5], 0.5)
+        irm.metrics.adjust_for_chance([0.5, 1.5], 0.5)
     with pytest.raises(ValueError, match=r"score and chance must .*\(2,\) and \(3,\)"):
-        irm.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
+        irm.metrics.adjust_for_chance([1, 0], [0.1, 0.2, 0.3])
 
 
 def test_ranks_and_losses_adjusted_for_chance():
     # The adjusted mean rank index is 1 - (mean rank - 1) / (expected rank - 1).
     y_true, y_score = [[0, 1, 0, 0], [0, 0, 0, 1]], [[4, 3, 2, 1], [1, 3, 2, 4]]
     rank = irm.metrics.first_rank_loss(y_true, y_score)
-    chance = irm.chance_level("first_rank", y_true)
+    chance = irm.metrics.chance_level("first_rank", y_true)
     assert (rank, chance) == (1.5, 2.5)
-    assert irm.adjust_for_chance(rank, chance) == pytest.approx(1 - 0.5 / 1.5)
-    assert irm.adjust_for_chance([1.0, 2.5, 4.0], chance).tolist() == [1.0, 0.0, -1.0]
+    assert irm.metrics.adjust_for_chance(rank, chance) == pytest.approx(1 - 0.5 / 1.5)
+    assert irm.metrics.adjust_for_chance([1.0, 2.5, 4.0], chance).tolist() == [
+        1.0,
+        0.0,
+        -1.0,
+    ]
     fallout = irm.metrics.fallout_at_k_loss(y_true, y_score, k=2)
-    chance = irm.chance_level("fallout@2", y_true)
+    chance = irm.metrics.chance_level("fallout@2", y_true)
     assert (fallout, chance) == (1 / 3, 0.5)
-    adjusted = irm.adjust_for_chance([0.0, fallout, 0.5, 1.0], chance, best=0)
+    adjusted = irm.metrics.adjust_for_chance([0.0, fallout, 0.5, 1.0], chance, best=0)
     np.testing.assert_allclose(adjusted, [1, 1 / 3, 0, -1], atol=1e-15)
     with pytest.raises(ValueError, match="score of 0.5 where chance is 2.5, and best="):
-        irm.adjust_for_chance(0.5, 2.5)  # no rank
+        irm.metrics.adjust_for_chance(0.5, 2.5)  # no rank
     with pytest.raises(ValueError, match="best must be a finite number"):
-        irm.adjust_for_chance(0.5, 0.2, best=np.nan)
+        irm.metrics.adjust_for_chance(0.5, 0.2, best=np.nan)
 
 
 def test_bad_arguments_of_chance():
     with pytest.raises(ValueError, match="ties must not be given"):
-        irm.chance_level("map", [1, 0], ties="stable")
+        irm.metrics.chance_level("map", [1, 0], ties="stable")
     with pytest.raises(ValueError, match="n_permutations must be an integer >= 1"):
-        irm.chance_level("11pt", [1, 0], n_permutations=0)
+        irm.metrics.chance_level("11pt", [1, 0], n_permutations=0)

@@ -127,7 +127,9 @@ def by_threads(measures):
 
 
 def by_evaluator(measures):
-    evaluator = irm.RankingEvaluator(Y_TRUE, measures, qid=QID, sample_weight=WEIGHTS)
+    evaluator = irm.reports.RankingEvaluator(
+        Y_TRUE, measures, qid=QID, sample_weight=WEIGHTS
+    )
     return {name: [value] for name, value in evaluator(Y_SCORE).items()}
 
 
@@ -160,7 +162,7 @@ def by_pool(measures):
 
 def by_frame(measures):
     rows, columns = frame()
-    return irm.score_frame(rows, measures, **columns, batch_size=64).scores
+    return irm.frames.score_frame(rows, measures, **columns, batch_size=64).scores
 
 
 def by_sums(measures):
@@ -169,7 +171,10 @@ def by_sums(measures):
 
 
 def by_stream(measures):
-    parts = irm.StreamingEvaluator(measures), irm.StreamingEvaluator(measures)
+    parts = (
+        irm.streaming.StreamingEvaluator(measures),
+        irm.streaming.StreamingEvaluator(measures),
+    )
     for part, rows in zip(parts, (QID < 20, QID >= 20), strict=True):
         part.update(Y_TRUE[rows], Y_SCORE[rows], qid=QID[rows])
     parts[0].merge(pickle.loads(pickle.dumps(parts[1])))
@@ -190,7 +195,9 @@ def by_torch(measures):
 def by_cutoffs(measures):
     wanted = {name: one for name, one in measures.items() if name == "mrr"}
     return {
-        name: irm.metric_at_cutoffs(measure, Y_TRUE, Y_SCORE, [1, 2, 5], qid=QID)
+        name: irm.reports.metric_at_cutoffs(
+            measure, Y_TRUE, Y_SCORE, [1, 2, 5], qid=QID
+        )
         for name, measure in wanted.items()
     }
 
@@ -556,7 +563,7 @@ def test_it_is_called_once_for_each_query_and_ranking():
         return 0.5
 
     made = make_metric(count, name="made")
-    evaluator = irm.RankingEvaluator([1, 0, 1], {"made": made, "rr": "mrr"})
+    evaluator = irm.reports.RankingEvaluator([1, 0, 1], {"made": made, "rr": "mrr"})
     get_scorer(made), lightgbm_metric(made)
     assert not calls
     evaluator([1.0, 3.0, 2.0])
@@ -652,12 +659,12 @@ def test_it_has_the_parameters_of_all_measures_and_a_cutoff():
     with pytest.raises(ValueError, match="average must be one of"):
         HITS([1, 0], [2, 1], average="micro")
     with pytest.raises(ValueError, match="without a value for it"):
-        irm.metric_at_cutoffs(Measure(HITS, k=2), [1, 0], [2, 1], [1])
+        irm.reports.metric_at_cutoffs(Measure(HITS, k=2), [1, 0], [2, 1], [1])
     with pytest.raises(TypeError, match="y_true must hold grades; got the labels"):
         HITS(["a", "b"], [2, 1])
     for metric in (HITS, Measure(HITS, k=2)):
         with pytest.raises(ValueError, match="one that 'trec_eval10' has: .*'hits"):
-            irm.preset("trec_eval10", metric)
+            irm.metrics.preset("trec_eval10", metric)
 
 
 def test_a_cutoff_hides_what_is_below():
@@ -670,8 +677,10 @@ def test_a_cutoff_hides_what_is_below():
 
 def test_chance_is_a_mean_over_random_orders():
     options = {"n_permutations": 2000, "random_state": 0}
-    found = irm.chance_level(RR, [1, 0, 0, 1, 0], **options)
-    assert found == pytest.approx(irm.chance_level("rr", [1, 0, 0, 1, 0]), abs=0.02)
+    found = irm.metrics.chance_level(RR, [1, 0, 0, 1, 0], **options)
+    assert found == pytest.approx(
+        irm.metrics.chance_level("rr", [1, 0, 0, 1, 0]), abs=0.02
+    )
     assert "inverse_rank" in str(irm.ranking_report(*MATRIX, metrics=[RR, "mrr"]))
 
 
@@ -748,7 +757,7 @@ def test_pickled_where_the_function_can_be():
 
 def test_results_are_read_from_json_without_the_function():
     found = scores([RANK, HITS])
-    again = irm.QueryScores.from_dict(json.loads(json.dumps(found.to_dict())))
+    again = irm.reports.QueryScores.from_dict(json.loads(json.dumps(found.to_dict())))
     assert again.mean == found.mean
     assert again.interval("first") == found.interval("first")
     measure = again.metrics["first"]

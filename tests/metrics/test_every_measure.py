@@ -102,7 +102,9 @@ def test_finding_nothing_is_never_better_than_the_first_rank(name):
         lambda: irm.score_queries(
             *found_nothing, ["ndcg", name], replace_undefined_by=0.0
         ),
-        lambda: irm.RankingEvaluator(*found_nothing[:1], measure)(found_nothing[1]),
+        lambda: irm.reports.RankingEvaluator(*found_nothing[:1], measure)(
+            found_nothing[1]
+        ),
         lambda: irm.get_scorer(measure),
     ):
         with pytest.raises(
@@ -186,10 +188,10 @@ def test_micro_of_one_query_is_macro(name):
 
 def test_micro_is_undefined_where_all_queries_are():
     rows, qid = ([0, 0, 0, 1], [2, 1, 1, 2]), [1, 1, 2, 3]
-    assert irm.fbeta_at_k_score(*rows, k=1, qid=qid, average="micro") == 0.5
+    assert irm.metrics.fbeta_at_k_score(*rows, k=1, qid=qid, average="micro") == 0.5
     weights = [1, 1, 1, 0]  # of the only query with something to find
     with pytest.warns(UserWarning, match="undefined in 3 of 3 queries"):
-        found = irm.fbeta_at_k_score(
+        found = irm.metrics.fbeta_at_k_score(
             *rows, k=1, qid=qid, average="micro", sample_weight=weights
         )
     assert np.isnan(found)
@@ -247,7 +249,7 @@ def test_f_of_an_infinite_beta_is_recall():
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 2, (30, 8)), rng.integers(0, 4, (30, 8))
     y_true[:, 0], y_pred = 1, y_score > 1
-    assert irm.fbeta_at_k_score(
+    assert irm.metrics.fbeta_at_k_score(
         y_true, y_score, k=3, beta=np.inf
     ) == irm.recall_at_k_score(y_true, y_score, k=3)
     recall = irm.set_recall_score(y_true, y_pred)
@@ -255,7 +257,7 @@ def test_f_of_an_infinite_beta_is_recall():
     assert irm.set_e_measure_loss(y_true, y_pred, beta=np.inf) == pytest.approx(
         1 - recall, abs=1e-15
     )
-    assert irm.max_fbeta_score(y_true, y_score, beta=np.inf) == 1.0
+    assert irm.metrics.max_fbeta_score(y_true, y_score, beta=np.inf) == 1.0
 
 
 @pytest.mark.parametrize("as_input", [np.array, pytest.param("torch", id="torch")])
@@ -367,5 +369,11 @@ def test_whole_tie_groups_are_counted_exactly(seed):
         ).scores.values()
         assert (recall == 1.0).all() and (at_n == 1.0).all() and (below == 1.0).all()
         assert_array_equal(precision, share)
-        assert irm.precision_recall_at_ranks(y_true[0], y_score[0]).recall[-1] == 1.0
-        assert irm.metric_at_cutoffs("recall", y_true, y_score, [1, n, 1000])[-1] == 1.0
+        assert (
+            irm.metrics.precision_recall_at_ranks(y_true[0], y_score[0]).recall[-1]
+            == 1.0
+        )
+        assert (
+            irm.reports.metric_at_cutoffs("recall", y_true, y_score, [1, n, 1000])[-1]
+            == 1.0
+        )

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from oracles import experimental as oracle
-from sklearn_irmetrics import Measure, chance_level, score_queries
-from sklearn_irmetrics.metrics import experimental
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.metrics import chance_level, experimental
 
 # Numbers that other tools print -------------------------------------------------------
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import Measure, RankingEvaluator
+from sklearn_irmetrics import Measure
+from sklearn_irmetrics.reports import RankingEvaluator
 
 
 def relative(grades):
@@ -33,7 +34,7 @@ def test_functions_are_called_once_with_what_occurs():
     irm.ndcg_score(y_true, range(6), k=2, negative_grades="clip", **options)
     assert sorted(seen) == [[0.0, 1.0, 2.0, 4.0], [1.0, 2.0]]
     seen.clear()
-    irm.expected_reciprocal_rank_score([1, 2], [2, 1], gain=gain, max_grade=3)
+    irm.metrics.expected_reciprocal_rank_score([1, 2], [2, 1], gain=gain, max_grade=3)
     assert seen == [[1.0, 2.0, 3.0]]
     seen.clear()
     irm.dcg_score([np.nan, np.nan], [2, 1], gain=gain)

@@ -310,9 +310,11 @@ def test_taken_wherever_a_name_is():
     assert score_queries(*data, [measure, "map"], qid=QID).mean[name] == expected
     report = irm.ranking_report(*data, qid=QID, metrics=measure)
     assert report.estimate[name] == expected
-    levels = [irm.chance_level(m, Y_TRUE, qid=QID) for m in (measure, name)]
+    levels = [irm.metrics.chance_level(m, Y_TRUE, qid=QID) for m in (measure, name)]
     assert levels[0] == levels[1]
-    assert irm.preset("lightgbm", measure) == irm.preset("lightgbm", name)
+    assert irm.metrics.preset("lightgbm", measure) == irm.metrics.preset(
+        "lightgbm", name
+    )
     assert list(irm.get_scorers([measure])) == [name]
     scored = {
         m: irm.model_selection.evaluate(
@@ -332,7 +334,8 @@ def test_taken_wherever_a_name_is():
     compared = irm.comparison.compare(results, metric=measure, test="ttest")
     assert compared.metric == name
     curves = [
-        irm.metric_at_cutoffs(m, *data, [1, 3], qid=QID) for m in ("p", Measure("p"))
+        irm.reports.metric_at_cutoffs(m, *data, [1, 3], qid=QID)
+        for m in ("p", Measure("p"))
     ]
     np.testing.assert_array_equal(*curves)
 

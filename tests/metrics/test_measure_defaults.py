@@ -7,7 +7,8 @@ import pytest
 
 from oracles.cases import marks_of_all, spelled
 from oracles.measures import METRICS
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 

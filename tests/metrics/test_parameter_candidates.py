@@ -111,14 +111,14 @@ def test_a_query_per_row(form, form_of_scores, form_of_candidates):
     shared = {"sample_weight": WEIGHTS, "candidates": form_of_candidates(CHOSEN)}
     given, scores = form(GRADES), form_of_scores(SCORES)
     equal(irm.score_queries(given, scores, names, **shared), expected)
-    evaluator = irm.RankingEvaluator(given, names, **shared)
+    evaluator = irm.reports.RankingEvaluator(given, names, **shared)
     equal(evaluator.score_queries(scores), expected)
     assert evaluator(scores) == pytest.approx(expected.mean, nan_ok=True, abs=0)
     levels = irm.score_queries(
         y_true[CHOSEN], 0 * QID, names[:5], qid=QID, sample_weight=WEIGHTS[QID]
     )
     for name in names[:5]:
-        assert irm.chance_level(name, given, **shared) == levels.mean[name]
+        assert irm.metrics.chance_level(name, given, **shared) == levels.mean[name]
 
 
 def test_classes_that_a_sample_may_have():
@@ -154,20 +154,20 @@ def test_queries_stay_in_the_order_of_all_documents():
     qid, chosen = list("abbcca"), [0, 1, 1, 1, 1, 1]
     rows = {"qid": qid, "candidates": chosen}
     y_true, y_score = [1, 1, 0, 0, 1, 1], [9, 2, 1, 2, 1, 1]
-    evaluator = irm.RankingEvaluator(y_true, "mrr", **rows)
+    evaluator = irm.reports.RankingEvaluator(y_true, "mrr", **rows)
     for found in (
         irm.score_queries(y_true, y_score, "mrr", **rows),
         evaluator.score_queries(y_score),
     ):
         assert found.query_ids.tolist() == ["a", "b", "c"]
         assert found.scores["mrr"].tolist() == [1.0, 1.0, 0.5]
-    levels = irm.chance_level("mrr", y_true, average=None, **rows)
+    levels = irm.metrics.chance_level("mrr", y_true, average=None, **rows)
     assert levels.tolist() == [1.0, 0.75, 0.75]
     means = {"a": 1.0, "b": 1.0, "c": 0.5}
     for by in (["a", "b", "c"], {"c": "c", "a": "a", "b": "b"}, qid):
         report = irm.ranking_report(y_true, y_score, metrics="mrr", by=by, **rows)
         assert report.estimate == {("mrr", name): one for name, one in means.items()}
-    stream = irm.StreamingEvaluator("mrr")
+    stream = irm.streaming.StreamingEvaluator("mrr")
     stream.update(y_true, y_score, by=qid, **rows)
     frame = stream.compute().to_frame()
     assert dict(zip(frame["segment"], frame["mean"], strict=True)) == means
@@ -197,7 +197,7 @@ def test_nothing_of_other_documents_is_looked_at():
 def refuse(message, y_true=GRADES, y_score=SCORES, **options):
     for call in (
         lambda: irm.score_queries(y_true, y_score, "map", **options),
-        lambda: irm.RankingEvaluator(y_true, "map", **options)(y_score),
+        lambda: irm.reports.RankingEvaluator(y_true, "map", **options)(y_score),
     ):
         with pytest.raises(ValueError, match=message):
             call()
@@ -223,7 +223,7 @@ def test_what_is_refused():
     refuse(r"known must have the shape of candidates", candidates=CHOSEN, marks=marks)
     with pytest.raises(ValueError, match=r"y_true must have the shape of candidates"):
         irm.score_queries(GRADES[1:], SCORES, "map", candidates=CHOSEN)
-    evaluator = irm.RankingEvaluator(GRADES, "map", candidates=CHOSEN)
+    evaluator = irm.reports.RankingEvaluator(GRADES, "map", candidates=CHOSEN)
     with pytest.raises(ValueError, match=r"y_score must have the shape of candidates"):
         evaluator(SCORES[CHOSEN])
 
@@ -233,10 +233,12 @@ def test_what_is_refused():
     [
         lambda y, s, c: irm.score_queries(y, s, "ndcg", candidates=c),
         lambda y, s, c: irm.score_queries(y, s, "ndcg", candidates=c[:, 0]),
-        lambda y, s, c: irm.RankingEvaluator(y, "ndcg", candidates=c),
+        lambda y, s, c: irm.reports.RankingEvaluator(y, "ndcg", candidates=c),
         lambda y, s, c: irm.ranking_report(y, s, candidates=c),
-        lambda y, s, c: irm.chance_level("ndcg", y, candidates=c),
-        lambda y, s, c: irm.StreamingEvaluator("ndcg").update(y, s, candidates=c),
+        lambda y, s, c: irm.metrics.chance_level("ndcg", y, candidates=c),
+        lambda y, s, c: irm.streaming.StreamingEvaluator("ndcg").update(
+            y, s, candidates=c
+        ),
     ],
 )
 def test_one_row_of_a_column_is_no_query(door):
@@ -294,6 +296,10 @@ def test_scorers_get_them_by_routing():
 def test_chance_of_subtopics():
     qid, chosen = np.repeat(np.arange(9), 8), CHOSEN.ravel()
     topics = np.column_stack([GRADES.ravel(), np.roll(GRADES, 3).ravel()])
-    found = irm.chance_level("subtopic_recall@2", topics, qid=qid, candidates=chosen)
+    found = irm.metrics.chance_level(
+        "subtopic_recall@2", topics, qid=qid, candidates=chosen
+    )
     options = {"qid": qid[chosen]}
-    assert found == irm.chance_level("subtopic_recall@2", topics[chosen], **options)
+    assert found == irm.metrics.chance_level(
+        "subtopic_recall@2", topics[chosen], **options
+    )

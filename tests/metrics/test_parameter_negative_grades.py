@@ -81,7 +81,7 @@ def test_values_at_many_cutoffs(kind):
     rng = np.random.default_rng(10)
     grades, scores = rng.choice(GRADES, (30, 8)), rng.integers(0, 5, (30, 8))
     options = {"negative_grades": kind, "average": None}
-    cutoffs, values = irm.gain_curve(grades, scores, **options)
+    cutoffs, values = irm.metrics.gain_curve(grades, scores, **options)
     for k in cutoffs:
         one = irm.ndcg_score(grades, scores, k=int(k), **options)
         np.testing.assert_allclose(values[:, k - 1], one, atol=SLACK)
@@ -89,14 +89,16 @@ def test_values_at_many_cutoffs(kind):
 
 def test_relevant_documents_that_lower_the_gain_have_no_q():
     grades, scores = [2, -1], [2, 1]
-    assert irm.q_measure_score(grades, scores) == 1.0
+    assert irm.metrics.q_measure_score(grades, scores) == 1.0
     for gain in ("linear", {2: 2.0, -1: -0.5}):
         with pytest.raises(
             ValueError, match=r"gain at least 0; got a gain of -(1|0\.5)"
         ):
-            irm.q_measure_score(grades, scores, relevance_threshold=-1, gain=gain)
+            irm.metrics.q_measure_score(
+                grades, scores, relevance_threshold=-1, gain=gain
+            )
     options = {"relevance_threshold": -1, "gain": {2: 2.0, -1: 0.0}}
-    assert irm.q_measure_score(grades, scores, **options) == 1.0
+    assert irm.metrics.q_measure_score(grades, scores, **options) == 1.0
 
 
 def test_spam_at_the_end_does_not_lower_the_best_order():

@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles.cases import marks_of_all, spelled
 from oracles.measures import METRICS
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 
@@ -44,8 +45,8 @@ CURVES = [
     (irm.precision_recall_curve, {}),
     (irm.precision_recall_curve, {"qid": QID}),
     (irm.precision_recall_curve, {"qid": QID, "interpolation": "window"}),
-    (irm.interpolated_precision_recall_curve, {"qid": QID}),
-    (irm.precision_recall_at_ranks, {"qid": QID}),
+    (irm.metrics.interpolated_precision_recall_curve, {"qid": QID}),
+    (irm.metrics.precision_recall_at_ranks, {"qid": QID}),
     (irm.average_precision_score, {"sample_weight": np.arange(72)}),
     (irm.roc_auc_score, {"sample_weight": np.arange(72)}),
 ]
@@ -100,12 +101,12 @@ def test_labels_wherever_measures_are():
     options = {"qid": QID, "random_state": 0}
     for name in ("ap", "11pt"):
         levels = [
-            irm.chance_level(name, y_true, **options, **more)
+            irm.metrics.chance_level(name, y_true, **options, **more)
             for y_true, more in ((TRUE, {}), (WORDS, {"pos_label": "good"}))
         ]
         assert levels[0] == levels[1]
     curves = [
-        irm.metric_at_cutoffs(metric, y_true, SCORES, [1, 3], qid=QID)
+        irm.reports.metric_at_cutoffs(metric, y_true, SCORES, [1, 3], qid=QID)
         for metric, y_true in (("p", TRUE), ("p(pos_label='good')", WORDS))
     ]
     np.testing.assert_array_equal(*curves)
@@ -126,7 +127,7 @@ def test_labels_of_matrices_and_missing_labels():
     assert irm.average_precision_score(matrix, scores, pos_label="good") == expected
     for missing in (None, np.nan):
         y_true = ["good", missing, "poor", "good"]
-        for metric in (irm.bpref_score, irm.average_precision_score):
+        for metric in (irm.metrics.bpref_score, irm.average_precision_score):
             for judged_only in (True, False):
                 options = {"judged_only": judged_only}
                 found = metric(y_true, [4, 3, 2, 1], pos_label="good", **options)
@@ -172,7 +173,7 @@ def test_labels_that_are_not_meant(y_true, options, message):
     for ask in (
         lambda: irm.average_precision_score(y_true, SCORES, **options),
         lambda: irm.roc_curve(y_true, SCORES, **options),
-        lambda: irm.precision_recall_at_ranks(y_true, SCORES, **options),
+        lambda: irm.metrics.precision_recall_at_ranks(y_true, SCORES, **options),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
             ask()
@@ -183,20 +184,22 @@ def test_where_labels_have_no_meaning():
     names = r"labels \['good', 'poor'\]. Pass the relevant one as pos_label.*numbers"
     for ask in (
         lambda: irm.ndcg_score(WORDS, SCORES),
-        lambda: irm.gain_curve(WORDS, SCORES),
+        lambda: irm.metrics.gain_curve(WORDS, SCORES),
         lambda: score_queries(WORDS, SCORES, [named, "ndcg"]),
         lambda: RankingEvaluator(WORDS, [named, "map"]),
     ):
         with pytest.raises(TypeError, match=names):
             ask()
     with pytest.raises(ValueError, match="max_grade require grades in y_true"):
-        irm.rank_biased_precision_score(TRUE, SCORES, pos_label=1, max_grade=1)
+        irm.metrics.rank_biased_precision_score(TRUE, SCORES, pos_label=1, max_grade=1)
     for y_true, y_score, label, message in (
         (["a", "b", "c"], np.eye(3), "a", "same shape; .*one-vs-rest"),
         (csr_array([[0, 1]]), [[1, 2]], 1, "pos_label requires dense input, with a"),
     ):
         with pytest.raises(ValueError, match=message):
-            irm.success_at_k_score(y_true, y_score, pos_label=label)
+            irm.metrics.success_at_k_score(y_true, y_score, pos_label=label)
     frame = pytest.importorskip("pandas").DataFrame({"q": QID, "y": TRUE, "s": SCORES})
     with pytest.raises(ValueError, match="a column of zeros and ones for 'ap"):
-        irm.score_frame(frame, "ap(pos_label=1)", qid="q", y_true="y", y_score="s")
+        irm.frames.score_frame(
+            frame, "ap(pos_label=1)", qid="q", y_true="y", y_score="s"
+        )

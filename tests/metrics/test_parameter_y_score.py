@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
 from oracles.measures import MARKS, METRICS
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 SETS = sorted(name for name, row in METRICS.items() if row.kind == "set")
 RANKERS = sorted(name for name, row in METRICS.items() if row.ranks and row.exact_ties)
@@ -21,31 +22,35 @@ def both_doors(y_true, y_score, metrics, **options):
 
 
 @pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("numbers", [0, 1, 0.0, 1.0, [0, 1, 1, 0, 1, 0]])
-def test_scores_of_0_and_1_are_predictions(name, numbers):
+@pytest.mark.parametrize(
+    "numbers", [0.0, 1.0, 2, 0.3, [0.0, 1, 1, 0, 1, 0], [0, 1, 2, 0, 0, 1]]
+)
+def test_scores_of_all_documents_do_not_say_what_was_retrieved(name, numbers):
     y_score = np.broadcast_to(numbers, 6)
     y_true, qid = [1, 0, 1, 1, 0, 0], [1, 1, 1, 2, 2, 2]
     for score_it in both_doors(y_true, y_score, name, qid=qid):
-        with pytest.raises(ValueError, match="only zeros and ones.*was retrieved as b"):
+        with pytest.raises(
+            ValueError, match="y_score must say what was retrieved.*0.5"
+        ):
             score_it()
 
 
 @pytest.mark.parametrize(
     ("y_score", "retrieved"),
     [
-        ([2, 2, 2], [1, 1, 1]),
-        ([0.5, 0.5, 0.5], [1, 1, 1]),
-        ([0, 1, 2], [1, 1, 1]),
         ([0, -np.inf, 0], [1, 0, 1]),
         ([1, 1, -np.inf], [1, 1, 0]),
         ([-np.inf] * 3, [0, 0, 0]),
         ([True] * 3, [1, 1, 1]),
         ([False] * 3, [0, 0, 0]),
         ([True, False, True], [1, 0, 1]),
+        ([1, 0, 1], [1, 0, 1]),
+        ([0, 0, 0], [0, 0, 0]),
+        (np.array([1, 0, 1], np.uint8), [1, 0, 1]),
     ],
 )
-def test_what_tells_itself_from_predictions_is_a_ranking(y_score, retrieved):
-    y_true, names = [1, 0, 1], ["set_recall", "set_accuracy", "set_f1"]
+def test_input_that_says_what_was_retrieved_is_a_set(y_score, retrieved):
+    y_true, names = [1, 0, 1], ["set_recall", "set_accuracy", "set_f1", "set_e"]
     expected = {
         name: Measure(name)(y_true, retrieved, replace_undefined_by=-1)
         for name in names
@@ -55,10 +60,10 @@ def test_what_tells_itself_from_predictions_is_a_ranking(y_score, retrieved):
         assert score_it() == expected
 
 
-def test_one_query_that_is_ranked_tells_for_all():
+def test_one_query_that_leaves_documents_out_speaks_for_all():
     y_true, qid = [1, 0, 1, 0], [1, 1, 2, 2]
-    for score_it in both_doors(y_true, [0, 0, 0.3, 0.2], "set_p", qid=qid):
-        assert score_it() == {"set_p": 0.5}
+    for score_it in both_doors(y_true, [0, 0, 0.3, -np.inf], "set_p", qid=qid):
+        assert score_it() == {"set_p": 0.75}
 
 
 def test_a_sparse_ranking_lists_what_it_retrieved():

@@ -58,10 +58,10 @@ def test_alpha_ndcg_of_rows_in_any_order(alpha, n_subtopics):
         y_true = rng.random((n, n_subtopics)) < rng.choice([0.1, 0.5])
         y_score = rng.permutation(n)
         shared = {"alpha": alpha, "replace_undefined_by": 0.0}
-        expected = irm.alpha_ndcg_score(y_true, y_score, **shared)
+        expected = irm.metrics.alpha_ndcg_score(y_true, y_score, **shared)
         for _ in range(10):
             rows = rng.permutation(n)
-            found = irm.alpha_ndcg_score(y_true[rows], y_score[rows], **shared)
+            found = irm.metrics.alpha_ndcg_score(y_true[rows], y_score[rows], **shared)
             assert found == pytest.approx(expected, abs=1e-13)
 
 
@@ -237,9 +237,11 @@ def test_weights_of_subtopics_at_other_doors():
             name, (y_true, y_score, qid), subtopic_weight=weights, **options
         )
         np.testing.assert_array_equal(found.scores[name], expected)
-    evaluator = irm.RankingEvaluator(y_true, names, qid=qid, marks=marks, **options)
+    evaluator = irm.reports.RankingEvaluator(
+        y_true, names, qid=qid, marks=marks, **options
+    )
     assert evaluator(y_score) == found.mean
-    stream = irm.StreamingEvaluator(names, **options)
+    stream = irm.streaming.StreamingEvaluator(names, **options)
     for part in (qid < 12, qid >= 12):
         of_part = {"subtopic_weight": weights[part]}
         stream.update(y_true[part], y_score[part], qid=qid[part], marks=of_part)
@@ -263,7 +265,7 @@ def test_weights_of_subtopics_at_other_doors():
         for one in (among, alone)
     )
     assert first == second
-    chance = irm.chance_level(
+    chance = irm.metrics.chance_level(
         "nrbp", y_true, qid=qid, subtopic_weight=weights, candidates=chosen, **options
     )
     expected = values_of(
@@ -309,13 +311,15 @@ def test_wrong_weights_of_subtopics():
         (2.0, r"one weight per subtopic in a measure; got shape \(\)"),
     ]:
         with pytest.raises(ValueError, match=message):
-            irm.alpha_ndcg_score(y_true, y_score, subtopic_weight=weights, **options)
+            irm.metrics.alpha_ndcg_score(
+                y_true, y_score, subtopic_weight=weights, **options
+            )
     with pytest.raises(ValueError, match=r"marks=\{'subtopic_weight': \.\.\.\}"):
         irm.score_queries(y_true, y_score, "nrbp(subtopic_weight=[[1, 2, 3]])")
     with pytest.raises(ValueError, match="support must be one of"):
-        irm.subtopic_recall_score(y_true, y_score, support="half")
+        irm.metrics.subtopic_recall_score(y_true, y_score, support="half")
     with pytest.raises(ValueError, match="normalize must be True or False; got 1"):
-        irm.alpha_ndcg_score(y_true, y_score, normalize=1)
+        irm.metrics.alpha_ndcg_score(y_true, y_score, normalize=1)
 
 
 # Norms --------------------------------------------------------------------------------
@@ -327,14 +331,14 @@ def test_greedy_choice_among_documents_that_add_the_same():
     y_score = np.array([1, 3, 2])
     for rows in ([0, 1, 2], [1, 0, 2], [2, 0, 1]):
         y_true_rows, y_score_rows = y_true[rows], y_score[rows]
-        assert irm.alpha_ndcg_score(y_true_rows, y_score_rows, k=2) == 1.0
-        in_row_order = irm.alpha_ndcg_score(
+        assert irm.metrics.alpha_ndcg_score(y_true_rows, y_score_rows, k=2) == 1.0
+        in_row_order = irm.metrics.alpha_ndcg_score(
             y_true_rows, y_score_rows, k=2, ties="stable"
         )
         assert (in_row_order == 1.0) == (rows[0] != 0)
     # With the subtopics the other way round the document in the middle is taken first.
     y_true = y_true[[2, 0, 1]][:, [1, 2, 0, 3]]
-    assert irm.alpha_ndcg_score(y_true, y_score[[2, 0, 1]], k=2) > 1.1
+    assert irm.metrics.alpha_ndcg_score(y_true, y_score[[2, 0, 1]], k=2) > 1.1
 
 
 def test_greedy_choice_is_not_misled_by_rounding():
@@ -394,7 +398,7 @@ def test_other_measures_beside_see_the_largest_grade():
 @pytest.mark.parametrize("name", ROWS)
 def test_chance_is_all_documents_tied(name):
     y_true, _, qid = SMALL
-    ours = irm.chance_level(name, y_true, qid=qid, average=None)
+    ours = irm.metrics.chance_level(name, y_true, qid=qid, average=None)
     expected = ROWS[name].function(y_true, np.zeros(len(qid)), qid=qid, average=None)
     np.testing.assert_array_equal(ours, expected)
 

@@ -48,7 +48,6 @@ from sklearn.utils.validation import check_is_fitted
 from oracles.queries import NeedsRow0, graded_queries
 from sklearn_irmetrics import (
     average_precision_score,
-    chance_level,
     get_scorer,
     make_ranking_scorer,
     ndcg_score,
@@ -57,6 +56,7 @@ from sklearn_irmetrics import (
     reciprocal_rank_score,
 )
 from sklearn_irmetrics.estimators import QueryRanker
+from sklearn_irmetrics.metrics import chance_level
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
     HoldoutSplit,

@@ -20,13 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from oracles.queries import graded_queries
-from sklearn_irmetrics import (
-    Measure,
-    QueryScores,
-    StreamingEvaluator,
-    contingency_table,
-    score_queries,
-)
+from sklearn_irmetrics import Measure, contingency_table, score_queries
 from sklearn_irmetrics.comparison import compare, leaderboard, plan_queries
 from sklearn_irmetrics.estimators import QueryRanker
 from sklearn_irmetrics.judging import (
@@ -41,7 +35,9 @@ from sklearn_irmetrics.model_selection import (
     evaluate,
     query_learning_curve,
 )
+from sklearn_irmetrics.reports import QueryScores
 from sklearn_irmetrics.runs import agreement, leave_one_out_pool
+from sklearn_irmetrics.streaming import StreamingEvaluator
 
 X, Y, QID = graded_queries(14, 8, ids=[f"q{i}" for i in range(14)])
 CLASSES = load_iris(return_X_y=True)

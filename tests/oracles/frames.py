@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_irmetrics import score_frame, score_queries
+from sklearn_irmetrics import score_queries
+from sklearn_irmetrics.frames import score_frame
 from sklearn_irmetrics.streaming import ScoreSummary
 
 COLUMNS = {"qid": "query", "y_true": "grade", "y_score": "score"}

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_irmetrics import Measure, preset
+from sklearn_irmetrics import Measure
+from sklearn_irmetrics.metrics import preset
 
 CUTOFFS = (1, 3, 5, 10)
 LOG3 = np.log2(3)

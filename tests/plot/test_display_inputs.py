@@ -10,11 +10,12 @@ from sklearn.linear_model import Ridge
 
 import sklearn_irmetrics as irm
 from oracles.pictures import check_picture
-from sklearn_irmetrics import QueryScores, plot
+from sklearn_irmetrics import plot
 from sklearn_irmetrics.comparison import leaderboard
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import query_learning_curve
 from sklearn_irmetrics.plot import LeaderboardDisplay
+from sklearn_irmetrics.reports import QueryScores
 from sklearn_irmetrics.runs import align
 
 pytest.importorskip("matplotlib")
@@ -95,22 +96,24 @@ def test_subtopics():
     shared = {"qid": qid, "sample_weight": 1 + qid % 3}
     name, ks = "subtopic_recall", [1, 2, 5]
     shown = MAKERS["CutoffDisplay"](y_true, y_score, metric=name, ks=ks, **shared)
-    expected = irm.metric_at_cutoffs(name, y_true, y_score, ks, **shared)
+    expected = irm.reports.metric_at_cutoffs(name, y_true, y_score, ks, **shared)
     assert_allclose(shown.score, expected)
-    chance = [irm.chance_level(name, y_true, k=k, **shared) for k in ks]
+    chance = [irm.metrics.chance_level(name, y_true, k=k, **shared) for k in ks]
     assert_allclose(shown.chance_level, chance)
     assert shown.ax_.get_ylabel() == "subtopic_recall@k"
 
     options = {"baseline": -y_score, "metric": "alpha_ndcg@5", "qid": qid}
     display = MAKERS["QueryDifferenceDisplay"](y_true, y_score, **options)
     first, second = (
-        irm.alpha_ndcg_score(y_true, one, k=5, qid=qid, average=None)
+        irm.metrics.alpha_ndcg_score(y_true, one, k=5, qid=qid, average=None)
         for one in (y_score, -y_score)
     )
     assert_allclose(display.differences, first - second)
     metrics = ["alpha_ndcg@5", "ndcg@5"]
     display = MAKERS["EvaluationDisplay"](y_true, y_score, metrics=metrics, **shared)
-    assert display.estimates[0] == irm.alpha_ndcg_score(y_true, y_score, k=5, **shared)
+    assert display.estimates[0] == irm.metrics.alpha_ndcg_score(
+        y_true, y_score, k=5, **shared
+    )
 
 
 @pytest.mark.parametrize("name", sorted(set(MAKERS) - {"QueryDifferenceDisplay"}))

@@ -26,11 +26,7 @@ from oracles.intervals import naive_interval
 from sklearn_irmetrics import (
     Measure,
     average_precision_score,
-    chance_level,
     eleven_point_precision_score,
-    gain_curve,
-    interpolated_precision_recall_curve,
-    metric_at_cutoffs,
     plot,
     precision_recall_curve,
     roc_auc_score,
@@ -39,8 +35,13 @@ from sklearn_irmetrics import (
 )
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.datasets import load_digits_ranking
+from sklearn_irmetrics.metrics import (
+    chance_level,
+    gain_curve,
+    interpolated_precision_recall_curve,
+)
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
-from sklearn_irmetrics.reports import threshold_curve
+from sklearn_irmetrics.reports import metric_at_cutoffs, threshold_curve
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

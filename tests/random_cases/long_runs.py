@@ -147,9 +147,9 @@ def calls(rng, folder):
         partial(scored, y_true, y_score, ["p@3", *metrics]),
         partial(scored, *arrays, "err(gain={0: 0, 1: 1})", **by_query),  # an error
         partial(irm.ndcg_score, sparse_array(y_true), y_score, average=None),
-        partial(irm.metric_at_cutoffs, "ndcg", *arrays, [1, 3, 9], **by_query),
+        partial(irm.reports.metric_at_cutoffs, "ndcg", *arrays, [1, 3, 9], **by_query),
         partial(irm.ranking_report, *arrays, metrics="map", **by_query, **seeded),
-        partial(irm.gain_curve, *arrays, **by_query),
+        partial(irm.metrics.gain_curve, *arrays, **by_query),
         partial(irm.score_run, qrels, run, metrics),
         partial(score_table, columns, metrics),
         partial(write_and_read, run, folder),
@@ -168,7 +168,7 @@ def score_table(columns, metrics):
     frame = pd.DataFrame(columns).sort_values("qid")
     names = {"qid": "qid", "y_true": "grade", "y_score": "score"}
     tables = frame, pa.Table.from_pandas(frame).to_reader(max_chunksize=50)
-    return [irm.score_frame(t, metrics, **names, batch_size=64) for t in tables]
+    return [irm.frames.score_frame(t, metrics, **names, batch_size=64) for t in tables]
 
 
 def write_and_read(run, folder):

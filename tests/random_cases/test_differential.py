@@ -14,7 +14,8 @@ from sklearn import config_context, metrics
 from oracles import reference as ref
 from oracles.cases import Case, Rankings, queries_at_once
 from oracles.adversarial import LADDERS, harden
-from sklearn_irmetrics import Measure, preset
+from sklearn_irmetrics import Measure
+from sklearn_irmetrics.metrics import preset
 from sklearn_irmetrics.runs import align
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")

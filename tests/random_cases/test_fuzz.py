@@ -334,13 +334,13 @@ def test_cutoffs_of_any_size(k):
     y_true, y_score = [1, 0, 2, 1], [4, 3, 3, 1]
     with little_memory():
         for name in ("ndcg", "p", "recall", "err", "ap(denominator='retrieved')", "rr"):
-            found = answer(irm.metric_at_cutoffs, name, y_true, y_score, [1, k])
+            found = answer(irm.reports.metric_at_cutoffs, name, y_true, y_score, [1, k])
             if found is not REFUSED and name != "p":
-                expected = irm.metric_at_cutoffs(name, y_true, y_score, [1, 4])
+                expected = irm.reports.metric_at_cutoffs(name, y_true, y_score, [1, 4])
                 assert_allclose(found, expected, rtol=1e-14)
-        found = answer(irm.gain_curve, y_true, y_score, k=k)
+        found = answer(irm.metrics.gain_curve, y_true, y_score, k=k)
         assert found is REFUSED or found[0].tolist() == [1, 2, 3, 4]
-        found = answer(irm.precision_recall_at_ranks, y_true, y_score, k=k)
+        found = answer(irm.metrics.precision_recall_at_ranks, y_true, y_score, k=k)
         assert found is REFUSED or found.rank.tolist() == [1, 2, 3, 4]
 
 

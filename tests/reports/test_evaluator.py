@@ -14,13 +14,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from oracles import reference as ref
 from oracles.cases import TIES, marks_of_all, queries_at_once, sparse, spelled
 from oracles.measures import METRICS
-from sklearn_irmetrics import (
-    Measure,
-    RankingEvaluator,
-    StreamingEvaluator,
-    score_queries,
-)
+from sklearn_irmetrics import Measure, score_queries
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
+from sklearn_irmetrics.reports import RankingEvaluator
+from sklearn_irmetrics.streaming import StreamingEvaluator
 
 OF_KIND = {
     kind: [name for name, row in METRICS.items() if row.kind == kind]

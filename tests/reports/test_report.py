@@ -12,8 +12,9 @@ from sklearn.preprocessing import label_binarize
 from oracles.cases import make_rankings
 from oracles.measures import DEFAULT_METRICS
 from oracles.reports import rows_of
-from sklearn_irmetrics import chance_level, judged_at_k_score, score_queries
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.exceptions import FractionalGradesWarning
+from sklearn_irmetrics.metrics import chance_level, judged_at_k_score
 from sklearn_irmetrics.reports import RankingReport, RankingReports
 from sklearn_irmetrics.reports.report import ranking_report
 from sklearn_irmetrics.runs import align

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from oracles.run_forms import as_dict
-from sklearn_irmetrics import fuse_runs, score_run
-from sklearn_irmetrics.runs import Run
+from sklearn_irmetrics import score_run
+from sklearn_irmetrics.runs import Run, fuse_runs
 
 METHODS = ["rrf", "combsum", "combmnz", "combanz", "combmax", "isr", "log_isr", "borda"]
 OF_RANKS = "rrf", "isr", "log_isr", "borda"

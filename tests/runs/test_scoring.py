@@ -11,15 +11,10 @@ import pytest
 
 from oracles.command import main
 from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, rows_of
-from sklearn_irmetrics import (
-    QueryScores,
-    coverage_ratio_score,
-    score_queries,
-    score_run,
-    silence_score,
-)
+from sklearn_irmetrics import coverage_ratio_score, score_queries, score_run
 from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.metrics import inferred_average_precision_score
+from sklearn_irmetrics.metrics import inferred_average_precision_score, silence_score
+from sklearn_irmetrics.reports import QueryScores
 from sklearn_irmetrics.runs import Qrels, align
 
 NAMES = {

@@ -11,12 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracles.intervals import naive_betting_limit
 from oracles.queries import FirstColumn
-from sklearn_irmetrics import (
-    QueryScores,
-    get_scorer,
-    ranking_report,
-    score_queries,
-)
+from sklearn_irmetrics import get_scorer, ranking_report, score_queries
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends, dirichlet_limits
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
@@ -25,6 +20,7 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.reports import QueryScores
 
 MODELS = "the models trained here"
 TRAINING = "models trained this way on new data"

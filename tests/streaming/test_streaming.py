@@ -13,14 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_equal
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_irmetrics import (
-    Measure,
-    QueryScores,
-    StreamingEvaluator,
-    ranking_report,
-    score_queries,
-)
-from sklearn_irmetrics.streaming import ScoreSummary
+from sklearn_irmetrics import Measure, ranking_report, score_queries
+from sklearn_irmetrics.reports import QueryScores
+from sklearn_irmetrics.streaming import ScoreSummary, StreamingEvaluator
 
 MEASURES = [
     *("ndcg@10", "mrr", "gmap", "f(average='micro')@3", "dcg", "set_f1"),
@@ -250,8 +245,8 @@ def test_what_an_update_needs():
     evaluator.update([[1, 0]], [[1, 2]], sample_weight=[0])
     with pytest.raises(ValueError, match="all weights are zero"):
         evaluator.compute()
-    with pytest.raises(ValueError, match="must be -inf, or False"):
-        stream_of(([1, 0] * 2, [1, 0] * 2), metrics="set_f1").compute()
+    with pytest.raises(ValueError, match="gives every document a rank"):
+        stream_of(([1, 0] * 2, [1.0, 0.0] * 2), metrics="set_f1").compute()
 
 
 @pytest.mark.parametrize(
@@ -310,24 +305,24 @@ def test_ids_of_parts_may_be_of_different_lengths():
 
 @pytest.mark.parametrize("average", ["macro", "micro", "geometric"])
 @pytest.mark.parametrize("weights", [None, [1, 1, 2], [1, 2, 0], [0, 0, 1], [0, 1, 0]])
-def test_scores_rank_in_all_parts_or_in_none(average, weights):
-    """What refuses scores that may be predictions looks at all queries, as one call."""
+def test_what_was_retrieved_is_said_in_all_parts_or_in_none(average, weights):
+    """What was retrieved may be said in any part, as in any query of one call."""
     metric = f"set_f1(average={average!r})"
     y_true = np.array([[1, 0], [0, 1], [1, 1]])
-    for last, ranks in ([0.5, 0.4], True), ([1, 0], False):
-        y_score = np.array([[1, 0], [0, 1], last])
+    for last, is_said in ([0.5, -np.inf], True), ([1, 0], False):
+        y_score = np.array([[1.0, 0], [0, 1], last])
         found = []
         for parts in ([[0, 1, 2]], [[0, 1], [2]], [[0], [1, 2]], [[0], [1], [2]]):
             evaluator = StreamingEvaluator(metric)
             for rows in parts:
                 some = None if weights is None else np.take(weights, rows)
                 evaluator.update(y_true[rows], y_score[rows], sample_weight=some)
-            if not ranks:
-                with pytest.raises(ValueError, match="holds only zeros and ones"):
+            if not is_said:
+                with pytest.raises(ValueError, match="gives every document a rank"):
                     evaluator.compute()
                 continue
             found.append(evaluator.compute().mean[metric])
-        if ranks:
+        if is_said:
             whole = score_queries(y_true, y_score, metric, sample_weight=weights)
             assert_allclose(found, whole.mean[metric], rtol=1e-12)
 
@@ -369,12 +364,12 @@ class TestQueryScores:
     @quietly
     def test_parts_that_cannot_be_joined(self):
         whole, one, other, _ = self.cut()
-        scores = score_queries([1, 0], [1, 2], MEASURES, qid=["a", "a"])
+        scores = score_queries([1, 0], [1, -np.inf], MEASURES, qid=["a", "a"])
         weighed = score_queries(
-            *([1, 0], [1, 2], MEASURES), qid=["a", "a"], sample_weight=[1, 1]
+            *([1, 0], [1, -np.inf], MEASURES), qid=["a", "a"], sample_weight=[1, 1]
         )
         changed = replace(other, mean={**other.mean, "mrr": 0.9})
-        other_rules = score_queries([1, 0], [1, 2], MEASURES, ties="optimistic")
+        other_rules = score_queries([1, 0], [1, -np.inf], MEASURES, ties="optimistic")
         for parts, message in (
             ([], "at least one QueryScores"),
             ([one, {}], "parts must be a list of QueryScores; got a dict"),

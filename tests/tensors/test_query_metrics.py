@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_irmetrics import Measure, RankingEvaluator, score_queries
+from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.reports import RankingEvaluator
 
 torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")

@@ -15,8 +15,6 @@ from oracles import reference as ref
 from oracles.cases import CLOSE, TIES, function, make_rankings, ready
 from oracles.queries import FirstColumn
 from sklearn_irmetrics import (
-    adjust_for_chance,
-    chance_level,
     get_scorer,
     ndcg_score,
     ranking_report,
@@ -26,6 +24,7 @@ from sklearn_irmetrics import (
 )
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
+from sklearn_irmetrics.metrics import adjust_for_chance, chance_level
 
 torch = pytest.importorskip("torch")
 
@@ -519,7 +518,7 @@ def test_candidates(send, on_device):
     if on_device:
         shared["candidates"] = send(chosen)
     found = score_queries(send(grades), send(scores), names, **shared)
-    evaluator = irm.RankingEvaluator(send(grades), names, **shared)
+    evaluator = irm.reports.RankingEvaluator(send(grades), names, **shared)
     for one in (found, evaluator.score_queries(send(scores))):
         assert one.mean == pytest.approx(expected.mean, rel=1e-12)
     qid = np.repeat([f"q{i}" for i in range(20)], 9)

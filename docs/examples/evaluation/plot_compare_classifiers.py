@@ -20,8 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics import compare, evaluate
 from sklearn_irmetrics.plot import EvaluationDisplay
 
 X, y = load_digits(return_X_y=True)

@@ -13,8 +13,7 @@ due to chance, and the more pairs are compared, the more false alarms there are.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_irmetrics import ranking_report, score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import compare, ranking_report, score_queries
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.plot import EvaluationDisplay, QueryDifferenceDisplay
 

@@ -13,9 +13,9 @@ import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
-from sklearn_irmetrics import ndcg_score
+from sklearn_irmetrics import evaluate, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
-from sklearn_irmetrics.model_selection import StratifiedQueryKFold, evaluate
+from sklearn_irmetrics.model_selection import StratifiedQueryKFold
 from sklearn_irmetrics.plot import EvaluationDisplay
 
 X, y, qid = make_ranking(n_queries=1040, n_docs=20, random_state=0)

@@ -17,10 +17,9 @@ import sklearn
 from catboost import CatBoostRanker
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics import QueryKFold, get_scorer
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import QueryKFold
 
 sklearn.set_config(enable_metadata_routing=True)
 

@@ -18,10 +18,10 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
 
-from sklearn_irmetrics import chance_level, get_scorers, ndcg_score
+from sklearn_irmetrics import QueryKFold, get_scorers, ndcg_score
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import QueryKFold
+from sklearn_irmetrics.metrics import chance_level
 from sklearn_irmetrics.plot import GainCurveDisplay
 
 sklearn.set_config(enable_metadata_routing=True)

@@ -17,10 +17,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_irmetrics import get_scorer, ndcg_score
+from sklearn_irmetrics import QueryKFold, get_scorer, ndcg_score
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import QueryKFold
 from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
 
 sklearn.set_config(enable_metadata_routing=True)

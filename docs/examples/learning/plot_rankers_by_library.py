@@ -13,11 +13,10 @@ import importlib.util
 
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from sklearn_irmetrics import chance_level
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import compare, evaluate
 from sklearn_irmetrics.datasets import load_digits_ranking
 from sklearn_irmetrics.estimators import QueryRanker
-from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.metrics import chance_level
 from sklearn_irmetrics.plot import EvaluationDisplay
 
 models = {"Ridge": Ridge(), "LogisticRegression": LogisticRegression(max_iter=300)}

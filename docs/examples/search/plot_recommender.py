@@ -15,8 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.decomposition import TruncatedSVD
 
-from sklearn_irmetrics import ranking_report, score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import compare, ranking_report, score_queries
 from sklearn_irmetrics.plot import QueryDifferenceDisplay
 
 rng = np.random.default_rng(0)

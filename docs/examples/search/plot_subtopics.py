@@ -13,8 +13,7 @@ the second.
 
 import numpy as np
 
-from sklearn_irmetrics import score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import compare, score_queries
 from sklearn_irmetrics.plot import CutoffDisplay
 
 rng = np.random.default_rng(0)

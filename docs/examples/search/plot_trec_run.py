@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_irmetrics import average_precision_score, preset, score_queries
-from sklearn_irmetrics.comparison import compare
+from sklearn_irmetrics import average_precision_score, compare, score_queries
+from sklearn_irmetrics.metrics import preset
 from sklearn_irmetrics.plot import InterpolatedPrecisionRecallDisplay
 from sklearn_irmetrics.runs import align, write_run
 

@@ -403,19 +403,26 @@ class Sets:
 
     @classmethod
     def of_ranking(cls, batch):
-        """Return the sets of documents that were retrieved, or whose score is True."""
-        return cls(batch, 0.0 if batch.scores.dtype.kind == "b" else -np.inf)
+        """Return the sets of documents that were retrieved: those with 1 or True.
 
-    def are_ranked(self):
-        """Return 0 for queries whose scores may be predictions, 1 for others.
-
-        Zeros and ones may be predictions if the scores tell what was retrieved.
+        If scores hold other numbers, documents with a score above -inf were retrieved.
         """
-        scores = self.batch.scores
+        scores = batch.scores
+        is_set = not batch.sparse and (
+            scores.dtype.kind == "b"
+            or (scores.dtype.kind in "iu" and np.isin(scores, (0, 1)).all())
+        )
+        return cls(batch, 0.0 if is_set else -np.inf)
+
+    def say_what_was_retrieved(self):
+        """Return 1 for queries whose input says what was retrieved, 0 for others.
+
+        Scores do not say it if they give every document of the query a rank.
+        """
         if self.batch.sparse or self._above > -np.inf:
             return np.ones(self.batch.n_queries)
-        others = query_sums((scores != 0) & (scores != 1), self.batch)
-        return (others > 0).astype(others.dtype)
+        left_out = query_sums(self.batch.scores == -np.inf, self.batch)
+        return (left_out > 0).astype(left_out.dtype)
 
     def count(self, relevance_threshold, judged_only):
         """Count the relevant and the other documents of each query, retrieved or not.

@@ -203,7 +203,7 @@ def intra_list_diversity_score(
     See Also
     --------
     self_information_score : How rarely users know them.
-    sklearn_irmetrics.alpha_ndcg_score : Diversity of relevant documents.
+    sklearn_irmetrics.metrics.alpha_ndcg_score : Diversity of relevant documents.
 
     Notes
     -----
