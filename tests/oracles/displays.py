@@ -7,20 +7,10 @@ from sklearn_irmetrics import plot, score_queries
 from sklearn_irmetrics.datasets import load_digits_ranking
 
 X, Y, QID = load_digits_ranking(n_queries=40, n_candidates=30, return_X_y_qid=True)
-
-
 X, COSINE = X[:, -2:], X[:, -1]
-
-
 MODEL = Ridge().fit(X, Y)
-
-
 OTHER = LogisticRegression().fit(X[:, :1] ** 2 @ np.ones((1, 2)), Y)
-
-
 SEEDED = {"random_state": 0}
-
-
 CASES = {
     "CutoffDisplay": {"metric": "recall"},
     "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},

@@ -8,11 +8,7 @@ import pytest
 from sklearn_irmetrics import score_run
 
 MEASURES = ["ndcg@10", "map"]
-
-
 WITH_MEASURES = " ".join(f"-m {name}" for name in MEASURES)
-
-
 TYPES = {f"q{i}": "how" if i % 3 else "what" for i in range(12)}
 
 
