@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-import sklearn_irmetrics
+import sklearn_irmetrics as irm
 
 
 @pytest.mark.parametrize("k", [1, 7, 40, 1000])
@@ -28,7 +28,7 @@ def test_average_precision_over_retrieved_in_a_large_group(k):
         state = following
     expected = math.fsum(total / found for found, (_, total) in state.items() if found)
     grades = np.repeat([1, 0], [relevant, n - relevant])
-    ours = sklearn_irmetrics.average_precision_score(
+    ours = irm.average_precision_score(
         grades, np.zeros(n), k=k, denominator="retrieved"
     )
     assert ours == pytest.approx(expected, rel=1e-10)
@@ -58,7 +58,34 @@ def test_inferred_ap_of_large_groups(counts, n_above):
     pooled = np.repeat([False, False, False, True, False], counts)
     scores = np.repeat([2.0, 1.0], [n_above, sum(counts) - n_above])
     scores[:n_above] += np.arange(n_above)
-    found = sklearn_irmetrics.metrics.inferred_average_precision_score(
-        grades, scores, pooled=pooled
-    )
+    found = irm.metrics.inferred_average_precision_score(grades, scores, pooled=pooled)
     assert found == pytest.approx(exact_infap(*counts), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_measures_are_counts_of_relevant_documents_above_a_rank(seed):
+    rng = np.random.default_rng(seed)
+    relevant = rng.permutation(np.repeat([1, 0], [5, 15]))
+    y_score, found = np.arange(20, 0, -1), np.cumsum(relevant)
+    first, last = relevant.argmax() + 1, 20 - relevant[::-1].argmax()
+    metrics = irm.metrics
+    for k in (1, 3, 5, 12, 20):
+        precision, recall = found[k - 1] / k, found[k - 1] / 5
+        for name, expected in {
+            "precision_at_k_score": precision,
+            "recall_at_k_score": recall,
+            "lift_at_k_score": precision / (5 / 20),
+            "fallout_at_k_loss": (k - found[k - 1]) / 15,
+            "fbeta_at_k_score": 2 * found[k - 1] / (5 + k),
+            "success_at_k_score": float(first <= k),
+            "full_recall_at_k_score": float(last <= k),
+            "reciprocal_rank_score": (first <= k) / first,
+        }.items():
+            value = getattr(metrics, name)(relevant, y_score, k=k)
+            assert value == pytest.approx(expected, abs=1e-12), name
+    assert metrics.first_rank_loss(relevant, y_score) == first
+    assert metrics.last_rank_loss(relevant, y_score) == last
+    assert metrics.r_precision_score(relevant, y_score) == found[4] / 5
+    above = [found[rank] / (rank + 1) for rank in np.flatnonzero(relevant)]
+    average = metrics.average_precision_score(relevant, y_score)
+    assert average == pytest.approx(np.mean(above), abs=1e-12)

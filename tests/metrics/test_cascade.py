@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import sklearn_irmetrics
+import sklearn_irmetrics as irm
 
 
 def exact_err(satisfied, first_rank, k):
@@ -38,7 +38,7 @@ def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
     grades = np.append(np.zeros(n_above), satisfied)
     scores = np.append(np.arange(n_above) + 1.0, np.zeros(n))
     expected = exact_err(satisfied, n_above + 1, k - n_above)
-    found = sklearn_irmetrics.expected_reciprocal_rank_score(
+    found = irm.expected_reciprocal_rank_score(
         grades, scores, gain=lambda grades: grades * (grades < 2), max_grade=2.0, k=k
     )
     assert found == pytest.approx(float(expected), rel=1e-13)
@@ -46,6 +46,18 @@ def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
 
 def test_documents_cannot_satisfy_for_more_than_certain():
     with pytest.raises(ValueError, match="gain must be largest for max_grade"):
-        sklearn_irmetrics.expected_reciprocal_rank_score(
-            [1, 4], [2, 1], gain={1: 9.0, 4: 1.0}
-        )
+        irm.expected_reciprocal_rank_score([1, 4], [2, 1], gain={1: 9.0, 4: 1.0})
+
+
+@pytest.mark.parametrize("persistence", [0.5, 0.8, 0.95])
+def test_the_residual_is_what_unjudged_documents_and_later_ranks_could_add(persistence):
+    judged = np.array([1.0, np.nan, 0.0, 1.0, np.nan])
+    y_score, options = np.arange(5, 0, -1), {"persistence": persistence}
+    residual = irm.metrics.rank_biased_precision_residual(judged, y_score, **options)
+    least = irm.rank_biased_precision_score(judged, y_score, **options)
+    most = irm.rank_biased_precision_score(
+        np.nan_to_num(judged, nan=1.0), y_score, **options
+    )
+    assert least + residual == pytest.approx(most + persistence**5, abs=1e-12)
+    everything = irm.rank_biased_precision_score(np.ones(5), y_score, **options)
+    assert everything == pytest.approx(1 - persistence**5, abs=1e-12)
