@@ -1,11 +1,9 @@
 """Ties: the closed forms against every order of the tied documents."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
 
 import sklearn_irmetrics
 from oracles import reference as ref
@@ -143,125 +141,3 @@ def test_large_group(name):
         grades, np.zeros(len(grades)), **options
     )
     assert ours == pytest.approx(expected, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("n", "r", "m"), [(1, 1, 1), (9, 4, 4), (1500, 7, 2), (1200, 600, 300)]
-)
-def test_effort_in_one_large_group_is_exact(n, r, m):
-    # Place j holds the m-th relevant one in C(j-1, m-1) C(n-j, r-m) of C(n, r) orders.
-    places = range(m, n - r + m + 1)
-    ways = [math.comb(j - 1, m - 1) * math.comb(n - j, r - m) for j in places]
-    assert sum(ways) == math.comb(n, r)
-    total = sum(Fraction(way, j) for way, j in zip(ways, places, strict=True))
-    expected = float(m * total / math.comb(n, r))
-    y_true = np.random.default_rng(6).permutation(np.arange(n) < r)
-    ours = sklearn_irmetrics.metrics.recall_effort_score(
-        y_true, np.zeros(n), n_expected=m
-    )
-    assert ours == pytest.approx(expected, rel=1e-12)
-    # The same group below two documents, one of them relevant.
-    total = sum(Fraction(way, j + 2) for way, j in zip(ways, places, strict=True))
-    expected = float((m + 1) * total / math.comb(n, r))
-    y_true, y_score = [0, 1, *y_true], [9, 8] + [0] * n
-    ours = sklearn_irmetrics.metrics.recall_effort_score(
-        y_true, y_score, n_expected=m + 1
-    )
-    assert ours == pytest.approx(expected, rel=1e-12)
-
-
-def exact_err(satisfied, first_rank, k):
-    """ERR of tied documents, all orders alike, in fractions.
-
-    The user passes j of them with the mean, over all j-subsets, of the product of
-    1 - P: an elementary symmetric polynomial over a binomial coefficient.
-    """
-    n = len(satisfied)
-    products = [Fraction(1)] + [Fraction(0)] * min(n, k)
-    for p in satisfied:
-        for j in range(len(products) - 1, 0, -1):
-            products[j] += products[j - 1] * (1 - Fraction(p))
-    passed = [e / math.comb(n, j) for j, e in enumerate(products)]
-    stops = map(Fraction.__sub__, passed, passed[1:])
-    return sum(stop / (first_rank + j) for j, stop in enumerate(stops))
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "largest"),
-    [(60, 60, 1.0), (60, 60, 1e-15), (2000, 10, 1.0), (2000, 7, 1e-9)],
-)
-@pytest.mark.parametrize("share", [0.02, 1.0])
-@pytest.mark.parametrize("n_above", [0, 3])
-def test_err_of_tied_documents_that_all_differ(n, k, largest, share, n_above):
-    rng = np.random.default_rng(n)
-    satisfied = rng.random(n) * largest * (rng.random(n) < share) * 0.9
-    satisfied[0] = largest / 2
-    grades = np.append(np.zeros(n_above), satisfied)
-    scores = np.append(np.arange(n_above) + 1.0, np.zeros(n))
-    expected = exact_err(satisfied, n_above + 1, k - n_above)
-    found = sklearn_irmetrics.metrics.expected_reciprocal_rank_score(
-        grades, scores, gain=lambda grades: grades * (grades < 2), max_grade=2.0, k=k
-    )
-    assert found == pytest.approx(float(expected), rel=1e-13)
-
-
-def test_documents_cannot_satisfy_for_more_than_certain():
-    with pytest.raises(ValueError, match="gain must be largest for max_grade"):
-        sklearn_irmetrics.metrics.expected_reciprocal_rank_score(
-            [1, 4], [2, 1], gain={1: 9.0, 4: 1.0}
-        )
-
-
-@pytest.mark.parametrize("k", [1, 7, 40, 1000])
-def test_average_precision_over_retrieved_in_a_large_group(k):
-    # C(k) is random too: follow the pair (count, expected sum given the count).
-    n, relevant = 1200, 30
-    state = {0: (1.0, 0.0)}
-    for above in range(k):
-        following = {}
-        for found, (p, total) in state.items():
-            hit = (relevant - found) / (n - above)
-            for gain, chance in ((1, hit), (0, 1 - hit)):
-                added = gain * (found + 1) / (above + 1)
-                before = following.get(found + gain, (0.0, 0.0))
-                following[found + gain] = (
-                    before[0] + chance * p,
-                    before[1] + chance * (total + p * added),
-                )
-        state = following
-    expected = math.fsum(total / found for found, (_, total) in state.items() if found)
-    grades = np.repeat([1, 0], [relevant, n - relevant])
-    ours = sklearn_irmetrics.average_precision_score(
-        grades, np.zeros(n), k=k, denominator="retrieved"
-    )
-    assert ours == pytest.approx(expected, rel=1e-10)
-
-
-def exact_infap(n_above, relevant, nonrelevant, pooled, others):
-    """Inferred AP of tied documents below others that were not judged, from SciPy."""
-    n, r, total = relevant + nonrelevant + pooled + others, relevant, 0.0
-    judged = np.arange(float(r + nonrelevant))
-    for i in range(1, n + 1):
-        chance = hypergeom.pmf(judged, n - 1, r - 1 + nonrelevant, i - 1)
-        share = (r - 1) / max(r - 1 + nonrelevant, 1)
-        rest = (i - 1 - judged) * (pooled / max(pooled + others, 1))
-        guess = (judged * share + 1e-5) / (judged + 2e-5)
-        term = 1 + math.fsum(chance * (judged + rest) * guess)
-        total += r / n * term / (n_above + i)
-    return total / r
-
-
-@pytest.mark.parametrize("n_above", [0, 3])
-@pytest.mark.parametrize(
-    "counts", [(200, 300, 0, 0), (3, 900, 50, 50), (200, 150, 125, 25), (9, 0, 0, 991)]
-)
-def test_inferred_ap_of_large_groups(counts, n_above):
-    counts = n_above, *counts
-    grades = np.repeat([math.nan, 1.0, 0.0, math.nan, math.nan], counts)
-    pooled = np.repeat([False, False, False, True, False], counts)
-    scores = np.repeat([2.0, 1.0], [n_above, sum(counts) - n_above])
-    scores[:n_above] += np.arange(n_above)
-    found = sklearn_irmetrics.metrics.inferred_average_precision_score(
-        grades, scores, pooled=pooled
-    )
-    assert found == pytest.approx(exact_infap(*counts), rel=1e-12)

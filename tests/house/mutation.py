@@ -66,65 +66,30 @@ PAGE = ROOT / "docs" / "mutation.md"
 PACKAGE = "sklearn_irmetrics"
 COMMON = ["evaluate_every_measure", "worked_examples", "every_measure", "ranking"]
 COMMON += ["properties", "presets", "averages", "agreement", "curves", "sets"]
-COMMON += ["batch", "rows", "close_scores", "differential"]
-COMMON += [
-    "query_ids",
-    "numbers",
-    "evaluator",
-    "parameter_candidates",
-    "blocks",
-    "measure",
-]
-COMMON += [
-    "subtopics",
-    "scorer",
-    "torch",
-    "files",
-    "threads",
-    "bad_values",
-    "streaming",
-]
+COMMON += ["batch", "rows", "close_scores", "differential", "query_ids", "numbers"]
+COMMON += ["evaluator", "parameter_candidates", "blocks", "measure", "subtopics"]
+COMMON += ["scorer", "torch", "files", "threads", "bad_values", "streaming"]
 COMMON += ["measure_defaults", "parameter_pos_label", "graded", "parameter_y_score"]
-COMMON += ["report"]
+COMMON += ["report", "chance", "cutoffs", "contingency", "parameter_sample_weight"]
+COMMON += ["cascade", "binary", "user"]
 TESTS = {
-    "metrics": [
-        *COMMON,
-        "random_subtopics",
-        "parameter_negative_grades",
-        "experimental",
-    ]
-    + ["custom", "ndeval", "evaluate_subtopics", "subtopic_files"],
+    "metrics": [*COMMON]
+    + ["random_subtopics", "parameter_negative_grades"]
+    + ["experimental", "custom", "ndeval", "evaluate_subtopics", "subtopic_files"]
+    + ["catalogue", "exposure", "lists", "propensity"],
     "_arrays": COMMON,
     "model_selection": ["splitters", "pairs", "results", "evaluation", "planning"]
-    + [
-        "evaluate_failures",
-        "scorer_consumers",
-        "bad_values",
-        "contracts",
-        "evaluate_spread",
-        "compare_strata",
-    ]
-    + ["evaluate_arguments", "learning_curve", "evaluate_several", "intervals"]
-    + [
-        "evaluate_parts",
-        "evaluate_any_model",
-        "evaluate_rare_classes",
-        "parameter_interval",
-    ],
-    "reports": ["thresholds", "report", "evaluator", "sampled"]
-    + ["scoring", "every_display", "bad_values", "presets"],
+    + ["evaluate_failures", "scorer_consumers", "bad_values", "contracts"]
+    + ["evaluate_spread", "compare_strata", "evaluate_arguments", "learning_curve"]
+    + ["evaluate_several", "intervals", "evaluate_parts", "evaluate_any_model"]
+    + ["evaluate_rare_classes", "parameter_interval"],
+    "reports": ["thresholds", "report", "evaluator", "sampled", "scoring"]
+    + ["every_display", "bad_values", "presets", "classes", "query_scores"],
     "_statistics": ["pairs", "paired_tests", "intervals", "parameter_interval"]
-    + [
-        "compare_strata",
-        "planning",
-        "anytime",
-        "compare_classifiers",
-        "evaluate_spread",
-        "parameter_merge",
-    ]
-    + ["compare_evaluations", "compare_adversarial", "results", "streaming"]
-    + ["evaluate_rare_classes", "curves", "report", "bad_values", "pooling"]
-    + ["evaluate_several"],
+    + ["compare_strata", "planning", "anytime", "compare_classifiers"]
+    + ["evaluate_spread", "parameter_merge", "compare_evaluations"]
+    + ["compare_adversarial", "results", "streaming", "evaluate_rare_classes"]
+    + ["curves", "report", "bad_values", "pooling", "evaluate_several"],
 }
 LEAST = 0.9
 COLLECTED = "what runs while tests are collected"

@@ -1,4 +1,4 @@
-"""The rooms of the package: who may import whom, and what an import costs."""
+"""The rooms of the package: who may import whom, what tests them, what imports cost."""
 
 import ast
 import re
@@ -169,6 +169,132 @@ def test_private_names_of_other_libraries_are_in_one_file():
                 words = [*node.module.split("."), *(alias.name for alias in node.names)]
                 private = [word for word in words if re.match("_(?!_)", word)]
                 assert not private or module == f"{TOP}._compat", (module, private)
+
+
+# Tests ------------------------------------------------------------------------------
+
+
+TESTS = Path(__file__).resolve().parents[1]
+# The folder of tests of a room, where it is not called as the room is.
+FOLDER_OF = {
+    "": "house",
+    "_arrays": "core",
+    "_cli": "command_line",
+    "_results": "house",
+    "_statistics": "statistics",
+    "datasets": "data_sets",
+    "estimators.boosting": "estimators",
+    "metrics._ranking": "core",
+    "metrics.experimental": "metrics",
+}
+# Files whose tests are not in `test_<name of the file>.py` of that folder.
+TESTED_IN = {
+    "_arrays.query_values": "core/batch core/query_ids",
+    "_checks": "house/bad_values",
+    "_cli.commands": "command_line/cli command_line/cli_systems",
+    "_cli.judged": "judging/align_judged",
+    "_cli.leaderboard": "command_line/cli_systems",
+    "_cli.lines": "command_line/cli",
+    "_cli.options": "command_line/cli command_line/cli_systems",
+    "_cli.output": "command_line/cli command_line/cli_data",
+    "_cli.program": "command_line/cli",
+    "_cli.scored_runs": "command_line/cli command_line/query_groups",
+    "_compat": "estimators/ranker other_tools/scikit_learn",
+    "_results.files": "model_selection/results",
+    "_results.portable": "model_selection/results",
+    "_results.tabular": "house/tables",
+    "_statistics.anytime": "comparison/anytime",
+    "_statistics.bootstrap632": "model_selection/evaluate_spread",
+    "_statistics.classes": "model_selection/evaluate_spread_classes reports/classes",
+    "_statistics.dirichlet": "comparison/anytime statistics/parameter_interval",
+    "_statistics.draws": "comparison/compare_strata statistics/paired_tests",
+    "_statistics.extremes": "model_selection/evaluate_spread_errors",
+    "_statistics.moments": "statistics/intervals streaming/state",
+    "_statistics.pairs": "statistics/paired_tests",
+    "_statistics.power": "comparison/planning",
+    "_statistics.rank_tests": "statistics/paired_tests",
+    "_statistics.rankings": "model_selection/evaluate_spread_rankings",
+    "_statistics.ratios": "reports/classes",
+    "_statistics.swaps": "comparison/compare_swap",
+    "_statistics.tables": "model_selection/evaluate_spread_classes",
+    "_statistics.units": "model_selection/evaluate_spread",
+    "_typing": "house/packaging",
+    "_warnings": "house/exceptions house/threads",
+    "comparison._alignment": "comparison/pairs comparison/compare_evaluations",
+    "comparison._predictions": "comparison/compare_swap",
+    "comparison._systems": "comparison/leaderboards comparison/pairs",
+    "comparison._tested_pairs": "comparison/compare_strata comparison/compare_tables",
+    "estimators._libraries": "estimators/ranker_libraries",
+    "estimators._rows": "estimators/ranker",
+    "estimators.boosting._metrics": "estimators/boosting",
+    "estimators.boosting._xgboost_callback": "estimators/boosting",
+    "frames.measures": "frames/score_frame",
+    "frames.rows": "frames/score_frame frames/arrow",
+    "frames.scoring": "frames/score_frame",
+    "judging.designs": "judging/estimates judging/documents",
+    "judging.planning": "judging/sampling",
+    "judging.results": "judging/estimates",
+    "metrics._formulas": "random_cases/properties",
+    "metrics._intervals": "statistics/parameter_interval",
+    "metrics._names": "metrics/measure",
+    "metrics._per_query": "metrics/every_measure reports/query_scores",
+    "metrics._points": "metrics/curve_points",
+    "metrics._ranking.compute": "core/blocks core/averages",
+    "metrics._ranking.custom": "metrics/custom",
+    "metrics._ranking.gains": "metrics/graded metrics/parameter_negative_grades",
+    "metrics._ranking.judgments": "metrics/parameter_pos_label",
+    "metrics._ranking.marks": "metrics/parameter_candidates",
+    "metrics._ranking.parameters": "house/bad_values",
+    "metrics._ranking.sets": "metrics/sets",
+    "metrics._registry": "metrics/every_measure",
+    "metrics.presets": "other_tools/presets",
+    "model_selection._estimates": "model_selection/evaluate_parts",
+    "model_selection._inputs": "model_selection/evaluate_arguments",
+    "model_selection._intervals": "model_selection/evaluate_spread",
+    "model_selection._plan": "model_selection/evaluate_arguments",
+    "model_selection._scorers": "model_selection/evaluate_every_measure",
+    "model_selection._splits": "model_selection/evaluate_failures",
+    "plot._curves": "plot/every_display",
+    "plot._style": "plot/hard_pictures",
+    "plot.abstention": "reports/abstention",
+    "plot.evaluation": "plot/evaluation_display",
+    "plot.learning_curve": "plot/query_learning_curve",
+    "reports.aligned": "runs/aligned plot/display_inputs",
+    "reports.results": "reports/report model_selection/results",
+    "runs._columns": "runs/forms",
+    "runs._ids": "runs/matching runs/scoring",
+    "runs.agreement": "runs/pool_agreement",
+    "runs.query_groups": "command_line/query_groups",
+    "scorers._query_ids": "scorers/scorer",
+    "scorers._responses": "scorers/scorer_labels scorers/every_order_of_classes",
+    "scorers._row_values": "scorers/scorer",
+    "streaming.evaluator": "streaming/streaming",
+    "torch": "tensors/torch",
+}
+
+
+def test_every_file_of_the_package_has_a_file_of_tests():
+    """One of its own name in the folder of its room, or those that are listed."""
+    names = [path.name for path in TESTS.rglob("test_*.py")]
+    assert len(names) == len(set(names))  # a file of tests is imported by its name
+    by_rule = set()
+    for path in PACKAGE.rglob("*.py"):
+        if path.stem not in ("__init__", "__main__"):
+            room, _, stem = (
+                ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+            ).rpartition(".")
+            name = f"{room}.{stem}".removeprefix(".")
+            folder = TESTS / FOLDER_OF.get(room, room)
+            if (folder / f"test_{stem.removeprefix('_')}.py").exists():
+                by_rule.add(name)
+            else:
+                assert name in TESTED_IN, f"{name} has no tests: list them in TESTED_IN"
+    assert not by_rule & set(TESTED_IN), "these have a file of their own name"
+    assert set(TESTED_IN) <= {module.removeprefix(f"{TOP}.") for module in FILES}
+    for name, files in TESTED_IN.items():
+        for file in files.split():
+            folder, _, stem = file.partition("/")
+            assert (TESTS / folder / f"test_{stem}.py").exists(), (name, file)
 
 
 # Imports ----------------------------------------------------------------------------

@@ -3,19 +3,9 @@
 import numpy as np
 import pytest
 
-from oracles.judged import make_judged, row_of
-from sklearn_irmetrics import Measure, score_queries
+from oracles.judged import SUMS, make_judged, row_of
+from sklearn_irmetrics import score_queries
 from sklearn_irmetrics.judging import compare_judged, sample_judgments, score_judged
-from sklearn_irmetrics.judging.sums import gains_of, is_sum, weights_of
-
-SUMS = [
-    *("p@3", "p(relevance_threshold=2)@10", "cg@5", "dcg"),
-    "cg(gain={0: 0, 1: 1, 2: 5, 3: 6})@5",
-    "dcg(gain='exponential', discount='jarvelin_kekalainen', log_base=3)@4",
-    "rbp(persistence=0.5)",
-    "rbp(max_grade=3)@5",
-    "success@1",
-]
 
 
 def test_queries_without_weight_are_as_if_they_were_not_there():
@@ -35,36 +25,6 @@ def test_queries_without_weight_are_as_if_they_were_not_there():
     assert one.estimate == pytest.approx(other.estimate)
     assert one.confidence_interval == pytest.approx(other.confidence_interval)
     assert one.effective_labels == pytest.approx(other.effective_labels)
-
-
-@pytest.mark.parametrize("name", SUMS)
-@pytest.mark.parametrize("tied", [False, True])
-def test_sums_are_weights_times_gains(name, tied):
-    measure = Measure(name)
-    rng = np.random.default_rng(3)
-    query = rng.integers(0, 9, 80)
-    grades = rng.integers(0, 4, 80).astype(float)
-    y_score = rng.integers(0, 5, 80) * 1.0 if tied else rng.normal(size=80)
-    y_score[rng.random(80) < 0.2] = -np.inf
-    assert is_sum(measure)
-    _, codes = np.unique(query, return_inverse=True)
-    parts = weights_of(measure, y_score, codes) * gains_of(measure, grades)
-    expected = score_queries(grades, y_score, name, qid=query)
-    first = {one: i for i, one in enumerate(expected.query_ids)}
-    found = np.zeros(9)
-    np.add.at(found, [first[one] for one in query], parts)
-    assert found == pytest.approx(expected.scores[name])
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("ap", "success@3", "ndcg@10", "p(judged_only=True)@3", "p(pos_label=2)@3"),
-        *("p", "p(adaptive=True)@3"),
-    ],
-)
-def test_other_measures_are_no_sums(name):
-    assert not is_sum(Measure(name))
 
 
 def sampled(seed=0, n_queries=400, share=0.3):

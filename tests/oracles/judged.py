@@ -10,6 +10,15 @@ from oracles.places import SHARED_DATA
 from sklearn_irmetrics.judging import JudgedComparison, JudgedScores
 
 LLMJUDGE = SHARED_DATA / "llmjudge"
+# Measures that are sums over documents.
+SUMS = [
+    *("p@3", "p(relevance_threshold=2)@10", "cg@5", "dcg"),
+    "cg(gain={0: 0, 1: 1, 2: 5, 3: 6})@5",
+    "dcg(gain='exponential', discount='jarvelin_kekalainen', log_base=3)@4",
+    "rbp(persistence=0.5)",
+    "rbp(max_grade=3)@5",
+    "success@1",
+]
 
 
 def make_judged(seed=0, n_queries=60, n_documents=12, n_labelled=20, noise=0.7):

@@ -33,3 +33,19 @@ def graded_queries(n_queries, n_docs, *, ids=None, seed=0):
     y = rng.poisson(np.exp(X[:, 0] - 1)).clip(max=3)
     y[::n_docs] = np.maximum(y[::n_docs], 1)
     return X, y, qid
+
+
+def ragged_rankings():
+    """Return grades, scores and ids of ragged queries.
+
+    They have ties, and documents that nobody judged or that were not retrieved.
+    """
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(1, 40, 60)
+    qid = np.repeat(np.arange(60), lengths)
+    y_true = rng.integers(0, 5, len(qid)).astype(float)
+    y_true[rng.random(len(qid)) < 0.1] = np.nan
+    y_score = rng.integers(0, 12, len(qid)).astype(float)
+    y_score[rng.random(len(qid)) < 0.1] = -np.inf
+    rows = rng.permutation(len(qid))
+    return y_true[rows], y_score[rows], qid[rows]

@@ -1,4 +1,4 @@
-"""Every display through the same tests, then what each of them draws."""
+"""Every display through the same tests; what each draws is in a file of its own."""
 
 import inspect
 import re
@@ -10,7 +10,6 @@ import pytest
 import sklearn.metrics
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from sklearn.datasets import load_iris
-from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GroupKFold,
@@ -22,72 +21,31 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import label_binarize
 
+from oracles.displays import (
+    CASES,
+    COSINE,
+    MODEL,
+    OTHER,
+    QID,
+    X,
+    Y,
+    from_estimator,
+    from_predictions,
+    grades,
+    labels,
+)
 from oracles.intervals import naive_interval
-from sklearn_irmetrics import (
-    Measure,
-    average_precision_score,
-    eleven_point_precision_score,
-    plot,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-    score_queries,
-)
-from sklearn_irmetrics.comparison import compare
-from sklearn_irmetrics.datasets import load_digits_ranking
-from sklearn_irmetrics.metrics import (
-    chance_level,
-    gain_curve,
-    interpolated_precision_recall_curve,
-)
+from sklearn_irmetrics import Measure, plot
 from sklearn_irmetrics.model_selection import QueryKFold, evaluate
-from sklearn_irmetrics.reports import metric_at_cutoffs, threshold_curve
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-X, Y, QID = load_digits_ranking(n_queries=40, n_candidates=30, return_X_y_qid=True)
-X, COSINE = X[:, -2:], X[:, -1]
-MODEL = Ridge().fit(X, Y)
-OTHER = LogisticRegression().fit(X[:, :1] ** 2 @ np.ones((1, 2)), Y)
-SEEDED = {"random_state": 0}
-CASES = {
-    "CutoffDisplay": {"metric": "recall"},
-    "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},
-    "GainCurveDisplay": {"kind": "dcg", "k": 15},
-    "InterpolatedPrecisionRecallDisplay": SEEDED,
-    "PrecisionRecallDisplay": SEEDED,
-    "QueryDifferenceDisplay": {"metric": "map"},
-    "RocDisplay": {},
-    "SilenceDisplay": {"metric": "recall@3", "thresholds": [0.5, 0.7, 0.9, 0.95, 0.99]},
-    "ThresholdDisplay": {"metric": "recall@3", "thresholds": [0.5, 0.7, 0.9, 0.95]},
-}
 # Bars of two comparisons on the same axes would hide one another.
 ONE_PER_AXES = {"QueryDifferenceDisplay"}
 ALL = sorted(CASES)
 MANY = sorted(set(CASES) - ONE_PER_AXES)
 WITH_CHANCE = sorted(set(MANY) - {"ThresholdDisplay"})
 CURVES = sorted(set(MANY) - {"EvaluationDisplay"})
-
-
-def grades(which):
-    """Return the grades; silence needs queries where there is nothing to find."""
-    return np.where(QID % 4 == 0, 0, Y) if which == "SilenceDisplay" else Y
-
-
-def from_predictions(which, y_score=COSINE, y_true=None, **kwargs):
-    y_true = grades(which) if y_true is None else y_true
-    kwargs = {"qid": QID, **CASES[which], **kwargs}
-    if which == "QueryDifferenceDisplay":
-        kwargs.setdefault("baseline", np.roll(y_score, 1, axis=0))
-    return getattr(plot, which).from_predictions(y_true, y_score, **kwargs)
-
-
-def from_estimator(which, data=None, baseline=OTHER, **kwargs):
-    data = (MODEL, X, grades(which)) if data is None else data
-    kwargs = {"qid": QID, **CASES[which], **kwargs}
-    if which == "QueryDifferenceDisplay":
-        kwargs["baseline"] = baseline
-    return getattr(plot, which).from_estimator(*data, **kwargs)
 
 
 def assert_same_numbers(first, second):
@@ -99,13 +57,8 @@ def parameters(display):
     return list(inspect.signature(type(display)).parameters)
 
 
-def labels(display):
-    legend = display.ax_.get_legend()
-    return [] if legend is None else [text.get_text() for text in legend.get_texts()]
-
-
 def test_every_display_is_tested():
-    # In test_display_inputs.py, and in tests/reports/test_classes.py.
+    # In tests/reports/test_abstention.py, and beside this file.
     others = ["Abstention", "Leaderboard", "QueryLearningCurve", "ClassReport"]
     names = [f"{name}Display" for name in others]
     assert sorted(plot.__all__) == sorted([*ALL, *names])
@@ -576,24 +529,6 @@ def test_what_stands_for_undefined_queries_counts(name):
     assert_allclose(getattr(found, NUMBER[name]), share * np.asarray(without))
 
 
-def test_the_precision_recall_curve_and_its_band():
-    options = {"qid": QID, "average": None}
-    per_query, recall = interpolated_precision_recall_curve(Y, COSINE, **options)
-    display = from_predictions("InterpolatedPrecisionRecallDisplay", per_query=True)
-    assert_array_equal(display.per_query, per_query)
-    assert_allclose(display.precision, per_query.mean(axis=0))
-    assert_array_equal(display.line_.get_xdata(), recall)
-    assert_array_equal(display.line_.get_ydata(), display.precision)
-    expected = [naive_interval(one, None, (0.0, 1.0), 0.95) for one in per_query.T]
-    assert_allclose(display.confidence_interval, np.transpose(expected))
-    assert len(display.queries_.get_segments()) == 40
-    eleven = eleven_point_precision_score(Y, COSINE, qid=QID)
-    assert labels(display)[0] == f"11-pt mean = {eleven:.3f}"
-    bare = display.plot(band=False, name="some")
-    assert bare.band_ is None
-    assert bare.queries_ is None
-
-
 @pytest.mark.parametrize(
     "name", ["InterpolatedPrecisionRecallDisplay", "PrecisionRecallDisplay"]
 )
@@ -604,374 +539,9 @@ def test_systems_share_a_chance_line_without_a_seed(name):
     assert second.chance_level_ is first.chance_level_
 
 
-def test_the_roc_curve_is_exact():
-    display = from_predictions("RocDisplay", per_query=True)
-    fpr, tpr, _ = roc_curve(Y, COSINE, qid=QID)
-    assert (display.fpr[0], display.tpr[0]) == (0, 0)
-    assert_array_equal(display.fpr, fpr)
-    assert_array_equal(display.line_.get_xydata(), np.column_stack([fpr, tpr]))
-    assert display.roc_auc == roc_auc_score(Y, COSINE, qid=QID)
-    assert len(display.queries_.get_segments()) == 40
-    grid, per_query, _ = roc_curve(Y, COSINE, qid=QID, average=None)
-    assert_array_equal(display.grid, grid)
-    assert_array_equal(display.per_query, per_query)
-    coarse = from_predictions("RocDisplay", grid=[0, 0.5, 1])
-    assert coarse.confidence_interval.shape == (2, 3)
-    assert_array_equal(coarse.tpr, tpr)
-
-
-def test_the_roc_curve_of_one_ranking_has_thresholds():
-    draw = plot.RocDisplay.from_predictions
-    display = draw(Y, COSINE, name="one")
-    fpr, tpr, thresholds = roc_curve(Y, COSINE)
-    assert_array_equal(display.line_.get_xydata(), np.column_stack([fpr, tpr]))
-    assert_array_equal(display.thresholds, thresholds)
-    assert labels(display)[0] == f"one (AUC = {roc_auc_score(Y, COSINE):.3f})"
-    few = draw([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
-    assert_allclose(few.chance_level[1, ::2], np.arange(4) / 4, atol=1e-15)
-    weights = np.arange(len(Y)) % 3
-    display = draw(Y, COSINE, sample_weight=weights)
-    area = roc_auc_score(Y, COSINE, sample_weight=weights)
-    assert display.roc_auc == pytest.approx(area, abs=1e-12)
-    assert_array_equal(display.chance_level_.get_xydata(), [[0, 0], [1, 1]])
-
-
-def test_the_precision_recall_curve_of_one_ranking_has_teeth():
-    draw = plot.PrecisionRecallDisplay.from_predictions
-    display = draw(Y, COSINE, name="one")
-    precision, recall, thresholds = precision_recall_curve(Y, COSINE)
-    assert_array_equal(display.line_.get_xydata(), np.column_stack([recall, precision]))
-    assert_array_equal(display.thresholds, thresholds)
-    level = average_precision_score(Y, COSINE)
-    assert labels(display) == [f"one (AP = {level:.3f})", "Chance"]
-    assert_allclose(display.chance_level, np.mean(Y > 0), rtol=1e-12)
-    display = draw(Y, COSINE, sample_weight=np.arange(len(Y)) % 3)
-    assert display.average_precision is None
-
-
-@pytest.mark.parametrize("interpolation", ["right", "window"])
-def test_precision_at_recall_levels(interpolation):
-    options = {"interpolation": interpolation, "grid": [0.2, 0.6, 1.0]}
-    display = from_predictions("PrecisionRecallDisplay", per_query=True, **options)
-    each = precision_recall_curve(Y, COSINE, qid=QID, average=None, **options)
-    assert_array_equal(display.per_query, each.precision)
-    mean = np.nanmean(each.precision, axis=0)
-    assert_allclose(display.precision, mean, rtol=1e-12)
-    drawn = [line[:, 1] for line in display.queries_.get_segments()]  # without NaN
-    assert_array_equal(np.concatenate(drawn), each.precision[~np.isnan(each.precision)])
-    assert display.confidence_interval.shape == (2, 3)
-    one = plot.PrecisionRecallDisplay.from_predictions(
-        Y, COSINE, plot_chance_level=False, **options
-    )
-    assert one.chance_level is None and one.band_ is None
-
-
-@pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
-def test_the_gain_curve_and_its_chance(kind):
-    display = from_predictions("GainCurveDisplay", kind=kind, per_query=True)
-    cutoffs, values = gain_curve(Y, COSINE, kind=kind, k=15, qid=QID)
-    assert_array_equal(display.cutoffs, cutoffs)
-    assert_allclose(display.gain, values)
-    level = chance_level(f"{kind}@7", Y, qid=QID)
-    assert display.chance_level[6] == pytest.approx(level)
-    assert (display.gain <= display.ideal + 1e-12).all()
-    if kind == "ndcg":
-        assert (display.ideal == 1).all()
-        assert (display.confidence_interval <= 1).all()
-    assert display.plot(plot_ideal=False).ideal_ is None
-
-
-def test_the_measure_against_the_cutoff():
-    ks = [1, 5, 20]
-    display = from_predictions("CutoffDisplay", metric="f(beta=2)", ks=ks)
-    per_query = metric_at_cutoffs("f(beta=2)", Y, COSINE, ks, qid=QID, average=None)
-    assert_allclose(display.score, per_query.mean(axis=0))
-    expected = [naive_interval(one, None, (0.0, 1.0), 0.95) for one in per_query.T]
-    assert_allclose(display.confidence_interval, np.transpose(expected))
-    level = [chance_level(f"f(beta=2)@{k}", Y, qid=QID) for k in ks]
-    assert_allclose(display.chance_level, level)
-    assert display.line_.get_xdata().tolist() == ks
-    assert display.ax_.get_ylabel() == "f(beta=2)@k"
-    assert from_predictions("CutoffDisplay").cutoffs.tolist() == list(range(1, 21))
-    assert (
-        from_predictions("CutoffDisplay", ks=range(1, 31)).line_.get_marker() == "None"
-    )
-
-
-def test_other_averages_have_no_such_interval():
-    with pytest.raises(ValueError, match="metric must be averaged .* got 'gmap'"):
-        from_predictions("CutoffDisplay", metric="gmap")
-
-
 def test_one_ranking_has_no_band():
     for kind in (plot.RocDisplay, plot.CutoffDisplay, plot.GainCurveDisplay):
         assert kind.from_predictions([1, 0, 1], [3, 2, 1]).band_ is None
-
-
-def test_bars_are_sorted_and_counted():
-    difference = plot.QueryDifferenceDisplay(
-        differences=np.array([0.0, -0.5, np.nan, 0.25, 1e-17, 0.5]),
-        query_ids=list("abcdef"),
-        metric="p@4",
-        name="New",
-        baseline_name="Old",
-    ).plot()
-    assert labels(difference) == ["New better: 2", "Old better: 1", "Equal: 2",
-                                  "Mean: +0.050"]  # fmt: skip
-    names = [text.get_text() for text in difference.ax_.get_xticklabels()]
-    assert names == ["f", "d", "a", "e", "b"]
-    for bars, ends in ((difference.better_, [0, 0.5]), (difference.worse_, [-0.5, 0])):
-        assert_allclose(bars.get_datalim(difference.ax_.transData).intervaly, ends)
-    assert difference.plot(plot_mean=False).line_ is None
-
-
-def test_a_smaller_loss_is_better():
-    given = {"metric": "loss", "greater_is_better": False, "query_ids": ["a", "b"]}
-    differences = np.array([0.5, -0.25])
-    display = plot.QueryDifferenceDisplay(differences=differences, **given).plot()
-    assert labels(display)[:2] == ["System better: 1", "Baseline better: 1"]
-    names = [text.get_text() for text in display.ax_.get_xticklabels()]
-    assert names == ["b", "a"]
-
-
-def test_many_queries_are_counted_and_not_named():
-    display = from_predictions("QueryDifferenceDisplay")
-    assert display.ax_.get_xlabel() == "40 queries, best first"
-    ids = [f"a long name {i}" for i in range(12)]
-    display = plot.QueryDifferenceDisplay(
-        differences=np.linspace(-1, 1, 12), query_ids=ids, metric="map"
-    ).plot()
-    assert display.ax_.get_xticklabels()[0].get_rotation() == 45
-
-
-def test_differences_of_results():
-    first, second = (
-        score_queries(Y, scores, ["map", "p@5"], qid=QID)
-        for scores in (COSINE, X[:, 0])
-    )
-    draw = plot.QueryDifferenceDisplay.from_results
-    display = draw(first, second, metric="map", name="New", baseline_name="Old")
-    assert_allclose(display.differences, first.scores["map"] - second.scores["map"])
-    assert list(display.query_ids) == list(first.query_ids)
-    arrays = draw(first.scores["map"], second.scores["map"])
-    assert_array_equal(arrays.differences, display.differences)
-    assert arrays.ax_.get_ylabel() == "Difference in score"
-    with pytest.raises(ValueError, match="metric must name one of"):
-        draw(first, second)
-
-
-def test_differences_of_systems_by_name():
-    systems = scored()
-    draw = plot.QueryDifferenceDisplay.from_results
-    expected = systems["New"].scores["map"] - systems["Old"].scores["map"]
-    display = draw(systems, "Old", metric="map", name="New")
-    assert_array_equal(display.differences, expected)
-    assert [display.name, display.baseline_name] == ["New", "Old"]
-    two = {name: systems[name] for name in ("Old", "New")}
-    for found in (
-        draw(two, baseline="Old", metric="map"),
-        draw({1: systems["Old"], 2: systems["New"]}, metric="map"),
-        draw(two, metric="map"),
-        draw(two, metric="map", name="Newest", baseline_name="Oldest"),
-        draw([*two.values()], metric="map"),
-    ):
-        assert_array_equal(found.differences, expected)
-    models = {"ridge": MODEL, "other": DummyRegressor()}
-    results = evaluate(models, X, Y, scoring="map", qid=QID, random_state=0)
-    found = draw(results, baseline="ridge")
-    a, b = (results[name].query_scores.scores["map"] for name in ("other", "ridge"))
-    assert_array_equal(found.differences, a - b)
-    with pytest.raises(ValueError, match="baseline must be one of 'Old', 'New'; got"):
-        draw(two, baseline="ridge", metric="map")
-    with pytest.raises(ValueError, match="^name, .* one of 'New'; got 'Old'"):
-        draw(two, metric="map", name="Old")
-    with pytest.raises(ValueError, match="^name, .* one of '1', 'New'; got None"):
-        draw(systems, baseline="Old", metric="map")
-    with pytest.raises(ValueError, match="at least two systems; got 1"):
-        draw({"New": systems["New"]}, metric="map")
-
-
-def test_both_estimators_must_know_the_same_classes():
-    X, y = load_iris(return_X_y=True)
-    model = LogisticRegression(max_iter=1000).fit(X, y)
-    other = LogisticRegression(max_iter=1000).fit(X, y + 1)
-    with pytest.raises(ValueError, match="baseline must have the classes of estimator"):
-        plot.QueryDifferenceDisplay.from_estimator(model, X, y, baseline=other)
-
-
-RESULTS = {
-    method: evaluate(
-        MODEL, X, Y, scoring=["map", "p@5"], qid=QID, method=method, random_state=0,
-        **({} if method == "kfold" else {"n_splits": 12}),
-    )
-    for method in ("kfold", "bootstrap", "bootstrap632", "bootstrap632+")
-}  # fmt: skip
-
-
-def test_estimates_of_one_result_are_a_row_per_measure():
-    result = RESULTS["kfold"]
-    display = plot.EvaluationDisplay.from_results(result)
-    assert display.rows == ["map", "p@5"]
-    assert display.line_.get_xdata().tolist() == list(result.estimate.values())
-    assert display.line_.get_ydata().tolist() == [0, 1]
-    ends = display.intervals_.get_xdata().reshape(2, 3)[:, :2]
-    assert_array_equal(ends, list(result.confidence_interval.values()))
-    assert display.chance_level_ is None
-    assert display.ax_.get_xlabel() == "Estimate with 95 % interval"
-    only = plot.EvaluationDisplay.from_results(result, metric="p@5")
-    assert only.rows == ["p@5"]
-    drawn = result.plot()
-    assert isinstance(drawn, plot.EvaluationDisplay)
-    assert drawn.rows == display.rows
-
-
-def test_estimates_of_many_results_are_a_row_each():
-    display = plot.EvaluationDisplay.from_results(RESULTS, metric="map")
-    assert display.rows == list(RESULTS)
-    shown = [text.get_text() for text in display.ax_.get_yticklabels()]
-    assert shown == list(RESULTS)
-    assert display.ax_.get_ylim()[0] > display.ax_.get_ylim()[1]  # first on top
-    assert display.ax_.get_xlabel() == "map with 95 % interval"
-    listed = plot.EvaluationDisplay.from_results(list(RESULTS.values()), metric="map")
-    assert listed.rows == ["system 1", "system 2", "system 3", "system 4"]
-    assert display.chance_level_ is None  # of .632+ only, which is no level of the rows
-
-
-def test_chance_level_that_all_results_have_is_drawn():
-    results = dict.fromkeys("AB", RESULTS["bootstrap632+"])
-    display = plot.EvaluationDisplay.from_results(results, metric="map")
-    level = RESULTS["bootstrap632+"].chance_score["map"]
-    assert_array_equal(display.chance_level_.get_xdata(), [level, level])
-
-
-def scored():
-    return {
-        name: score_queries(Y, scores, ["map", "p@5"], qid=QID)
-        for name, scores in {"1": COSINE, "Old": X[:, 0], "New": X[:, 1]}.items()
-    }
-
-
-def test_estimates_of_scores_that_exist_already():
-    systems = scored()
-    draw = plot.EvaluationDisplay.from_results
-    display = draw(systems, metric="p@5", confidence_level=0.8)
-    assert display.rows == ["1", "Old", "New"]
-    assert display.estimates == [one.mean["p@5"] for one in systems.values()]
-    assert display.intervals[1] == systems["Old"].interval("p@5", confidence_level=0.8)
-    assert display.ax_.get_xlabel() == "p@5 with 80 % interval"
-    assert draw(systems["1"]).rows == ["map", "p@5"]
-    mixed = draw({"scored": systems["1"], "fitted": RESULTS["kfold"]})
-    assert len(mixed.rows) == 4
-    losses = {
-        "scored": score_queries(Y, COSINE > 0, "set_fallout", qid=QID),
-        "fitted": evaluate(GaussianNB(), X, Y, scoring="set_fallout", qid=QID),
-    }
-    assert draw(losses).estimates == [
-        losses["scored"].mean["set_fallout"],
-        losses["fitted"].estimate["set_fallout"],
-    ]
-
-
-def test_a_comparison_is_a_row_per_pair_with_a_line_at_no_difference():
-    systems = {
-        "A": score_queries(Y, COSINE, "map", qid=QID),
-        "B": score_queries(Y, X[:, 0], "map", qid=QID),
-    }
-    result = compare(systems, random_state=0)
-    display = plot.EvaluationDisplay.from_results(result)
-    assert display.rows == [f"{result.system[0]} − {result.versus[0]}"]
-    alike = compare({"a": np.arange(20.0), "b": np.arange(20.0) + 1}, random_state=0)
-    assert alike.plot().rows == ["b − a (all differences equal)"]
-    assert display.line_.get_xdata().tolist() == result.estimate.tolist()
-    assert labels(display) == ["No difference"]
-    assert display.ax_.get_xlabel() == "Difference in map with 95 % interval"
-
-
-def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
-    rng = np.random.default_rng(0)
-    systems = [
-        score_queries(Y, rng.random(len(Y)), ["map", "p@5"], qid=QID) for _ in "ab"
-    ]
-    for test, center, label in (
-        ("sign", 0.5, "Share of wins in p@5 with 95 % interval"),
-        ("wilcoxon", 0.0, "Pseudo-median in p@5 with 95 % interval"),
-    ):
-        both = compare(systems, test=test)
-        display = plot.EvaluationDisplay.from_results(both, metric="p@5")
-        assert display.line_.get_xdata().tolist() == both["p@5"].center.tolist()
-        assert display.chance_levels.tolist() == [center]
-        assert display.ax_.get_xlabel().replace("\n", " ") == label
-    drawn = both.plot()
-    pair = display.rows[0]
-    assert drawn.rows == [f"map: {pair}", f"p@5: {pair}"]
-    assert drawn.estimates.tolist() == [*both["map"].center, *both["p@5"].center]
-    assert drawn.ax_.get_xlabel() == "Pseudo-median with 95 % interval"
-    assert both["map"].plot().rows == [pair]
-
-
-@pytest.mark.parametrize("results", [RESULTS, RESULTS["kfold"]])
-def test_estimates_by_a_measure_that_is_not_there(results):
-    with pytest.raises(ValueError, match="every system .* got 'rr'"):
-        plot.EvaluationDisplay.from_results(results, metric="rr")
-
-
-# A measure against silence ------------------------------------------------------------
-
-
-def test_silence_against_recall():
-    y_true, levels = grades("SilenceDisplay"), [0.99, 0.5, 0.9]
-    display = from_predictions("SilenceDisplay", thresholds=levels, name="cosine")
-    assert display.thresholds.tolist() == sorted(levels)
-    options = {"qid": QID, "average": None}
-    for metric, found in (("silence", display.silence), ("recall@3", display.score)):
-        curve = threshold_curve(
-            metric, y_true, COSINE, thresholds=sorted(levels), **options
-        )
-        assert_allclose(found, np.nanmean(curve.values, axis=0))
-    everything = threshold_curve(
-        "recall@3", y_true, COSINE, thresholds=[-np.inf], **options
-    ).values
-    assert_allclose(
-        display.chance_level, np.nanmean(everything) * (1 - display.silence)
-    )
-    assert labels(display) == ["cosine", "Chance"]
-    assert display.ax_.get_ylabel() == "recall@3"
-
-
-def test_silence_by_default_goes_from_everything_to_nothing():
-    y_true = grades("SilenceDisplay")
-    draw = plot.SilenceDisplay.from_predictions
-    display = draw(y_true, COSINE, qid=QID)
-    assert display.metric == "recall@5"
-    assert (np.diff(display.silence) >= 0).all()
-    assert (np.diff(display.score) <= 0).all()
-    assert display.silence[[0, -1]].tolist() == [0, 1]
-    assert display.score[-1] == 0
-    largest = [COSINE[query == QID].max() for query in np.unique(QID)]
-    assert display.thresholds[1:-1].tolist() == sorted(set(largest))
-    many = np.random.default_rng(0).random((400, 3))
-    assert len(draw(np.eye(400, 3), many).thresholds) == 102
-
-
-def test_silence_of_a_system_that_is_silent_already():
-    y_true, y_score = [[0, 0], [0, 0], [1, 0]], [[-np.inf] * 2, [3, 2], [2, 1]]
-    display = plot.SilenceDisplay.from_predictions(
-        y_true, y_score, metric="success", thresholds=[0, 2.5, 4]
-    )
-    assert display.silence.tolist() == [0.5, 0.5, 1]
-    assert display.score.tolist() == [1, 0, 0]
-    assert display.chance_level.tolist() == [1, 1, 0]
-
-
-def test_silence_follows_what_is_relevant_for_the_measure():
-    y_true, y_score = [[2, 0], [1, 0]], [[2, 1], [2, 1]]
-    draw = plot.SilenceDisplay.from_predictions
-    metric = "recall(relevance_threshold=2)@5"
-    display = draw(y_true, y_score, metric=metric, thresholds=[0, 3])
-    assert display.silence.tolist() == [0, 1]
-    words = [["a", "b"], ["b", "b"]]
-    named = draw(words, y_score, metric="recall(pos_label='a')", thresholds=[0, 3])
-    assert named.silence.tolist() == [0, 1]
 
 
 @pytest.mark.filterwarnings("ignore:recall.* is undefined")
@@ -1003,52 +573,3 @@ def test_measures_name_the_relevant_class_of_an_estimator(name):
     message = "got 'pos_label'.* arguments of the measure into metric"
     with pytest.raises(TypeError, match=message):
         display.from_estimator(fitted, X, words, metric="recall", pos_label="yes")
-
-
-@pytest.mark.filterwarnings("ignore:recall.* is undefined")
-def test_measures_name_the_relevant_class_of_two_estimators():
-    rng = np.random.default_rng(0)
-    X, relevant = rng.normal(size=(90, 2)), rng.random(90) < 0.3
-    words, qid = np.where(relevant, "yes", "no"), np.repeat(np.arange(30), 3)
-    models = [LogisticRegression(C=C).fit(X, words) for C in (1, 1e-3)]
-    display = plot.QueryDifferenceDisplay
-    metric = "recall(pos_label='yes')@1"
-    shown = display.from_estimator(
-        models[0], X, words, baseline=models[1], qid=qid, metric=metric
-    )
-    one, other = (model.decision_function(X) for model in models)
-    expected = display.from_predictions(
-        relevant, one, baseline=other, qid=qid, metric="recall@1"
-    )
-    assert_array_equal(shown.differences, expected.differences)
-
-
-def test_all_measures_of_a_plot_name_the_relevant_class():
-    rng = np.random.default_rng(0)
-    X, relevant = rng.normal(size=(90, 2)), np.tile([True, False, False], 30)
-    words, qid = np.where(relevant, "yes", "no"), np.repeat(np.arange(30), 3)
-    fitted = LogisticRegression().fit(X, words)
-    display = plot.EvaluationDisplay
-    metrics = ["recall(pos_label='yes')@1", "mrr(pos_label='yes')"]
-    shown = display.from_estimator(fitted, X, words, qid=qid, metrics=metrics)
-    expected = score_queries(
-        relevant, fitted.decision_function(X), ["recall@1", "mrr"], qid=qid
-    )
-    assert_allclose(sorted(shown.estimates), sorted(expected.mean.values()))
-    metrics[1] = "mrr(pos_label='no')"
-    with pytest.raises(ValueError, match="name the relevant one"):
-        display.from_estimator(fitted, X, words, qid=qid, metrics=metrics)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"y_true": Y}, "y_true must have queries without relevant .* none among 40"),
-        ({"metric": "gmap"}, "average='macro'.*got 'gmap'"),
-        ({"metric": "subtopic_recall"}, "not be of subtopics"),
-        ({"thresholds": [0.5, np.nan]}, "thresholds must .* not of NaN"),
-    ],
-)
-def test_silence_that_cannot_be_drawn(options, message):
-    with pytest.raises(ValueError, match=message):
-        from_predictions("SilenceDisplay", **options)

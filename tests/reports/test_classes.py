@@ -25,7 +25,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_irmetrics as irm
 from sklearn_irmetrics.model_selection import evaluate
-from sklearn_irmetrics.plot import ClassReportDisplay
 from sklearn_irmetrics.reports import ClassReport, class_report
 
 rare = make_classification(
@@ -285,18 +284,6 @@ def test_intervals_are_rounded_outwards():
     y_pred[:4] = 1
     text = str(class_report(y, y_pred))
     assert "[0.99, 1.00]" in text and "[1.00, 1.00]" not in text
-
-
-def test_picture():
-    pytest.importorskip("matplotlib")
-    X, y = DATA["wine"]
-    model = GaussianNB().fit(X, y)
-    display = ClassReportDisplay.from_estimator(model, X, y)
-    assert [*display.displays_] == ["precision", "recall", "f1"]
-    recall = class_report(y, model.predict(X)).plot(metrics="recall").displays_
-    assert len(recall["recall"].rows) == 5
-    with pytest.raises(ValueError, match="metrics must be some of"):
-        display.plot(metrics=["accuracy"])
 
 
 # What is refused ----------------------------------------------------------------------

@@ -16,17 +16,10 @@ from sklearn.metrics import (
 )
 
 import sklearn_irmetrics as irm
-from oracles.cases import (
-    Case,
-    default_settings,
-    marks_of,
-    queries_at_once,
-    sparse,
-)
+from oracles.cases import Case, default_settings, marks_of, queries_at_once, sparse
 from sklearn_irmetrics.exceptions import LowPrecisionWarning
 from sklearn_irmetrics.metrics import max_fbeta_score
 from sklearn_irmetrics.metrics._registry import METRICS
-from sklearn_irmetrics.plot import ThresholdDisplay
 from sklearn_irmetrics.reports import threshold_curve, thresholds
 
 LEVELS = [0.5, -np.inf, 2.0, 0.0, 2.0, np.inf, -1.0]
@@ -391,21 +384,3 @@ def test_a_hundred_thousand_rows_take_less_than_two_seconds():
     start = perf_counter()
     assert len(threshold_curve("set_f1", y_true, y_score).thresholds) == 100_001
     assert perf_counter() - start < 2
-
-
-def test_picture():
-    pytest.importorskip("matplotlib")
-    y_true, y_score = binary()
-    curve = threshold_curve("set_f1", y_true, y_score)
-    display = curve.plot(name="model")
-    best = curve.best
-    assert display.best_.get_xdata() == [best.threshold]
-    label = f"model (best {best.value:.3f} at {best.threshold:.3f})"
-    assert display.line_.get_label() == label
-    assert len(display.line_.get_xdata()) == len(curve.thresholds) - 1  # without inf
-    data = drawn()
-    y_score = np.where(data.y_score > -np.inf, data.y_score, -5.0)
-    display = ThresholdDisplay.from_predictions(
-        data.y_true, y_score, qid=data.qid, metric="recall@3", replace_undefined_by=0.0
-    )
-    assert display.band_ is not None and display.per_query.shape[0] == 30
