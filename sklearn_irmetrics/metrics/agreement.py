@@ -29,7 +29,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics._formulas import pick_column, ratio
-from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.averages import NO_PAIRS, aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import GradeGain
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
@@ -128,6 +128,7 @@ def kendall_tau_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 
@@ -445,6 +446,7 @@ def spearman_rho_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 
@@ -555,6 +557,7 @@ def average_precision_correlation_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 

@@ -52,6 +52,8 @@ from sklearn_irmetrics.metrics._points import (
 )
 from sklearn_irmetrics.metrics._ranking.averages import (
     EPSILON,
+    NOT_RETRIEVED,
+    SOMETHING_RELEVANT,
     aggregate,
     check_replacement,
 )
@@ -1309,6 +1311,7 @@ def first_rank_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NOT_RETRIEVED,
     )
 
 
@@ -1749,6 +1752,7 @@ def silence_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=SOMETHING_RELEVANT,
     )
 
 

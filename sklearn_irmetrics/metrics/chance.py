@@ -117,7 +117,13 @@ def chance_level(
     arguments |= judgments.arguments()
     function = partial(facts.function, judgments.y_true, average=None, **arguments)
     values = _mean_of_random_orders(function, equal.shape, n_permutations, random_state)
-    return aggregate(values, weights, name=facts.function.__name__, **options)
+    return aggregate(
+        values,
+        weights,
+        name=facts.function.__name__,
+        undefined_if=facts.undefined_if,
+        **options,
+    )
 
 
 def _measure_that_ranks(metric):

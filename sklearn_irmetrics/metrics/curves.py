@@ -39,7 +39,7 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import pick_column, precision_weight
 from sklearn_irmetrics.metrics._points import best_in_windows, standardise_area
-from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import ONE_CLASS, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
@@ -1047,6 +1047,7 @@ def roc_auc_score(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
     )
 
 
@@ -1462,6 +1463,7 @@ def roc_curve(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
         combine=aggregate_rows,
     )
     return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)

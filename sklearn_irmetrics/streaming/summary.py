@@ -258,7 +258,7 @@ def _averages_of(measure, table, column, replacement):
 
 
 def _undefined_means(label, measure, averages):
-    """Return what to warn of: a mean that leaves out queries in some segment."""
+    """Return the `UndefinedMean` of queries that some segment leaves out, in a list."""
     # Not those of a micro average, which has their counts.
     n_lacking = sum(
         average.n_undefined
@@ -267,9 +267,9 @@ def _undefined_means(label, measure, averages):
     )
     if not n_lacking:
         return []
-    n_queries = sum(one.n_defined + one.n_undefined for one in averages)
-    name = measure.metric.function.__name__
-    return [UndefinedMean(label, name, f"{n_lacking} of {n_queries} queries")]
+    n_queries = sum(average.n_defined + average.n_undefined for average in averages)
+    left_out = f"{n_lacking} of {n_queries} queries"
+    return [UndefinedMean(label, measure.metric.undefined_if, left_out)]
 
 
 def _range_of(measure):

@@ -15,7 +15,10 @@ from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
 from sklearn_irmetrics._checks import check_flag, check_option
 from sklearn_irmetrics._warnings import warn_of_undefined
-from sklearn_irmetrics.metrics._ranking.averages import average_queries
+from sklearn_irmetrics.metrics._ranking.averages import (
+    NO_DENOMINATOR,
+    average_queries,
+)
 from sklearn_irmetrics.metrics._ranking.batch import (
     check_batch,
     check_document_weights,
@@ -551,7 +554,7 @@ def score_counts(
     name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
 ):
     """Score sets by a formula of their counts, as every set measure does."""
-    found = average_counts(
+    averaged = average_counts(
         name,
         formula,
         counts,
@@ -564,8 +567,8 @@ def score_counts(
             "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
             f"are sets; the sets are {unit} here."
         )
-    warn_of_undefined(found.undefined_means(name, name, unit))
-    return found.result
+    warn_of_undefined(averaged.undefined_means(name, NO_DENOMINATOR, unit))
+    return averaged.result
 
 
 def average_counts(name, formula, counts, weights, *, average, replace_undefined_by):
