@@ -15,10 +15,13 @@ from sklearn_irmetrics._arrays.rows import (
     sum_runs,
 )
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
-from sklearn_irmetrics._warnings import suppress_warnings
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_undefined
 from sklearn_irmetrics.metrics._ranking.averages import (
+    NOTHING_RELEVANT,
+    ONE_CLASS,
     aggregate,
     aggregate_rows,
+    average_queries,
     average_replacements,
 )
 from sklearn_irmetrics.metrics._ranking.batch import (
@@ -27,9 +30,15 @@ from sklearn_irmetrics.metrics._ranking.batch import (
     check_weights,
 )
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
-from sklearn_irmetrics.metrics._ranking.compute import warn_of_low_precision_scores
+from sklearn_irmetrics.metrics._ranking.compute import (
+    score_ranking,
+    warn_of_low_precision_scores,
+)
 from sklearn_irmetrics.metrics._ranking.gains import Documents, Relevant
-from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_by_rules,
+    check_relevance,
+)
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.metrics._ranking.sets import is_one_ranking
 
@@ -146,45 +155,80 @@ def drop_weightless(
     return y_true[counted], y_score[counted], pos_label, weights[counted]
 
 
-def refuse_weights(name, **options):
-    """Refuse options that have no meaning where documents of one ranking have weights.
-
-    `options` holds pairs of what was given and the default.
-    """
-    for option, (given, default) in options.items():
-        if given != default:
-            raise ValueError(
-                f"{option} must be {default!r} for {name} where sample_weight differs "
-                f"between documents; got {given!r}."
-            )
-
-
-def score_weighted(
-    compute,
+def score_ranking_or_rows(
+    name,
+    formula,
+    formula_of_rows,
     y_true,
     y_score,
     *,
     relevance_threshold,
     judged_only,
     pos_label,
+    qid,
     sample_weight,
-    **options,
+    ties,
+    only=None,
+    combine=aggregate,
+    average,
+    replace_undefined_by,
+    undefined_if=NOTHING_RELEVANT,
+    **parameters,
 ):
-    """Return what `compute` makes of one ranking whose documents have weights.
+    """Score rankings with a formula, one whose documents have weights with another.
 
-    `options` go to `aggregate`.
+    Parameters
+    ----------
+    name, formula, y_true, y_score, **parameters
+        As for `score_ranking`, and so are those that are not listed here.
+    formula_of_rows : callable
+        Takes a `OneRanking`, and the parameters without those of `only`.
+    only : dict of str to object or None
+        Parameters that must have these values where documents have weights.
     """
-    ranking = one_ranking(
+    y_true, y_score, pos_label, sample_weight = drop_weightless(
         y_true,
         y_score,
         relevance_threshold=relevance_threshold,
-        judged_only=judged_only,
         pos_label=pos_label,
-        qid=None,
+        qid=qid,
         sample_weight=sample_weight,
-        ties="average",
     )
-    return aggregate(np.reshape(compute(ranking), 1), None, **options)
+    documents = {
+        "relevance_threshold": relevance_threshold,
+        "judged_only": judged_only,
+        "pos_label": pos_label,
+        "qid": qid,
+        "sample_weight": sample_weight,
+    }
+    averaging = {
+        "average": average,
+        "replace_undefined_by": replace_undefined_by,
+        "undefined_if": undefined_if,
+    }
+    if not weighs_documents(y_true, y_score, qid, sample_weight):
+        return score_ranking(
+            name,
+            formula,
+            y_true,
+            y_score,
+            ties=ties,
+            combine=combine,
+            **documents,
+            **averaging,
+            **parameters,
+        )
+    parameters = check_by_rules(formula, parameters)
+    for option, permitted in {"ties": "average", **(only or {})}.items():
+        value = ties if option == "ties" else parameters.pop(option)
+        if value != permitted:
+            raise ValueError(
+                f"{option} must be {permitted!r} for {name} where sample_weight "
+                f"differs between documents; got {value!r}."
+            )
+    ranking = one_ranking(y_true, y_score, ties=ties, **documents)
+    value = formula_of_rows(ranking, **parameters)
+    return combine(np.reshape(value, 1), None, name=name, **averaging)
 
 
 def average_precision(ranking):
@@ -292,7 +336,14 @@ def _framed(first, values, last):
     return np.concatenate([first, values, last])
 
 
-def fill_undefined(name, columns, *, average, replace_undefined_by):
+def fill_undefined(
+    name,
+    columns,
+    *,
+    average,
+    replace_undefined_by,
+    undefined_if=NOTHING_RELEVANT,
+):
     """Replace NaN in the columns of one ranking, or warn that it is undefined."""
     undefined = any(bool(np.isnan(column).any()) for column in columns)
     instead = average_replacements(
@@ -301,25 +352,32 @@ def fill_undefined(name, columns, *, average, replace_undefined_by):
         name=name,
         average="macro" if average is None else average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=undefined_if,
     )
     if not undefined:
         return columns
     return [np.where(np.isnan(column), instead, column) for column in columns]
 
 
-def average_windows(rows, weights, *, name, average, replace_undefined_by):
+def average_windows(
+    rows, weights, *, name, average, replace_undefined_by, undefined_if
+):
     """Average rows of values, each of which is NaN in different queries.
 
     Only queries without a value in any row are undefined.
     """
     undefined = np.isnan(rows).all(axis=0)
-    options = {"name": name, "average": average}
-    average_replacements(  # warns
-        undefined, weights, **options, replace_undefined_by=replace_undefined_by
+    averaged = average_queries(
+        np.where(undefined, np.nan, 0.0),
+        weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
     )
+    warn_of_undefined(averaged.undefined_means(name, undefined_if))
     rows = np.where(undefined, np.zeros_like(rows) + replace_undefined_by, rows)
     with suppress_warnings():
-        return aggregate_rows(rows, weights, **options)
+        return aggregate_rows(rows, weights, name=name, average=average)
 
 
 def average_roc(y_true, y_score, **options):
@@ -391,6 +449,7 @@ def roc_rises(
         batch.weights,
         name="roc_curve",
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
     )
     weights = np.ones(batch.n_queries) if batch.weights is None else batch.weights
     counted = ~undefined if np.isnan(replace_undefined_by) else np.ones_like(undefined)

@@ -688,32 +688,10 @@ def recall_at_precision_score(
     >>> recall_at_precision_score(y_true, range(8, 0, -1), min_precision=0.7)
     0.75
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("recall_at_precision_score", ties=(ties, "average"))
-        limit = check_share("min_precision", min_precision)
-        return points.score_weighted(
-            partial(points.recall_at_precision, min_precision=limit),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="recall_at_precision_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "recall_at_precision_score",
         _recall_at_precision,
+        points.recall_at_precision,
         y_true,
         y_score,
         min_precision=min_precision,
@@ -842,32 +820,10 @@ def recall_at_fpr_score(
     >>> recall_at_fpr_score(y_true, range(8, 0, -1), max_fpr=0.25)
     0.75
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("recall_at_fpr_score", ties=(ties, "average"))
-        limit = check_share("max_fpr", max_fpr)
-        return points.score_weighted(
-            partial(points.recall_at_fpr, max_fpr=limit),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="recall_at_fpr_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "recall_at_fpr_score",
         _recall_at_fpr,
+        points.recall_at_fpr,
         y_true,
         y_score,
         max_fpr=max_fpr,
@@ -1011,31 +967,10 @@ def roc_auc_score(
     >>> round(roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1], max_fpr=0.5), 4)
     0.6667
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("roc_auc_score", ties=(ties, "average"))
-        return points.score_weighted(
-            partial(points.roc_auc, max_fpr=check_max_fpr("max_fpr", max_fpr)),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="roc_auc_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "roc_auc_score",
         _roc_auc,
+        points.roc_auc,
         y_true,
         y_score,
         max_fpr=max_fpr,
@@ -1433,6 +1368,7 @@ def roc_curve(
                 points.roc_points(ranking, drop_intermediate=drop_intermediate),
                 average=average,
                 replace_undefined_by=replace_undefined_by,
+                undefined_if=ONE_CLASS,
             )
             return RocCurve(x, y, scores)
         if isinstance(average, str) and average == "macro":
