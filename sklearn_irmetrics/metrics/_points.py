@@ -102,15 +102,15 @@ def one_ranking(
         counted = counted & ~np.isnan(block.grades[0])
     block = replace(block, scores=np.where(counted, block.scores, -np.inf))
     ranking = Ranking.of(block, ties=ties)
-    found, missed, last = steps(ranking, weights, relevance_threshold=threshold)
+    hits, misses, last = steps(ranking, weights, relevance_threshold=threshold)
     relevant = Relevant(threshold)(Documents(block.grades[0], {}))
     n_relevant, n_others = (
         float(np.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)
     )
     return OneRanking(
-        found,
-        missed,
+        hits,
+        misses,
         batch.scores.reshape(-1).astype(np.float64)[last],
         n_relevant,
         n_others,
@@ -136,21 +136,21 @@ def drop_weightless(
     Labels become grades, since only these documents may be of the relevant class.
     Anything else is returned as it is.
     """
-    given = y_true, y_score, pos_label, sample_weight
+    unchanged = y_true, y_score, pos_label, sample_weight
     if not weighs_documents(y_true, y_score, qid, sample_weight):
-        return given
+        return unchanged
     check_row_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     weights = check_weights(sample_weight, len(y_true), "row")
     counted = weights > 0.0
     if counted.all() or len(y_score) != len(counted):
-        return given
+        return unchanged
     if pos_label is not None:
         batch = check_batch(y_true, y_score)
         relevant = Relevant(check_relevance(relevance_threshold, pos_label, batch))
         (block,) = iter_blocks(batch)
         (grades,) = block.grades
-        found = relevant(Documents(grades, {}))
-        y_true, pos_label = np.where(np.isnan(grades), np.nan, found), None
+        is_relevant = relevant(Documents(grades, {}))
+        y_true, pos_label = np.where(np.isnan(grades), np.nan, is_relevant), None
     y_true, y_score = as_array("y_true", y_true), as_array("y_score", y_score)
     return y_true[counted], y_score[counted], pos_label, weights[counted]
 
@@ -253,17 +253,17 @@ def roc_auc(ranking, max_fpr=None):
 def recall_at_precision(ranking, min_precision):
     """Compute the largest recall at a threshold whose precision is high enough."""
     warn_of_low_precision_scores(ranking.batch)
-    found = ranking.relevant
-    accepted = divide_or_zero(found, found + ranking.others) >= min_precision
-    return found[accepted].max(initial=0.0) / _or_nan(ranking.n_relevant)
+    relevant = ranking.relevant
+    accepted = divide_or_zero(relevant, relevant + ranking.others) >= min_precision
+    return relevant[accepted].max(initial=0.0) / _or_nan(ranking.n_relevant)
 
 
 def recall_at_fpr(ranking, max_fpr):
     """Compute the largest recall at a threshold whose false positive rate is low."""
     warn_of_low_precision_scores(ranking.batch)
     fpr = divide_or_zero(ranking.others, ranking.n_others)
-    found = ranking.relevant[fpr <= max_fpr]
-    return found.max(initial=0.0) / _or_nan(ranking.n_relevant)
+    relevant = ranking.relevant[fpr <= max_fpr]
+    return relevant.max(initial=0.0) / _or_nan(ranking.n_relevant)
 
 
 def standardise_area(area, max_fpr):
@@ -433,7 +433,7 @@ def roc_rises(
     threshold = check_relevance(relevance_threshold, pos_label, batch)
     judged_only = check_flag("judged_only", judged_only)
     warn_of_low_precision_scores(batch)
-    found = []
+    blocks = []
     n_relevant, n_others = np.zeros((2, batch.n_queries))
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
@@ -441,8 +441,8 @@ def roc_rises(
             Ranking.of(block, ties=ties), relevance_threshold=threshold
         )
         n_relevant[block.queries], n_others[block.queries] = positives, negatives
-        found.append([block.queries[rows], *parts])
-    queries, *parts = map(np.concatenate, zip(*found, strict=True))
+        blocks.append([block.queries[rows], *parts])
+    queries, *parts = map(np.concatenate, zip(*blocks, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
     constant = average_replacements(
         undefined,
@@ -489,12 +489,12 @@ def steps(ranking, weights, *, relevance_threshold):
     ranking = ranking.break_ties(relevant)
     n = int(ranking.n_retrieved[0])
     order, hits = ranking.order[0, :n], ranking.values(relevant)[0, :n]
-    found, missed = (
+    weight_of_relevant, weight_of_others = (
         running_sum(np.where(chosen, weights[order], 0.0)[np.newaxis])[0]
         for chosen in (hits, ~hits)
     )
     ends = _ends(ranking)[0, :n]
-    return Steps(found[ends], missed[ends], order[ends])
+    return Steps(weight_of_relevant[ends], weight_of_others[ends], order[ends])
 
 
 def interpolate(precision, recall, grid, interpolation):
@@ -525,10 +525,10 @@ def best_in_windows(ranking, *, grid, relevance_threshold):
     """
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
-    found = ranking.running_sum(relevant)
+    n_found = ranking.running_sum(relevant)
     measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
-    precision = np.where(measured, found / ranking.ranks, -1.0)
-    recall = divide(found, ranking.total(relevant)[:, np.newaxis])
+    precision = np.where(measured, n_found / ranking.ranks, -1.0)
+    recall = divide(n_found, ranking.total(relevant)[:, np.newaxis])
     return interpolate(precision, recall, grid, "window")
 
 
@@ -548,18 +548,18 @@ def roc_changes(ranking, *, relevance_threshold):
     ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    found = ranking.running_sum(relevant)
+    n_found = ranking.running_sum(relevant)
     ends = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
-    border = np.zeros((len(found), 1))
+    border = np.zeros((len(n_found), 1))
     shown = np.concatenate([border == 0, ends, border == 0], axis=1)
-    found = np.round(found, 0)  # a whole number at the end of a group
+    n_found = np.round(n_found, 0)  # a whole number at the end of a group
     parts = []
-    for counts, total in ((found, positives), (ranking.ranks - found, negatives)):
+    for counts, total in ((n_found, positives), (ranking.ranks - n_found, negatives)):
         whole = total[:, np.newaxis]
         share = divide(np.concatenate([border, counts, whole], axis=1), whole)
         parts.append(share[shown])
     y, x = parts
-    rows = np.arange(len(found))[:, np.newaxis]
+    rows = np.arange(len(n_found))[:, np.newaxis]
     rows = np.broadcast_to(rows, shown.shape)[shown]
     rises = (rows[1:] == rows[:-1]) & (y[1:] > y[:-1]) & ~np.isnan(x[1:])
     parts = rows[1:], x[:-1], x[1:], y[1:] - y[:-1]

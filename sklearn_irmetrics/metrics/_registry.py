@@ -219,7 +219,7 @@ def _row(name):
 
 
 def _reduce(metric):
-    """Return what pickle keeps: the name, so that each row exists only once."""
+    """Return the function and the name for pickle; each row exists only once."""
     if metric.is_custom:
         return metric_of, (metric.function,)
     return _row, (metric.name,)

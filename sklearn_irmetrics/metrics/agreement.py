@@ -915,7 +915,7 @@ def _pooled_squares(labels, items, batch, n_classes):
     first_cells = n_classes * np.arange(len(starts))
     first_cell = np.repeat(first_cells, lengths)
     cells = [first_cell + query_by_query(numbers, batch)[0] for numbers in labels]
-    found, place = np.unique(np.concatenate(cells), return_inverse=True)
+    occupied, place = np.unique(np.concatenate(cells), return_inverse=True)
     weights = np.concatenate([weights, weights])
-    counts = add_up(place[np.newaxis], weights[np.newaxis], len(found))[0]
-    return sum_runs(counts**2, np.searchsorted(found, first_cells))
+    counts = add_up(place[np.newaxis], weights[np.newaxis], len(occupied))[0]
+    return sum_runs(counts**2, np.searchsorted(occupied, first_cells))

@@ -103,8 +103,8 @@ def chance_level(
         judgments.y_true, equal, judgments.qid, judgments.sample_weight
     )
     if facts.exact_ties and not weighs:
-        given = judgments.arguments()
-        return facts.function(judgments.y_true, equal, **given, **arguments)
+        arguments |= judgments.arguments()
+        return facts.function(judgments.y_true, equal, **arguments)
     options = {
         name: arguments.pop(name)
         for name in ("average", "replace_undefined_by", "epsilon")
@@ -142,8 +142,8 @@ def _measure_that_ranks(metric):
 
 def _equal_scores(y_true, of_subtopics):
     """Return scores that tie all documents."""
-    given: Any = to_numpy(y_true)
-    shape = given.shape if issparse(given) else as_array("y_true", given).shape
+    array: Any = to_numpy(y_true)
+    shape = array.shape if issparse(array) else as_array("y_true", array).shape
     return np.broadcast_to(np.float32(0), shape[:1] if of_subtopics else shape)
 
 

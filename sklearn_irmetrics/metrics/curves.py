@@ -196,9 +196,9 @@ def _interpolated_precisions(
     best = _best_precision_from(ranking, relevant)
     levels = np.asarray(recall_levels, dtype=np.float64)
     target = _ROUNDINGS[recall_rounding](levels[:, np.newaxis] * to_find)
-    found = target <= best.shape[1]
+    is_reached = target <= best.shape[1]
     columns = np.clip(target, 1, best.shape[1]).astype(np.int64) - 1
-    value = np.where(found, pick_column(best, columns), 0.0)
+    value = np.where(is_reached, pick_column(best, columns), 0.0)
     return np.where(to_find > 0, value, np.nan)
 
 
@@ -712,8 +712,8 @@ def _recall_at_precision(ranking, *, min_precision, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     ranking = ranking.group_ties(relevant)
-    found = ranking.running_sum(relevant)
-    accepted = np.where(found / ranking.ranks >= min_precision, found, 0.0)
+    n_found = ranking.running_sum(relevant)
+    accepted = np.where(n_found / ranking.ranks >= min_precision, n_found, 0.0)
     return divide(running_max(accepted)[:, -1], to_find)
 
 
@@ -845,9 +845,9 @@ def _recall_at_fpr(ranking, *, max_fpr, relevance_threshold):
     to_find = ranking.total(relevant)
     others = ranking.block.n_documents - to_find
     ranking = ranking.group_ties(relevant)
-    found = ranking.running_sum(relevant)
-    fpr = divide_or_zero(ranking.ranks - found, others[:, np.newaxis])
-    return divide(running_max(np.where(fpr <= max_fpr, found, 0.0))[:, -1], to_find)
+    n_found = ranking.running_sum(relevant)
+    fpr = divide_or_zero(ranking.ranks - n_found, others[:, np.newaxis])
+    return divide(running_max(np.where(fpr <= max_fpr, n_found, 0.0))[:, -1], to_find)
 
 
 def roc_auc_score(
@@ -1730,28 +1730,23 @@ def precision_recall_at_ranks(
     check_option("ties", ties, TIES)
     batch = check_batch(y_true, y_score, qid=qid)
     k = None if k is None else check_count("k", k)
-    threshold = check_relevance(relevance_threshold, pos_label, batch)
+    relevant = Relevant(check_relevance(relevance_threshold, pos_label, batch))
     judged_only = check_flag("judged_only", judged_only)
     parts = []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
         ranking = Ranking.of(block, ties=ties, depth=k)
-        table = _running_table(ranking, relevance_threshold=threshold)
         ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
         queries = np.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
         ranks = np.broadcast_to(ranking.ranks.astype(np.int64), ranked.shape)
-        parts.append([values[ranked] for values in (queries, ranks, *table)])
+        ranking = ranking.break_ties(relevant)
+        relevance = ranking.expected(relevant).astype(np.float64)
+        n_found = ranking.running_sum(relevant)
+        precision = n_found / ranking.ranks
+        recall = divide(n_found, ranking.total(relevant)[:, np.newaxis])
+        cells = queries, ranks, relevance, precision, recall
+        parts.append([values[ranked] for values in cells])
     queries, *columns = map(np.concatenate, zip(*parts, strict=True))
     by_query = np.argsort(queries, stable=True)
     queries, ids = queries[by_query], batch.query_ids
     return RankTable(ids[queries], *(column[by_query] for column in columns))
-
-
-def _running_table(ranking, *, relevance_threshold):
-    """Return relevance, precision and recall at each rank."""
-    relevant = Relevant(relevance_threshold)
-    ranking = ranking.break_ties(relevant)
-    expected = ranking.expected(relevant).astype(np.float64)
-    hits = ranking.running_sum(relevant)
-    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
-    return expected, hits / ranking.ranks, recall

@@ -129,7 +129,9 @@ def average_queries(
     counts = None
     if per_query.ndim == 2:
         per_query, *counts = per_query
-    _check_average(average, counts, name)
+    kinds = ["macro", "geometric", None, *(["micro"] if counts is not None else [])]
+    if not (average is None or isinstance(average, str)) or average not in kinds:
+        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     n = len(per_query)
     if average == "macro" and weights is None:
@@ -137,7 +139,9 @@ def average_queries(
             mean = float(np.add.reduce(per_query) / n)
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return Averaged(per_query, mean, 0, n)
-    values = _replace_undefined(per_query, replacement)
+    values = per_query
+    if replacement == replacement:
+        values = np.where(np.isnan(per_query), replacement, per_query)
     if average is None:
         return Averaged(values, None, 0, n)
     if average == "micro":
@@ -151,22 +155,6 @@ def average_queries(
     else:
         mean = _mean(counted, weights)
     return Averaged(values, mean, n_undefined, n_undefined + len(counted))
-
-
-def _check_average(average, counts, name):
-    """Refuse kinds of mean that the values of a measure do not have."""
-    kinds = ["macro", "geometric", None]
-    if counts is not None:
-        kinds.append("micro")
-    if not (average is None or isinstance(average, str)) or average not in kinds:
-        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
-
-
-def _replace_undefined(per_query, replacement):
-    """Return values with a number, or NaN, in place of undefined ones."""
-    if replacement != replacement:
-        return per_query
-    return np.where(np.isnan(per_query), replacement, per_query)
 
 
 def _drop_undefined(per_query, weights):
@@ -250,7 +238,7 @@ def _micro_average(values, counts, weights, replacement):
 
 
 def average_replacements(undefined, weights, **options):
-    """Return what undefined queries add to an average, or warn that it leaves them out.
+    """Return the contribution of undefined queries to an average, or warn of them.
 
     Parameters
     ----------

@@ -300,9 +300,9 @@ def average_at_cutoffs(
     for start in range(0, len(cutoffs), at_once):
         ks = np.asarray(list(cutoffs[start : start + at_once]), dtype=np.float64)
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
-        some = replace(task, parameters=parameters, depth=int(ks.max()))
+        chunk = replace(task, parameters=parameters, depth=int(ks.max()))
         with suppress_warnings() if start else nullcontext():
-            (rows,) = run_tasks([some], batch, ties, n_jobs)
+            (rows,) = run_tasks([chunk], batch, ties, n_jobs)
             rows = np.moveaxis(rows, -2, 0)
             parts.append(
                 aggregate_rows(rows, batch.weights, average=average, **options)

@@ -140,7 +140,12 @@ def check_values(name, mark, grades):
     facts = MARKS.get(name, Mark(""))
     mark = as_numbers(name, mark)
     if has_columns(name):
-        _check_columns(name, mark, grades)
+        fits = mark.ndim == grades.ndim + 1 and mark.shape[:-1] == grades.shape
+        if not (fits and mark.shape[-1]):
+            raise ValueError(
+                f"{name} must have the shape of y_true and one more axis, "
+                f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."
+            )
     elif mark.shape != grades.shape:
         raise ValueError(
             f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
@@ -173,16 +178,6 @@ def check_values(name, mark, grades):
             + classes
         )
     return mark.astype(bool)
-
-
-def _check_columns(name, mark, grades):
-    """Refuse a mark that has no row of numbers for each document."""
-    fits = mark.ndim == grades.ndim + 1 and mark.shape[:-1] == grades.shape
-    if not (fits and mark.shape[-1]):
-        raise ValueError(
-            f"{name} must have the shape of y_true and one more axis, "
-            f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."
-        )
 
 
 def split_weights(subtopic_weight):
