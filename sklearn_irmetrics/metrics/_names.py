@@ -52,7 +52,6 @@ _NUMBERED = {
     name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
 }
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
-_F_MEASURES = ("f", "max_f", "set_f")
 # Parameters that have another name in ir_measures.
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
@@ -250,7 +249,7 @@ def _spell_number(name, metric, *, number, cutoff):
             f"write 'f(beta={number})@{cutoff or 'k'}' for the F measure of rankings, "
             f"'set_f(beta={number})' for that of sets, 'f@{number}' for a cutoff"
         )
-    if metric.name in _F_MEASURES:
+    if "beta" in metric.parameters and "k" not in metric.parameters:
         return f"write '{name}(beta={number})'"
     return _spell(name, metric, number, None, None)
 

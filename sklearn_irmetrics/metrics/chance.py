@@ -19,7 +19,6 @@ from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import is_per_document
-from sklearn_irmetrics.metrics.curves import roc_auc_score
 
 
 def chance_level(
@@ -98,7 +97,7 @@ def chance_level(
     )
     judgments, equal = judgments.among_candidates(equal)
     # The area of equal scores is 1/2, whatever the weights.
-    may_weigh = facts.weighs_documents and facts.function is not roc_auc_score
+    may_weigh = facts.weighs_documents and facts.row_measure != "area"
     weighs = may_weigh and weighs_documents(
         judgments.y_true, equal, judgments.qid, judgments.sample_weight
     )
