@@ -3,12 +3,8 @@
 from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
 from typing import NamedTuple
 
-USUALLY = "usually because nothing is relevant"
-# Why measures are undefined, by name; the registry of measures fills it from its rows.
-UNDEFINED_IF: dict[str, str] = {}
 _SUPPRESSED = ()
 # The list that this thread collects its warnings in, or None to show them.
 _COLLECTED = ContextVar("collected", default=None)
@@ -57,25 +53,19 @@ class UndefinedMean(NamedTuple):
     ----------
     measure : str
         What messages call the measure.
-    function : str
-        The name of its function, which tells why queries are undefined.
+    undefined_if : str
+        Why queries are undefined.
     left_out : str
         What is left out, such as "2 of 3 queries".
     """
 
     measure: str
-    function: str
+    undefined_if: str
     left_out: str
-
-    @property
-    def cause(self):
-        """Why queries are undefined."""
-        import_module("sklearn_irmetrics.metrics._registry")  # fills the table
-        return UNDEFINED_IF.get(self.function, USUALLY)
 
 
 def warn_of_undefined(means):
-    """Warn of the queries (or classes) that means leave out: once for each cause.
+    """Warn of the queries (or classes) that means leave out: once for each reason.
 
     Parameters
     ----------
@@ -88,12 +78,12 @@ def warn_of_undefined(means):
 
     measures = defaultdict(list)
     for mean in means:
-        measures[mean.left_out, mean.cause].append(mean.measure)
-    for (left_out, cause), names in measures.items():
+        measures[mean.left_out, mean.undefined_if].append(mean.measure)
+    for (left_out, reason), names in measures.items():
         *others, last = names
         listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
         warn_of_data(
-            f"{listed} undefined in {left_out} ({cause}), which are left out of the "
+            f"{listed} undefined in {left_out} ({reason}), which are left out of the "
             f"mean{'s' if others else ''}. Set replace_undefined_by to a number to "
             "include them.",
             UndefinedMetricWarning,

@@ -126,9 +126,13 @@ class QueryMetrics(Metric):
         _check_tensors(preds, target, indexes)
         rows = _check_rows(rows, indexes)
         # One table of integers, with floats as their bits, so ids stay exact.
-        numbers = [one.detach().double().view(torch.int64) for one in (preds, target)]
+        numbers = [
+            tensor.detach().double().view(torch.int64) for tensor in (preds, target)
+        ]
         columns = [*numbers, indexes.long(), rows.long()]
-        self.table.append(torch.stack([one.reshape(-1) for one in columns], dim=1))
+        self.table.append(
+            torch.stack([column.reshape(-1) for column in columns], dim=1)
+        )
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Return the average of each measure over all queries, in every process.
@@ -144,7 +148,8 @@ class QueryMetrics(Metric):
             If there is no row, or not `n_rows` of them, or several documents have the
             same number.
         """
-        table = torch.cat([self._empty(), *self.table])
+        empty = torch.empty((0, 4), dtype=torch.int64, device=self.device)
+        table = torch.cat([empty, *self.table])
         is_shared = self._shared and _world_size() > 1
         if is_shared:
             table = _exchange(table, table[:, 2].remainder(_world_size()))
@@ -206,20 +211,17 @@ class QueryMetrics(Metric):
             raise ValueError("incoming_state must not be the metric itself.")
         if isinstance(incoming_state, QueryMetrics):
             both = self, incoming_state
-            ours, theirs = (as_averaged("metrics", one.metrics) for one in both)
-            rules, others = (repr((one.rules, one.n_rows)) for one in both)
+            ours, theirs = (as_averaged("metrics", metrics.metrics) for metrics in both)
+            rules, others = (repr((metrics.rules, metrics.n_rows)) for metrics in both)
             if [*ours.items()] != [*theirs.items()] or rules != others:
-                one, two, why = say_unequal(ours, theirs)
+                mine, yours, why = say_unequal(ours, theirs)
                 raise ValueError(
-                    f"incoming_state must have the same measures; got {two} with "
-                    f"{others} instead of {one} with {rules}.{why * (rules == others)}"
+                    f"incoming_state must have the same measures; got {yours} with "
+                    f"{others} instead of {mine} with {rules}.{why * (rules == others)}"
                 )
         super().merge_state(incoming_state)
         self._computed = None  # torchmetrics would return its earlier result
         self._update_count += 1
-
-    def _empty(self):
-        return torch.empty((0, 4), dtype=torch.int64, device=self.device)
 
     def _new_evaluator(self):
         return StreamingEvaluator(self.metrics, **self.rules)
@@ -292,7 +294,7 @@ def _world_size():
 def _check_tensors(preds, target, indexes):
     """Refuse tensors of different shapes, and those that hold no scores or no ids."""
     tensors = {"preds": preds, "target": target, "indexes": indexes}
-    shapes = {name: tuple(one.shape) for name, one in tensors.items()}
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     if len(set(shapes.values())) > 1:
         raise ValueError(
             f"preds, target and indexes must have the same shape; got {shapes}."

@@ -32,7 +32,12 @@ def to_numpy(values):
     """
     if isinstance(values, np.ndarray):
         return values
-    if _is_chunked_dictionary(values):
+    pyarrow = sys.modules.get("pyarrow")
+    if (
+        pyarrow is not None
+        and isinstance(values, pyarrow.ChunkedArray)
+        and pyarrow.types.is_dictionary(values.type)
+    ):
         return values.combine_chunks()
     if not (hasattr(values, "__dlpack__") and hasattr(values, "dtype")):
         return values  # PyArrow, which exports memory too, has missing values
@@ -49,16 +54,6 @@ def to_numpy(values):
             return np.from_dlpack(values, device="cpu")
         except (BufferError, RuntimeError, TypeError, ValueError):
             raise error from None
-
-
-def _is_chunked_dictionary(values):
-    """Whether `values` is a dictionary-encoded column of a table of PyArrow."""
-    pyarrow = sys.modules.get("pyarrow")
-    return (
-        pyarrow is not None
-        and isinstance(values, pyarrow.ChunkedArray)
-        and pyarrow.types.is_dictionary(values.type)
-    )
 
 
 def as_array(name, values):
@@ -126,7 +121,7 @@ def as_numbers(name, array):
     types = set(map(type, array.flat)) if kind == "O" else set()
     if types and types <= {bool, np.bool_}:
         array, kind = array.astype(bool), "b"
-    if kind == "O" and not any(issubclass(one, (str, bytes)) for one in types):
+    if kind == "O" and not any(issubclass(type_, (str, bytes)) for type_ in types):
         array, kind = _as_exact_floats(name, array, types), "f"
     if kind in "US":
         raise TypeError(
@@ -147,7 +142,7 @@ def _as_exact_floats(name, objects, types):
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must hold real numbers: {error}.") from error
     refuse_large(name, max(map(abs, filter(_is_large, objects.flat)), default=0))
-    if any(issubclass(one, (Decimal, Rational)) for one in types):
+    if any(issubclass(type_, (Decimal, Rational)) for type_ in types):
         _refuse_rounding(name, objects, floats)
     return floats
 
@@ -172,15 +167,15 @@ def as_floats(name, values):
     if kinds and kinds.isdisjoint({str, bytes, type(None)}):  # such as decimals
         array = as_numbers(name, array)
     if array.dtype.kind not in "biuf":
-        others = (one for one in array.ravel().tolist() if _is_no_number(one))
-        got = next(map(repr, others), f"an array of type {array.dtype}")
+        others = (
+            repr(value)
+            for value in array.ravel().tolist()
+            if value is None or isinstance(value, str | bytes)
+        )
+        got = next(others, f"an array of type {array.dtype}")
         raise TypeError(f"{name} must hold real numbers; got {got:.80}.")
     check_exact(name, array)
     return array.astype(np.float64, copy=False)
-
-
-def _is_no_number(one):
-    return one is None or isinstance(one, str | bytes)
 
 
 def _is_large(number):

@@ -120,7 +120,14 @@ def as_ids(qid, name="qid"):
         raise ValueError(f"{name} must hold one id per row; got the text {qid!r}.")
     ids = qid
     if isinstance(qid, Sequence):
-        ids = _ids_from_sequence(qid, name)
+        ids = list(qid)
+        kinds = set(map(type, ids))
+        # NumPy would change strings and tuples, and convert times of several units to
+        # one, which may not hold all of them.
+        if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
+            ids = np.fromiter(ids, dtype=object, count=len(ids))
+        else:
+            ids = as_array(name, ids)
     elif not (type(qid) is np.ndarray and qid.dtype.kind in "biu"):
         ids = as_array(name, qid)
     if ids.ndim != 1:
@@ -135,16 +142,6 @@ def as_ids(qid, name="qid"):
 
 def _refuse_missing(row, name):
     raise ValueError(f"{name} must not contain missing values; got one in row {row}.")
-
-
-def _ids_from_sequence(qid, name):
-    """Keep what NumPy would change: strings, tuples, and mixtures of types."""
-    qid = list(qid)
-    kinds = set(map(type, qid))
-    # NumPy converts times of several units to one, which may not hold all of them.
-    if len(kinds) > 1 or kinds & {str, bytes, tuple, frozenset, *_TIMES}:
-        return np.fromiter(qid, dtype=object, count=len(qid))
-    return as_array(name, qid)
 
 
 _TIMES = np.datetime64, np.timedelta64
@@ -175,7 +172,9 @@ class Time:
         unit, size = "M", 1
         if self.kind != "months":
             units = [*_UNITS.items()][1:]
-            unit, size = next(one for one in units if self.number % one[1] == 0)
+            unit, size = next(
+                (unit, size) for unit, size in units if self.number % size == 0
+            )
         make = np.datetime64 if self.kind.startswith("times") else np.timedelta64
         return str(make(self.number // size, unit))
 
@@ -205,21 +204,21 @@ def list_values(ids):
     return [*ids] if ids.dtype.kind in "mM" else ids.tolist()
 
 
-def _as_key(one):
-    if isinstance(one, tuple):
-        return tuple(map(_as_key, one))
-    if not isinstance(one, (*_TIMES, date, timedelta)) or one != one:
-        return one
-    zone = getattr(one, "tzinfo", None)
+def _as_key(id_):
+    if isinstance(id_, tuple):
+        return tuple(map(_as_key, id_))
+    if not isinstance(id_, (*_TIMES, date, timedelta)) or id_ != id_:
+        return id_
+    zone = getattr(id_, "tzinfo", None)
     if zone is not None:
-        one = one.astimezone(UTC).replace(tzinfo=None)
-    if hasattr(one, "to_numpy"):  # of pandas, which may have nanoseconds
-        one = one.to_numpy()
-    elif isinstance(one, timedelta):
-        one = np.timedelta64(one)
-    elif not isinstance(one, _TIMES):
-        one = np.datetime64(one)
-    (key,) = _as_times(np.array([one]), " of a zone" * (zone is not None))
+        id_ = id_.astimezone(UTC).replace(tzinfo=None)
+    if hasattr(id_, "to_numpy"):  # of pandas, which may have nanoseconds
+        id_ = id_.to_numpy()
+    elif isinstance(id_, timedelta):
+        id_ = np.timedelta64(id_)
+    elif not isinstance(id_, _TIMES):
+        id_ = np.datetime64(id_)
+    (key,) = _as_times(np.array([id_]), " of a zone" * (zone is not None))
     return key
 
 

@@ -99,7 +99,11 @@ def _sort_rows(scores, depth):
     nothing = _NOTHING[scores.dtype.itemsize]
     equal = _share_high_bits(keys[:, : depth + 1], low, nothing)
     # Scores whose low bits are 0, such as float32 ones, lost nothing.
-    blurred = scores.dtype == np.float64 and equal.any() and _has_bits(scores, low)
+    blurred = (
+        scores.dtype == np.float64
+        and equal.any()
+        and bool(np.bitwise_or.reduce(scores.view(np.int64), axis=None) & low)
+    )
     reach = depth
     if blurred and depth < width:
         # Only the whole bucket at the cut shows which of its scores come first.
@@ -120,10 +124,6 @@ def _share_high_bits(keys, low, nothing):
     alike = (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) <= low
     alike &= keys[:, 1:] < nothing
     return alike
-
-
-def _has_bits(scores, low):
-    return bool(np.bitwise_or.reduce(scores.view(np.int64), axis=None) & low)
 
 
 def _sort_buckets(scores, order, equal, n_bits):

@@ -100,14 +100,14 @@ def load_digits_ranking(
 
     document_image = np.sort(corpus[drawn], axis=1).ravel()
     query_image = np.repeat(queries, n_candidates)
-    queried, found = images[query_image], images[document_image]
-    cosine = (queried * found).sum(axis=1) / (
-        np.linalg.norm(queried, axis=1) * np.linalg.norm(found, axis=1)
+    queried, candidates = images[query_image], images[document_image]
+    cosine = (queried * candidates).sum(axis=1) / (
+        np.linalg.norm(queried, axis=1) * np.linalg.norm(candidates, axis=1)
     )
     X = np.column_stack(
         [
-            np.abs(queried - found),
-            np.linalg.norm(queried - found, axis=1),
+            np.abs(queried - candidates),
+            np.linalg.norm(queried - candidates, axis=1),
             cosine,
         ]
     )

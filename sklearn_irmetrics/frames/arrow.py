@@ -35,8 +35,8 @@ def rows_of(arrays, columns):
 
 def ids_of(name, column, parameter="qid"):
     """Return numbers as they are, ids of other kinds run by run."""
-    found = (_runs(parameter, name, chunk) for chunk in _chunks(column))
-    ids, lengths = zip(*found, strict=True)
+    runs = (_runs(parameter, name, chunk) for chunk in _chunks(column))
+    ids, lengths = zip(*runs, strict=True)
     return join(ids), None if lengths[0] is None else np.concatenate(lengths)
 
 

@@ -24,9 +24,9 @@ def collect_scores(frame, columns, measures, batch_size):
     import dask
 
     parts = _score_parts(frame, columns, measures, _keep_places)
-    found, types = zip(*dask.compute(*parts), strict=True)
+    results, types = zip(*dask.compute(*parts), strict=True)
     _check_types(_first_of_each_kind(types), columns)
-    scored, places = zip(*(one for one in found if one is not None), strict=True)
+    scored, places = zip(*filter(None, results), strict=True)
     return concatenate(scored).take(np.argsort(np.concatenate(places)))
 
 
@@ -193,12 +193,12 @@ def _to_pandas(part, columns, meta):
 
 def _first_of_each_kind(types):
     """Return the types of several parts, the first of each kind."""
-    found = {}
+    first = {}
     for part in types:
         for kind, (type_, number) in part.items():
-            if kind not in found or number < found[kind][1]:
-                found[kind] = type_, number
-    return found
+            if kind not in first or number < first[kind][1]:
+                first[kind] = type_, number
+    return first
 
 
 def _check_types(types, columns):

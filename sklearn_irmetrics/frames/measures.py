@@ -173,14 +173,16 @@ def _refuse_repeated_documents(documents, qid, names):
     """Refuse a document that a query has twice."""
     from sklearn_irmetrics.metrics._intervals import name_groups
 
-    found, codes = name_groups(documents, np.arange(len(documents)), "doc")
-    pairs = group_rows(qid, len(qid)).codes() * len(found) + codes
+    names_of_documents, codes = name_groups(documents, np.arange(len(documents)), "doc")
+    pairs = group_rows(qid, len(qid)).codes() * len(names_of_documents) + codes
     order = np.argsort(pairs, kind="stable")
     again = np.flatnonzero(np.diff(pairs[order]) == 0)
     if len(again):
         row = order[again[0] + 1]
         ids = qid if names is None else names[qid]
-        query, document = (one[row : row + 1].tolist()[0] for one in (ids, documents))
+        query, document = (
+            column[row : row + 1].tolist()[0] for column in (ids, documents)
+        )
         raise ValueError(
             f"doc must name each document of a query once; query {query!r} has "
             f"{document!r} twice."

@@ -85,7 +85,9 @@ def _read_pieces(frame, columns, batch_size):
         The message about a query that two pieces have, with a place for its id.
     """
     if _is_table(frame):
-        return _rows_of_table(frame, columns), _IN_ONE_BATCH
+        arrays = columns_of_table(frame, columns)
+        tables = [rows_of(arrays, columns)] if len(frame) else []
+        return iter(tables), _IN_ONE_BATCH
     if is_instance(frame, "polars", "LazyFrame"):
         rows = _collect(frame, columns, batch_size)
     elif (batches := _read_batches(frame, columns, batch_size)) is not None:
@@ -163,13 +165,6 @@ def _is_table(frame):
     )
 
 
-def _rows_of_table(frame, columns):
-    """Yield the rows of a table, if it has any."""
-    arrays = columns_of_table(frame, columns)
-    if len(frame):
-        yield rows_of(arrays, columns)
-
-
 def _rows_of_each(batches, columns):
     """Yield the rows of each table of an iterator."""
     first = None
@@ -216,8 +211,8 @@ def columns_of_table(frame, columns):
                 column.to_arrow() if is_polars else _arrow_of_series(column)
             )
         except (pa.ArrowException, ValueError, OverflowError) as error:
-            found = f"{column.dtype}, which Arrow cannot hold ({error})"
-            refuse_type(parameter, name, found)
+            reason = f"{column.dtype}, which Arrow cannot hold ({error})"
+            refuse_type(parameter, name, reason)
         if str(column.dtype) == "Object":  # of Polars: Arrow gets addresses
             refuse_type(parameter, name, column.dtype)
     return arrays
@@ -277,12 +272,12 @@ def _check_file(file, schema, columns):
     for parameter, name in columns.items():
         if name not in stored.names:
             continue
-        wanted, found = schema.field(name).type, stored.field(name).type
-        is_rounded = wanted == pa.float32() and found == pa.float64()
-        if kind_of(found) != kind_of(wanted) or is_rounded:
+        wanted, actual = schema.field(name).type, stored.field(name).type
+        is_rounded = wanted == pa.float32() and actual == pa.float64()
+        if kind_of(actual) != kind_of(wanted) or is_rounded:
             raise TypeError(
                 f"{parameter} must be of one type throughout; column {name!r} is of "
-                f"type {wanted} in the dataset and of type {found} in {file.path}."
+                f"type {wanted} in the dataset and of type {actual} in {file.path}."
             )
 
 

@@ -36,9 +36,9 @@ def collect_scores(frame, columns, measures, batch_size):
     ]
     if "sample_weight" in columns:
         fields.append(T.StructField("sample_weight", T.DoubleType()))
-    found = documents.mapInArrow(score, T.StructType(fields)).toArrow()
-    refuse_empty(found.num_rows)
-    scored = _unpack(found, columns, measures)
+    table = documents.mapInArrow(score, T.StructType(fields)).toArrow()
+    refuse_empty(table.num_rows)
+    scored = _unpack(table, columns, measures)
     return scored.take(np.argsort(scored.query_ids, kind="stable"))
 
 
@@ -74,9 +74,9 @@ def collect_sums(frame, columns, measures, batch_size):
 
     states = documents.mapInArrow(sum_up, schema)
     bucket = F.pmod(F.xxhash64("segment"), F.lit(_BUCKETS)).alias("bucket")
-    found = states.groupBy(bucket).applyInArrow(merge, schema).toArrow()
-    refuse_empty(found.num_rows)
-    return _unpack_state(found, measures)
+    merged = states.groupBy(bucket).applyInArrow(merge, schema).toArrow()
+    refuse_empty(merged.num_rows)
+    return _unpack_state(merged, measures)
 
 
 def lazy_scores(frame, columns, measures, batch_size):
@@ -185,7 +185,7 @@ def _unpack_state(table, measures):
 
 
 def _input_warnings(table):
-    """Return what to warn of for a table; Spark has no floats of 16 bits."""
+    """Return the `InputWarnings` of a table; Spark has no floats of 16 bits."""
     return InputWarnings(min(table.column("least").to_pylist()))
 
 
@@ -213,8 +213,8 @@ def _unpack(table, columns, measures):
     rows = iter(packed.reshape(table.num_rows, -1).T)
     values = {}
     for label, measure in measures.measures.items():
-        found = np.array([next(rows) for _ in range(numbers_per_query(measure))])
-        values[label] = found if len(found) > 1 else found[0]
+        numbers = np.array([next(rows) for _ in range(numbers_per_query(measure))])
+        values[label] = numbers if len(numbers) > 1 else numbers[0]
     weights = None
     if "sample_weight" in table.column_names:
         weights = table.column("sample_weight").to_numpy()

@@ -50,7 +50,7 @@ def compute_at_cutoffs(k, compute):
     """Return ``compute(k)``, or a row of it for each of several cutoffs."""
     if k is None or isinstance(k, int):
         return compute(k)
-    return np.stack([compute(one) for one in map(int, k.ravel().tolist())])
+    return np.stack([compute(cutoff) for cutoff in map(int, k.ravel().tolist())])
 
 
 def chances_to_reach(ranking, persistence):
@@ -121,19 +121,19 @@ def mean_over_found(value, n, r, m):
     mode = np.maximum(np.minimum(np.minimum(mode, r), m), np.maximum(-rest, 0.0))
     total, weighed = np.ones_like(n), value(mode)
     for step in (1.0, -1.0):
-        chance, found = np.ones_like(n), mode
+        chance, n_found = np.ones_like(n), mode
         while True:
             if step > 0:
-                rise = (r - found) * (m - found)
-                rise = rise / ((found + 1.0) * (rest + found + 1.0))
+                rise = (r - n_found) * (m - n_found)
+                rise = rise / ((n_found + 1.0) * (rest + n_found + 1.0))
             else:
-                rise = found * (rest + found)
-                rise = rise / ((r - found + 1.0) * (m - found + 1.0))
-            chance, found = chance * rise, found + step
+                rise = n_found * (rest + n_found)
+                rise = rise / ((r - n_found + 1.0) * (m - n_found + 1.0))
+            chance, n_found = chance * rise, n_found + step
             if not (chance > _NEGLIGIBLE).any():
                 break
             total += chance
-            weighed += chance * value(found)
+            weighed += chance * value(n_found)
     return weighed / total
 
 
@@ -174,7 +174,7 @@ def met_with_those_above(ranking, r, base, own):
 
 
 def check_denominator(name, value):
-    """Return what average precision is divided by."""
+    """Return the name of the divisor of average precision."""
     return check_option(name, value, ("relevant", "attainable", "k", "retrieved"))
 
 

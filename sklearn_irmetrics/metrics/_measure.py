@@ -75,7 +75,7 @@ def _freeze(name, value):
         check_distinct(name, [key for key, _ in items])
         return _Mapping(sorted(items))
     if isinstance(value, Sequence):
-        return tuple(_freeze(name, one) for one in value)
+        return tuple(_freeze(name, element) for element in value)
     return _freeze_number(name, value)
 
 
@@ -133,9 +133,9 @@ def averaging_of(measure, average, replace_undefined_by):
 
     With ``average=None``, they are not.
     """
-    asked = {"average": average, "replace_undefined_by": replace_undefined_by}
+    of_call = {"average": average, "replace_undefined_by": replace_undefined_by}
     own = measure.averaging | ({"average": None} if average is None else {})
-    return asked | own
+    return of_call | own
 
 
 def describe_measure(measure, **facts):
@@ -210,17 +210,17 @@ class Measure(Portable):
 
     def __init__(self, name: str | Measure | Metric, /, **arguments: Any) -> None:
         if isinstance(name, Measure):
-            metric, given = name.metric, name.arguments
+            metric, named = name.metric, name.arguments
         elif isinstance(name, Metric):
-            metric, given = name, {}
+            metric, named = name, {}
         else:
-            metric, given = parse_name(name)
+            metric, named = parse_name(name)
         metric.check_arguments(arguments, called=metric.name)
-        given |= arguments
+        arguments = named | arguments
         items, thawed, averaging = [], {}, {}
-        for parameter in filter(given.__contains__, metric.all_parameters):
+        for parameter in filter(arguments.__contains__, metric.all_parameters):
             default = metric.all_parameters[parameter].default
-            value = freeze(parameter, given[parameter], default)
+            value = freeze(parameter, arguments[parameter], default)
             if value is None and parameter in _DATA:
                 continue
             items.append((parameter, value))
@@ -403,7 +403,7 @@ def _named(name):
 
 
 def as_label(metric):
-    """Return what results call a measure, names as they are."""
+    """Return the key of a measure in results: its label, or its name as it is."""
     return metric.label if isinstance(metric, Measure) else metric
 
 
@@ -425,15 +425,17 @@ _ONE_LABEL = (
 
 def _labels_of(measures):
     if isinstance(measures, dict):
-        measures = {label: as_label(one) for label, one in measures.items()}
+        measures = {label: as_label(measure) for label, measure in measures.items()}
     return repr(as_label(measures))
 
 
 def picklable(measures):
     """Return measures by label, without functions that pickle cannot hold."""
     return measures and {
-        label: _name_functions(one, _cannot_pickle) if isinstance(one, Measure) else one
-        for label, one in measures.items()
+        label: _name_functions(measure, _cannot_pickle)
+        if isinstance(measure, Measure)
+        else measure
+        for label, measure in measures.items()
     }
 
 
@@ -492,8 +494,8 @@ def as_measures(parameter, measures, convert=as_measure):
         ) from None
     if not named:
         raise ValueError(f"{parameter} must name at least one measure; got none.")
-    for label, one in pairs:
-        measure = convert(parameter, one)
+    for label, name in pairs:
+        measure = convert(parameter, name)
         if named[label] not in (None, measure):
             raise ValueError(
                 f"{parameter} holds different measures that would both be called "
@@ -506,7 +508,7 @@ def as_measures(parameter, measures, convert=as_measure):
 def as_averaged(
     parameter, measures, *, relevance_threshold=None, judged_only=False, gain=None
 ):
-    """Return what `as_measures` does; refuse measures that are not averaged.
+    """Return measures by label, as `as_measures`; refuse those that are not averaged.
 
     Each measure takes those further arguments that it has and does not set itself;
     None and False are ignored.
@@ -527,7 +529,9 @@ def as_averaged(
         general["gain"] = gain
     for name, value in general.items():
         takers = [
-            label for label, one in named.items() if name in one.metric.parameters
+            label
+            for label, measure in named.items()
+            if name in measure.metric.parameters
         ]
         if not takers:
             raise ValueError(

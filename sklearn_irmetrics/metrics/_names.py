@@ -52,7 +52,6 @@ _NUMBERED = {
     name.lower(): ours for name, ours in TREC_EVAL.items() if ours and "{}" in ours
 }
 _WITH_NUMBER = re.compile(rf"({'|'.join(_NUMBERED)})_(\d*\.?\d+)", re.IGNORECASE)
-_F_MEASURES = ("f", "max_f", "set_f")
 # Parameters that have another name in ir_measures.
 _PARAMETERS = {"rel": "relevance_threshold"}
 _PARAMETERS_OF = {"rbp": {"p": "persistence"}}
@@ -135,18 +134,25 @@ def parse_name(text):
     metric = METRICS.get(ALIASES.get(name, name))
     if metric is None:
         raise ValueError(f"{name!r} is not a measure; {_hint_or_nearest(text)}.")
-    given = {}
+    arguments = {}
     if parts["arguments"] is not None:
-        given = _arguments_of(metric, parts["arguments"], text)
+        names = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
+        for parameter, value in _parse_arguments(parts["arguments"], text).items():
+            _add(arguments, names.get(parameter, parameter), value, text)
     if parts["number"] is not None:
         if metric.at_parameter not in metric.parameters:
             raise ValueError(f"{name!r} takes no cutoff; got {text!r}.")
-        _add(given, metric.at_parameter, _literal(parts["number"].strip(), text), text)
-    metric.check_arguments(given, called=name)
+        _add(
+            arguments,
+            metric.at_parameter,
+            _literal(parts["number"].strip(), text),
+            text,
+        )
+    metric.check_arguments(arguments, called=name)
     # "gmap" is "ap" with an average: both have the metric of their function.
     base = metric_of(metric.function)
     defaults = base.parameters.items()
-    return base, dict(metric.arguments.items() - defaults) | given
+    return base, dict(metric.arguments.items() - defaults) | arguments
 
 
 def check_new_name(name):
@@ -159,8 +165,8 @@ def check_new_name(name):
         )
     lower = name.lower()
     numbered = _WITH_NUMBER.fullmatch(lower)
-    taken = ALIASES.get(lower, lower)
-    if numbered or taken in METRICS or taken == "cohen_kappa":
+    known = ALIASES.get(lower, lower)
+    if numbered or known in METRICS or known == "cohen_kappa":
         raise ValueError(
             f"name must be new, but {name!r} is a measure of this package already."
         )
@@ -174,10 +180,10 @@ def _take_apart(text):
     if parts is None or "-l" in (parts["number"] or ""):
         if hint := _hint(readable):
             raise ValueError(f"{text[:80]!r} is not a measure; {hint}.")
-        one = " Name one measure at a time." * ("," in text)
+        advice = " Name one measure at a time." * ("," in text)
         raise ValueError(
             "a measure must be written as 'name', 'name@k' or "
-            f"'name(parameter=value)@k'; got {text[:80]!r}.{one}"
+            f"'name(parameter=value)@k'; got {text[:80]!r}.{advice}"
         )
     if parts["name"] == "Accuracy":
         raise ValueError(
@@ -188,20 +194,11 @@ def _take_apart(text):
     return parts
 
 
-def _arguments_of(metric, text, whole):
-    """Return arguments by this package's names of parameters."""
-    names = _PARAMETERS | _PARAMETERS_OF.get(metric.name, {})
-    given = {}
-    for parameter, value in _parse_arguments(text, whole).items():
-        _add(given, names.get(parameter, parameter), value, whole)
-    return given
-
-
-def _add(given, parameter, value, whole):
+def _add(arguments, parameter, value, whole):
     """Add an argument that must not be given twice."""
-    if parameter in given:
+    if parameter in arguments:
         raise ValueError(f"{parameter} must be given once; got {whole!r}.")
-    given[parameter] = value
+    arguments[parameter] = value
 
 
 def _hint_or_nearest(text):
@@ -252,7 +249,7 @@ def _spell_number(name, metric, *, number, cutoff):
             f"write 'f(beta={number})@{cutoff or 'k'}' for the F measure of rankings, "
             f"'set_f(beta={number})' for that of sets, 'f@{number}' for a cutoff"
         )
-    if metric.name in _F_MEASURES:
+    if "beta" in metric.parameters and "k" not in metric.parameters:
         return f"write '{name}(beta={number})'"
     return _spell(name, metric, number, None, None)
 

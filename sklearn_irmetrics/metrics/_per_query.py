@@ -204,14 +204,12 @@ def rules_of(measures, ties, replace_undefined_by):
     rules = {} if ties == "average" else {"ties": ties}
     if not np.isnan(replace_undefined_by):
         rules["replace_undefined_by"] = replace_undefined_by
-    return {label: _by_rules(one, rules) for label, one in measures.items()}
-
-
-def _by_rules(measure, rules):
-    taken = {
-        name: rules[name] for name in rules if name in measure.metric.all_parameters
-    }
-    return Measure(measure, **taken | measure.arguments) if taken else measure
+    complete = {}
+    for label, measure in measures.items():
+        names = rules.keys() & measure.metric.all_parameters.keys()
+        arguments = {name: rules[name] for name in names} | measure.arguments
+        complete[label] = Measure(measure, **arguments) if names else measure
+    return complete
 
 
 def average_of(measure, values, weights, replace_undefined_by, *, average="macro"):

@@ -15,10 +15,13 @@ from sklearn_irmetrics._arrays.rows import (
     sum_runs,
 )
 from sklearn_irmetrics._checks import TIES, check_flag, check_option
-from sklearn_irmetrics._warnings import suppress_warnings
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_undefined
 from sklearn_irmetrics.metrics._ranking.averages import (
+    NOTHING_RELEVANT,
+    ONE_CLASS,
     aggregate,
     aggregate_rows,
+    average_queries,
     average_replacements,
 )
 from sklearn_irmetrics.metrics._ranking.batch import (
@@ -27,9 +30,15 @@ from sklearn_irmetrics.metrics._ranking.batch import (
     check_weights,
 )
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
-from sklearn_irmetrics.metrics._ranking.compute import warn_of_low_precision_scores
+from sklearn_irmetrics.metrics._ranking.compute import (
+    score_ranking,
+    warn_of_low_precision_scores,
+)
 from sklearn_irmetrics.metrics._ranking.gains import Documents, Relevant
-from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
+from sklearn_irmetrics.metrics._ranking.parameters import (
+    check_by_rules,
+    check_relevance,
+)
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
 from sklearn_irmetrics.metrics._ranking.sets import is_one_ranking
 
@@ -93,15 +102,15 @@ def one_ranking(
         counted = counted & ~np.isnan(block.grades[0])
     block = replace(block, scores=np.where(counted, block.scores, -np.inf))
     ranking = Ranking.of(block, ties=ties)
-    found, missed, last = steps(ranking, weights, relevance_threshold=threshold)
+    hits, misses, last = steps(ranking, weights, relevance_threshold=threshold)
     relevant = Relevant(threshold)(Documents(block.grades[0], {}))
     n_relevant, n_others = (
         float(np.where(chosen & counted, weights, 0.0).sum())
         for chosen in (relevant, ~relevant)
     )
     return OneRanking(
-        found,
-        missed,
+        hits,
+        misses,
         batch.scores.reshape(-1).astype(np.float64)[last],
         n_relevant,
         n_others,
@@ -127,64 +136,99 @@ def drop_weightless(
     Labels become grades, since only these documents may be of the relevant class.
     Anything else is returned as it is.
     """
-    given = y_true, y_score, pos_label, sample_weight
+    unchanged = y_true, y_score, pos_label, sample_weight
     if not weighs_documents(y_true, y_score, qid, sample_weight):
-        return given
+        return unchanged
     check_row_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     weights = check_weights(sample_weight, len(y_true), "row")
     counted = weights > 0.0
     if counted.all() or len(y_score) != len(counted):
-        return given
+        return unchanged
     if pos_label is not None:
         batch = check_batch(y_true, y_score)
         relevant = Relevant(check_relevance(relevance_threshold, pos_label, batch))
         (block,) = iter_blocks(batch)
         (grades,) = block.grades
-        found = relevant(Documents(grades, {}))
-        y_true, pos_label = np.where(np.isnan(grades), np.nan, found), None
+        is_relevant = relevant(Documents(grades, {}))
+        y_true, pos_label = np.where(np.isnan(grades), np.nan, is_relevant), None
     y_true, y_score = as_array("y_true", y_true), as_array("y_score", y_score)
     return y_true[counted], y_score[counted], pos_label, weights[counted]
 
 
-def refuse_weights(name, **options):
-    """Refuse options that have no meaning where documents of one ranking have weights.
-
-    `options` holds pairs of what was given and the default.
-    """
-    for option, (given, default) in options.items():
-        if given != default:
-            raise ValueError(
-                f"{option} must be {default!r} for {name} where sample_weight differs "
-                f"between documents; got {given!r}."
-            )
-
-
-def score_weighted(
-    compute,
+def score_ranking_or_rows(
+    name,
+    formula,
+    formula_of_rows,
     y_true,
     y_score,
     *,
     relevance_threshold,
     judged_only,
     pos_label,
+    qid,
     sample_weight,
-    **options,
+    ties,
+    only=None,
+    combine=aggregate,
+    average,
+    replace_undefined_by,
+    undefined_if=NOTHING_RELEVANT,
+    **parameters,
 ):
-    """Return what `compute` makes of one ranking whose documents have weights.
+    """Score rankings with a formula, one whose documents have weights with another.
 
-    `options` go to `aggregate`.
+    Parameters
+    ----------
+    name, formula, y_true, y_score, **parameters
+        As for `score_ranking`, and so are those that are not listed here.
+    formula_of_rows : callable
+        Takes a `OneRanking`, and the parameters without those of `only`.
+    only : dict of str to object or None
+        Parameters that must have these values where documents have weights.
     """
-    ranking = one_ranking(
+    y_true, y_score, pos_label, sample_weight = drop_weightless(
         y_true,
         y_score,
         relevance_threshold=relevance_threshold,
-        judged_only=judged_only,
         pos_label=pos_label,
-        qid=None,
+        qid=qid,
         sample_weight=sample_weight,
-        ties="average",
     )
-    return aggregate(np.reshape(compute(ranking), 1), None, **options)
+    documents = {
+        "relevance_threshold": relevance_threshold,
+        "judged_only": judged_only,
+        "pos_label": pos_label,
+        "qid": qid,
+        "sample_weight": sample_weight,
+    }
+    averaging = {
+        "average": average,
+        "replace_undefined_by": replace_undefined_by,
+        "undefined_if": undefined_if,
+    }
+    if not weighs_documents(y_true, y_score, qid, sample_weight):
+        return score_ranking(
+            name,
+            formula,
+            y_true,
+            y_score,
+            ties=ties,
+            combine=combine,
+            **documents,
+            **averaging,
+            **parameters,
+        )
+    parameters = check_by_rules(formula, parameters)
+    for option, permitted in {"ties": "average", **(only or {})}.items():
+        value = ties if option == "ties" else parameters.pop(option)
+        if value != permitted:
+            raise ValueError(
+                f"{option} must be {permitted!r} for {name} where sample_weight "
+                f"differs between documents; got {value!r}."
+            )
+    ranking = one_ranking(y_true, y_score, ties=ties, **documents)
+    value = formula_of_rows(ranking, **parameters)
+    return combine(np.reshape(value, 1), None, name=name, **averaging)
 
 
 def average_precision(ranking):
@@ -209,17 +253,17 @@ def roc_auc(ranking, max_fpr=None):
 def recall_at_precision(ranking, min_precision):
     """Compute the largest recall at a threshold whose precision is high enough."""
     warn_of_low_precision_scores(ranking.batch)
-    found = ranking.relevant
-    accepted = divide_or_zero(found, found + ranking.others) >= min_precision
-    return found[accepted].max(initial=0.0) / _or_nan(ranking.n_relevant)
+    relevant = ranking.relevant
+    accepted = divide_or_zero(relevant, relevant + ranking.others) >= min_precision
+    return relevant[accepted].max(initial=0.0) / _or_nan(ranking.n_relevant)
 
 
 def recall_at_fpr(ranking, max_fpr):
     """Compute the largest recall at a threshold whose false positive rate is low."""
     warn_of_low_precision_scores(ranking.batch)
     fpr = divide_or_zero(ranking.others, ranking.n_others)
-    found = ranking.relevant[fpr <= max_fpr]
-    return found.max(initial=0.0) / _or_nan(ranking.n_relevant)
+    relevant = ranking.relevant[fpr <= max_fpr]
+    return relevant.max(initial=0.0) / _or_nan(ranking.n_relevant)
 
 
 def standardise_area(area, max_fpr):
@@ -292,7 +336,14 @@ def _framed(first, values, last):
     return np.concatenate([first, values, last])
 
 
-def fill_undefined(name, columns, *, average, replace_undefined_by):
+def fill_undefined(
+    name,
+    columns,
+    *,
+    average,
+    replace_undefined_by,
+    undefined_if=NOTHING_RELEVANT,
+):
     """Replace NaN in the columns of one ranking, or warn that it is undefined."""
     undefined = any(bool(np.isnan(column).any()) for column in columns)
     instead = average_replacements(
@@ -301,25 +352,32 @@ def fill_undefined(name, columns, *, average, replace_undefined_by):
         name=name,
         average="macro" if average is None else average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=undefined_if,
     )
     if not undefined:
         return columns
     return [np.where(np.isnan(column), instead, column) for column in columns]
 
 
-def average_windows(rows, weights, *, name, average, replace_undefined_by):
+def average_windows(
+    rows, weights, *, name, average, replace_undefined_by, undefined_if
+):
     """Average rows of values, each of which is NaN in different queries.
 
     Only queries without a value in any row are undefined.
     """
     undefined = np.isnan(rows).all(axis=0)
-    options = {"name": name, "average": average}
-    average_replacements(  # warns
-        undefined, weights, **options, replace_undefined_by=replace_undefined_by
+    averaged = average_queries(
+        np.where(undefined, np.nan, 0.0),
+        weights,
+        name=name,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
     )
+    warn_of_undefined(averaged.undefined_means(name, undefined_if))
     rows = np.where(undefined, np.zeros_like(rows) + replace_undefined_by, rows)
     with suppress_warnings():
-        return aggregate_rows(rows, weights, **options)
+        return aggregate_rows(rows, weights, name=name, average=average)
 
 
 def average_roc(y_true, y_score, **options):
@@ -375,7 +433,7 @@ def roc_rises(
     threshold = check_relevance(relevance_threshold, pos_label, batch)
     judged_only = check_flag("judged_only", judged_only)
     warn_of_low_precision_scores(batch)
-    found = []
+    blocks = []
     n_relevant, n_others = np.zeros((2, batch.n_queries))
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
@@ -383,14 +441,15 @@ def roc_rises(
             Ranking.of(block, ties=ties), relevance_threshold=threshold
         )
         n_relevant[block.queries], n_others[block.queries] = positives, negatives
-        found.append([block.queries[rows], *parts])
-    queries, *parts = map(np.concatenate, zip(*found, strict=True))
+        blocks.append([block.queries[rows], *parts])
+    queries, *parts = map(np.concatenate, zip(*blocks, strict=True))
     undefined = (n_relevant == 0) | (n_others == 0)
     constant = average_replacements(
         undefined,
         batch.weights,
         name="roc_curve",
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
     )
     weights = np.ones(batch.n_queries) if batch.weights is None else batch.weights
     counted = ~undefined if np.isnan(replace_undefined_by) else np.ones_like(undefined)
@@ -430,12 +489,12 @@ def steps(ranking, weights, *, relevance_threshold):
     ranking = ranking.break_ties(relevant)
     n = int(ranking.n_retrieved[0])
     order, hits = ranking.order[0, :n], ranking.values(relevant)[0, :n]
-    found, missed = (
+    weight_of_relevant, weight_of_others = (
         running_sum(np.where(chosen, weights[order], 0.0)[np.newaxis])[0]
         for chosen in (hits, ~hits)
     )
     ends = _ends(ranking)[0, :n]
-    return Steps(found[ends], missed[ends], order[ends])
+    return Steps(weight_of_relevant[ends], weight_of_others[ends], order[ends])
 
 
 def interpolate(precision, recall, grid, interpolation):
@@ -466,10 +525,10 @@ def best_in_windows(ranking, *, grid, relevance_threshold):
     """
     relevant = Relevant(relevance_threshold)
     ranking = ranking.break_ties(relevant)
-    found = ranking.running_sum(relevant)
+    n_found = ranking.running_sum(relevant)
     measured = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
-    precision = np.where(measured, found / ranking.ranks, -1.0)
-    recall = divide(found, ranking.total(relevant)[:, np.newaxis])
+    precision = np.where(measured, n_found / ranking.ranks, -1.0)
+    recall = divide(n_found, ranking.total(relevant)[:, np.newaxis])
     return interpolate(precision, recall, grid, "window")
 
 
@@ -489,18 +548,18 @@ def roc_changes(ranking, *, relevance_threshold):
     ranking = ranking.break_ties(relevant)
     positives = ranking.total(relevant)
     negatives = ranking.block.n_documents - positives
-    found = ranking.running_sum(relevant)
+    n_found = ranking.running_sum(relevant)
     ends = _ends(ranking) & (ranking.ranks <= ranking.n_retrieved[:, np.newaxis])
-    border = np.zeros((len(found), 1))
+    border = np.zeros((len(n_found), 1))
     shown = np.concatenate([border == 0, ends, border == 0], axis=1)
-    found = np.round(found, 0)  # a whole number at the end of a group
+    n_found = np.round(n_found, 0)  # a whole number at the end of a group
     parts = []
-    for counts, total in ((found, positives), (ranking.ranks - found, negatives)):
+    for counts, total in ((n_found, positives), (ranking.ranks - n_found, negatives)):
         whole = total[:, np.newaxis]
         share = divide(np.concatenate([border, counts, whole], axis=1), whole)
         parts.append(share[shown])
     y, x = parts
-    rows = np.arange(len(found))[:, np.newaxis]
+    rows = np.arange(len(n_found))[:, np.newaxis]
     rows = np.broadcast_to(rows, shown.shape)[shown]
     rises = (rows[1:] == rows[:-1]) & (y[1:] > y[:-1]) & ~np.isnan(x[1:])
     parts = rows[1:], x[:-1], x[1:], y[1:] - y[:-1]

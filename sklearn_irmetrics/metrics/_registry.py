@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import Any
 
 from sklearn_irmetrics._statistics.tables import chance_corrected
-from sklearn_irmetrics._warnings import UNDEFINED_IF, USUALLY
 from sklearn_irmetrics.metrics import (
     agreement,
     binary,
@@ -18,6 +17,14 @@ from sklearn_irmetrics.metrics import (
     sets,
     subtopics,
     user,
+)
+from sklearn_irmetrics.metrics._ranking.averages import (
+    NO_DENOMINATOR,
+    NO_PAIRS,
+    NOT_RETRIEVED,
+    NOTHING_RELEVANT,
+    ONE_CLASS,
+    SOMETHING_RELEVANT,
 )
 from sklearn_irmetrics.metrics._ranking.custom import CustomFunction
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, is_of_query
@@ -112,7 +119,7 @@ class Metric:
     of_table: Any = None
     sum_unless: str | None = None
     aliases: tuple = ()
-    undefined_if: str = USUALLY
+    undefined_if: str = NOTHING_RELEVANT
     one_vs_rest: str | None = None
     counts_decisions: bool = False
     counts_classes_alike: bool = False
@@ -212,7 +219,7 @@ def _row(name):
 
 
 def _reduce(metric):
-    """Return what pickle keeps: the name, so that each row exists only once."""
+    """Return the function and the name for pickle; each row exists only once."""
     if metric.is_custom:
         return metric_of, (metric.function,)
     return _row, (metric.name,)
@@ -226,14 +233,6 @@ _FROM_1 = 1.0, math.inf
 _GREEDY = 0.0, math.e / (math.e - 1.0)  # the guarantee of the greedy order
 
 
-# Why measures are undefined.
-_ONE_CLASS = "all documents are relevant, or none"
-_NO_DENOMINATOR = "its denominator is 0"
-_RELEVANT = "something is relevant"
-_NOT_RETRIEVED = "nothing that is relevant was retrieved"
-_NO_PAIRS = "fewer than two documents, or all equal"
-
-
 def _range_of_gains(parameters):
     return _GREEDY if parameters["normalize"] else (0.0, 1.0)
 
@@ -242,10 +241,10 @@ def _range_of_gains(parameters):
 _at_k = partial(Metric, ranks_without_k=False)
 _grouped_ties = partial(Metric, exact_ties=False)
 _of_grades = partial(Metric, graded=True)
-_of_order = partial(Metric, graded=True, range=(-1.0, 1.0), undefined_if=_NO_PAIRS)
+_of_order = partial(Metric, graded=True, range=(-1.0, 1.0), undefined_if=NO_PAIRS)
 _of_subtopics = partial(Metric, subtopics=True, extremes=False)
 _of_labels = partial(Metric, kind="labels", weighs_documents=True)
-_of_sets = partial(Metric, kind="set", undefined_if=_NO_DENOMINATOR)
+_of_sets = partial(Metric, kind="set", undefined_if=NO_DENOMINATOR)
 _of_exposure = partial(Metric, range=_NOT_NEGATIVE, exact_ties=False, extremes=False)
 _scored = partial(Metric, marks=("inverse_propensity",))
 
@@ -284,7 +283,7 @@ _ROWS = [
         binary.first_rank_loss,
         binary._first_rank,
         range=_FROM_1,
-        undefined_if=_NOT_RETRIEVED,
+        undefined_if=NOT_RETRIEVED,
     ),
     Metric("last_rank", binary.last_rank_loss, binary._last_rank, range=_FROM_1),
     Metric(
@@ -349,7 +348,7 @@ _ROWS = [
         weighs_documents=True,
         row_measure="area",
         aliases=("auc",),
-        undefined_if=_ONE_CLASS,
+        undefined_if=ONE_CLASS,
         one_vs_rest="roc_auc_ovr",
     ),
     _of_grades(
@@ -367,7 +366,12 @@ _ROWS = [
         binary._inferred_average_precision,
         extremes=False,
     ),
-    Metric("silence", binary.silence_score, binary._silence, undefined_if=_RELEVANT),
+    Metric(
+        "silence",
+        binary.silence_score,
+        binary._silence,
+        undefined_if=SOMETHING_RELEVANT,
+    ),
     _at_k("judged", binary.judged_at_k_score, binary._judged_at_k),
     _at_k(
         "cg",
@@ -607,21 +611,12 @@ _ROWS = [
         range=_NOT_NEGATIVE,
         range_of=sets._range_of_cost,
         sum_unless="normalize",
-        undefined_if=_NO_DENOMINATOR,
+        undefined_if=NO_DENOMINATOR,
     ),
 ]
 METRICS = {row.name: row for row in _ROWS}
 ALIASES = {alias: row.name for row in _ROWS for alias in row.aliases}
 _OF_FUNCTION = {row.function: row for row in _ROWS if not row.arguments}
-
-
-# Functions that are no measures, by the measure that is undefined where they are.
-_LIKE = {"roc_curve": "roc_auc"}
-UNDEFINED_IF |= {
-    **{row.name: row.undefined_if for row in _ROWS},
-    **{row.function.__name__: row.undefined_if for row in _ROWS},
-    **{function: METRICS[name].undefined_if for function, name in _LIKE.items()},
-}
 
 
 def metric_of(function):

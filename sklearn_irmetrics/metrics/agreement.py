@@ -29,7 +29,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics._formulas import pick_column, ratio
-from sklearn_irmetrics.metrics._ranking.averages import aggregate
+from sklearn_irmetrics.metrics._ranking.averages import NO_PAIRS, aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import GradeGain
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
@@ -128,6 +128,7 @@ def kendall_tau_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 
@@ -445,6 +446,7 @@ def spearman_rho_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 
@@ -555,6 +557,7 @@ def average_precision_correlation_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NO_PAIRS,
     )
 
 
@@ -912,7 +915,7 @@ def _pooled_squares(labels, items, batch, n_classes):
     first_cells = n_classes * np.arange(len(starts))
     first_cell = np.repeat(first_cells, lengths)
     cells = [first_cell + query_by_query(numbers, batch)[0] for numbers in labels]
-    found, place = np.unique(np.concatenate(cells), return_inverse=True)
+    occupied, place = np.unique(np.concatenate(cells), return_inverse=True)
     weights = np.concatenate([weights, weights])
-    counts = add_up(place[np.newaxis], weights[np.newaxis], len(found))[0]
-    return sum_runs(counts**2, np.searchsorted(found, first_cells))
+    counts = add_up(place[np.newaxis], weights[np.newaxis], len(occupied))[0]
+    return sum_runs(counts**2, np.searchsorted(occupied, first_cells))

@@ -45,13 +45,10 @@ from sklearn_irmetrics.metrics._formulas import (
     refuse_extremes,
     success_of,
 )
-from sklearn_irmetrics.metrics._points import (
-    drop_weightless,
-    refuse_weights,
-    weighs_documents,
-)
 from sklearn_irmetrics.metrics._ranking.averages import (
     EPSILON,
+    NOT_RETRIEVED,
+    SOMETHING_RELEVANT,
     aggregate,
     check_replacement,
 )
@@ -1309,6 +1306,7 @@ def first_rank_loss(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=NOT_RETRIEVED,
     )
 
 
@@ -1599,38 +1597,11 @@ def average_precision_score(
     >>> round(ap, 4)
     0.7222
     """
-    y_true, y_score, pos_label, sample_weight = drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
     epsilon = check_positive("epsilon", epsilon)
-    if weighs_documents(y_true, y_score, qid, sample_weight):
-        refuse_weights(
-            "average_precision_score",
-            ties=(ties, "average"),
-            k=(k, None),
-            denominator=(denominator, "relevant"),
-        )
-        return points.score_weighted(
-            points.average_precision,
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="average_precision_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-            epsilon=epsilon,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "average_precision_score",
         _average_precision,
+        points.average_precision,
         y_true,
         y_score,
         denominator=denominator,
@@ -1643,6 +1614,7 @@ def average_precision_score(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        only={"denominator": "relevant", "k": None},
         combine=partial(aggregate, epsilon=epsilon),
     )
 
@@ -1749,6 +1721,7 @@ def silence_score(
         sample_weight=sample_weight,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=SOMETHING_RELEVANT,
     )
 
 

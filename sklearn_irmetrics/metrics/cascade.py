@@ -446,14 +446,14 @@ def _mean_first_stop(stops, present, n_places):
     longest = math.log(_NOTHING_LEFT) / math.log1p(-least_mean)
     width = min(n_places, math.ceil(min(longest, n_places)))
     j = np.arange(float(width))  # one less than in the formulas
-    least, taken = stops[:, :1], equal.astype(np.float64)[:, np.newaxis]
+    least, place = stops[:, :1], equal.astype(np.float64)[:, np.newaxis]
     product = (1.0 - least) ** j
-    stopped = np.where(j < taken, least * product, 0.0)
-    passed = np.where(j <= taken, product, 0.0)  # a_(j-1)
+    stopped = np.where(j < place, least * product, 0.0)
+    passed = np.where(j <= place, product, 0.0)  # a_(j-1)
     reach = int(equal.max()) + 1
     for step, n_active in enumerate(n_left):
         reach = min(reach + 1, width)
-        stop, i = left[:n_active, step : step + 1], taken[:n_active] + float(step)
+        stop, i = left[:n_active, step : step + 1], place[:n_active] + float(step)
         share = j[:reach] / (i + 1.0)
         moved = share[:, 1:] * (1.0 - stop)
         d, a = stopped[:n_active, :reach], passed[:n_active, :reach]

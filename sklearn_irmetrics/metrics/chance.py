@@ -19,7 +19,6 @@ from sklearn_irmetrics.metrics._points import weighs_documents
 from sklearn_irmetrics.metrics._ranking.averages import aggregate
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import is_per_document
-from sklearn_irmetrics.metrics.curves import roc_auc_score
 
 
 def chance_level(
@@ -98,13 +97,13 @@ def chance_level(
     )
     judgments, equal = judgments.among_candidates(equal)
     # The area of equal scores is 1/2, whatever the weights.
-    may_weigh = facts.weighs_documents and facts.function is not roc_auc_score
+    may_weigh = facts.weighs_documents and facts.row_measure != "area"
     weighs = may_weigh and weighs_documents(
         judgments.y_true, equal, judgments.qid, judgments.sample_weight
     )
     if facts.exact_ties and not weighs:
-        given = judgments.arguments()
-        return facts.function(judgments.y_true, equal, **given, **arguments)
+        arguments |= judgments.arguments()
+        return facts.function(judgments.y_true, equal, **arguments)
     options = {
         name: arguments.pop(name)
         for name in ("average", "replace_undefined_by", "epsilon")
@@ -117,7 +116,13 @@ def chance_level(
     arguments |= judgments.arguments()
     function = partial(facts.function, judgments.y_true, average=None, **arguments)
     values = _mean_of_random_orders(function, equal.shape, n_permutations, random_state)
-    return aggregate(values, weights, name=facts.function.__name__, **options)
+    return aggregate(
+        values,
+        weights,
+        name=facts.function.__name__,
+        undefined_if=facts.undefined_if,
+        **options,
+    )
 
 
 def _measure_that_ranks(metric):
@@ -136,8 +141,8 @@ def _measure_that_ranks(metric):
 
 def _equal_scores(y_true, of_subtopics):
     """Return scores that tie all documents."""
-    given: Any = to_numpy(y_true)
-    shape = given.shape if issparse(given) else as_array("y_true", given).shape
+    array: Any = to_numpy(y_true)
+    shape = array.shape if issparse(array) else as_array("y_true", array).shape
     return np.broadcast_to(np.float32(0), shape[:1] if of_subtopics else shape)
 
 

@@ -39,7 +39,7 @@ from sklearn_irmetrics._typing import (
 from sklearn_irmetrics.metrics import _points as points
 from sklearn_irmetrics.metrics._formulas import pick_column, precision_weight
 from sklearn_irmetrics.metrics._points import best_in_windows, standardise_area
-from sklearn_irmetrics.metrics._ranking.averages import aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import ONE_CLASS, aggregate_rows
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import iter_blocks
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
@@ -196,9 +196,9 @@ def _interpolated_precisions(
     best = _best_precision_from(ranking, relevant)
     levels = np.asarray(recall_levels, dtype=np.float64)
     target = _ROUNDINGS[recall_rounding](levels[:, np.newaxis] * to_find)
-    found = target <= best.shape[1]
+    is_reached = target <= best.shape[1]
     columns = np.clip(target, 1, best.shape[1]).astype(np.int64) - 1
-    value = np.where(found, pick_column(best, columns), 0.0)
+    value = np.where(is_reached, pick_column(best, columns), 0.0)
     return np.where(to_find > 0, value, np.nan)
 
 
@@ -688,32 +688,10 @@ def recall_at_precision_score(
     >>> recall_at_precision_score(y_true, range(8, 0, -1), min_precision=0.7)
     0.75
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("recall_at_precision_score", ties=(ties, "average"))
-        limit = check_share("min_precision", min_precision)
-        return points.score_weighted(
-            partial(points.recall_at_precision, min_precision=limit),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="recall_at_precision_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "recall_at_precision_score",
         _recall_at_precision,
+        points.recall_at_precision,
         y_true,
         y_score,
         min_precision=min_precision,
@@ -734,8 +712,8 @@ def _recall_at_precision(ranking, *, min_precision, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     to_find = ranking.total(relevant)
     ranking = ranking.group_ties(relevant)
-    found = ranking.running_sum(relevant)
-    accepted = np.where(found / ranking.ranks >= min_precision, found, 0.0)
+    n_found = ranking.running_sum(relevant)
+    accepted = np.where(n_found / ranking.ranks >= min_precision, n_found, 0.0)
     return divide(running_max(accepted)[:, -1], to_find)
 
 
@@ -842,32 +820,10 @@ def recall_at_fpr_score(
     >>> recall_at_fpr_score(y_true, range(8, 0, -1), max_fpr=0.25)
     0.75
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("recall_at_fpr_score", ties=(ties, "average"))
-        limit = check_share("max_fpr", max_fpr)
-        return points.score_weighted(
-            partial(points.recall_at_fpr, max_fpr=limit),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="recall_at_fpr_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "recall_at_fpr_score",
         _recall_at_fpr,
+        points.recall_at_fpr,
         y_true,
         y_score,
         max_fpr=max_fpr,
@@ -889,9 +845,9 @@ def _recall_at_fpr(ranking, *, max_fpr, relevance_threshold):
     to_find = ranking.total(relevant)
     others = ranking.block.n_documents - to_find
     ranking = ranking.group_ties(relevant)
-    found = ranking.running_sum(relevant)
-    fpr = divide_or_zero(ranking.ranks - found, others[:, np.newaxis])
-    return divide(running_max(np.where(fpr <= max_fpr, found, 0.0))[:, -1], to_find)
+    n_found = ranking.running_sum(relevant)
+    fpr = divide_or_zero(ranking.ranks - n_found, others[:, np.newaxis])
+    return divide(running_max(np.where(fpr <= max_fpr, n_found, 0.0))[:, -1], to_find)
 
 
 def roc_auc_score(
@@ -1011,31 +967,10 @@ def roc_auc_score(
     >>> round(roc_auc_score([1, 0, 1, 0], [4, 3, 2, 1], max_fpr=0.5), 4)
     0.6667
     """
-    y_true, y_score, pos_label, sample_weight = points.drop_weightless(
-        y_true,
-        y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
-    )
-    if points.weighs_documents(y_true, y_score, qid, sample_weight):
-        points.refuse_weights("roc_auc_score", ties=(ties, "average"))
-        return points.score_weighted(
-            partial(points.roc_auc, max_fpr=check_max_fpr("max_fpr", max_fpr)),
-            y_true,
-            y_score,
-            relevance_threshold=relevance_threshold,
-            judged_only=judged_only,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            name="roc_auc_score",
-            average=average,
-            replace_undefined_by=replace_undefined_by,
-        )
-    return score_ranking(
+    return points.score_ranking_or_rows(
         "roc_auc_score",
         _roc_auc,
+        points.roc_auc,
         y_true,
         y_score,
         max_fpr=max_fpr,
@@ -1047,6 +982,7 @@ def roc_auc_score(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
     )
 
 
@@ -1432,6 +1368,7 @@ def roc_curve(
                 points.roc_points(ranking, drop_intermediate=drop_intermediate),
                 average=average,
                 replace_undefined_by=replace_undefined_by,
+                undefined_if=ONE_CLASS,
             )
             return RocCurve(x, y, scores)
         if isinstance(average, str) and average == "macro":
@@ -1462,6 +1399,7 @@ def roc_curve(
         ties=ties,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_CLASS,
         combine=aggregate_rows,
     )
     return RocCurve(np.asarray(grid, dtype=np.float64), tpr, None)
@@ -1792,28 +1730,23 @@ def precision_recall_at_ranks(
     check_option("ties", ties, TIES)
     batch = check_batch(y_true, y_score, qid=qid)
     k = None if k is None else check_count("k", k)
-    threshold = check_relevance(relevance_threshold, pos_label, batch)
+    relevant = Relevant(check_relevance(relevance_threshold, pos_label, batch))
     judged_only = check_flag("judged_only", judged_only)
     parts = []
     for block in iter_blocks(batch):
         block = block.condensed() if judged_only else block
         ranking = Ranking.of(block, ties=ties, depth=k)
-        table = _running_table(ranking, relevance_threshold=threshold)
         ranked = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
         queries = np.broadcast_to(block.queries[:, np.newaxis], ranked.shape)
         ranks = np.broadcast_to(ranking.ranks.astype(np.int64), ranked.shape)
-        parts.append([values[ranked] for values in (queries, ranks, *table)])
+        ranking = ranking.break_ties(relevant)
+        relevance = ranking.expected(relevant).astype(np.float64)
+        n_found = ranking.running_sum(relevant)
+        precision = n_found / ranking.ranks
+        recall = divide(n_found, ranking.total(relevant)[:, np.newaxis])
+        cells = queries, ranks, relevance, precision, recall
+        parts.append([values[ranked] for values in cells])
     queries, *columns = map(np.concatenate, zip(*parts, strict=True))
     by_query = np.argsort(queries, stable=True)
     queries, ids = queries[by_query], batch.query_ids
     return RankTable(ids[queries], *(column[by_query] for column in columns))
-
-
-def _running_table(ranking, *, relevance_threshold):
-    """Return relevance, precision and recall at each rank."""
-    relevant = Relevant(relevance_threshold)
-    ranking = ranking.break_ties(relevant)
-    expected = ranking.expected(relevant).astype(np.float64)
-    hits = ranking.running_sum(relevant)
-    recall = divide(hits, ranking.total(relevant)[:, np.newaxis])
-    return expected, hits / ranking.ranks, recall

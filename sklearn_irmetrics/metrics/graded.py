@@ -462,8 +462,8 @@ def _extremes(ranking, k, gain, discount):
     """
     if not (k is None or isinstance(k, int)):
         rows = [
-            _extremes(ranking, one, gain, discount)
-            for one in map(int, k.ravel().tolist())
+            _extremes(ranking, cutoff, gain, discount)
+            for cutoff in map(int, k.ravel().tolist())
         ]
         return [np.stack(column) for column in zip(*rows, strict=True)]
     if ranking.block.has_implicit:

@@ -19,19 +19,19 @@ _RECALL_LEVELS = ("iprec", "11pt")
 
 
 def _trec_eval(recall_rounding):
-    """Return what both versions share, for rows in the order of `runs.align`."""
+    """Return the arguments of both versions, for rows in the order of `runs.align`."""
     usual = _FROM_1 | _STABLE | _ZERO
-    found = {"p": _FROM_1 | _STABLE}
-    found |= {name: dict(usual) for name in ("recall", "success", "rprec", "rr")}
-    found["ap"] = {"denominator": "relevant"} | usual
-    found["gmap"] = found["ap"] | {"epsilon": 1e-5, "average": "geometric"}
+    arguments = {"p": _FROM_1 | _STABLE}
+    arguments |= {name: dict(usual) for name in ("recall", "success", "rprec", "rr")}
+    arguments["ap"] = {"denominator": "relevant"} | usual
+    arguments["gmap"] = arguments["ap"] | {"epsilon": 1e-5, "average": "geometric"}
     for name in _RECALL_LEVELS:
-        found[name] = {"recall_rounding": recall_rounding} | usual
-    found |= {name: dict(usual) for name in ("bpref", "infap")}
-    found["ndcg"] = {"gain": "linear"} | _STABLE | _ZERO
+        arguments[name] = {"recall_rounding": recall_rounding} | usual
+    arguments |= {name: dict(usual) for name in ("bpref", "infap")}
+    arguments["ndcg"] = {"gain": "linear"} | _STABLE | _ZERO
     for name in ("set_p", "set_recall", "set_f", "set_f1"):
-        found[name] = _FROM_1 | _ZERO
-    return found
+        arguments[name] = _FROM_1 | _ZERO
+    return arguments
 
 
 _AP = {"denominator": "attainable"}

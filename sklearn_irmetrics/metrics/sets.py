@@ -627,8 +627,8 @@ def set_e_measure_loss(
 @rules(beta=check_beta, alpha=check_optional_share)
 def _set_e_measure(tp, fp, fn, tn, *, beta, alpha):
     """Compute 1 - F."""
-    value, found, to_find = _set_fbeta(tp, fp, fn, tn, beta=beta, alpha=alpha)
-    return 1.0 - value, to_find - found, to_find
+    value, correct, to_find = _set_fbeta(tp, fp, fn, tn, beta=beta, alpha=alpha)
+    return 1.0 - value, to_find - correct, to_find
 
 
 def set_accuracy_score(

@@ -263,7 +263,7 @@ def _expected_gains(ranking, alpha, topics):
 
 
 def _expected_gain(ranking, alpha, relevant):
-    """Return what one subtopic adds to N_r.
+    """Return the contribution of one subtopic to N_r.
 
     In a tie group of n documents, c of them with the subtopic, place j holds one of
     these with probability c / n. The number of the c - 1 others above it is then that
@@ -323,9 +323,9 @@ def _greedy_gains(ranking, alpha, topics, depth):
         if not (most > gains[:, :1] * _NEGLIGIBLE).any():
             break
         best = first_true(adds >= most)
-        taken = held[rows, best]
-        gains[:, rank] = (taken * interest).sum(axis=1)
-        interest = np.where(taken > 0.0, interest * (1.0 - alpha), interest)
+        added = held[rows, best]
+        gains[:, rank] = (added * interest).sum(axis=1)
+        interest = np.where(added > 0.0, interest * (1.0 - alpha), interest)
         held[rows, best] = 0.0
     return gains
 
@@ -673,7 +673,7 @@ def _sum_of_fading_ranks(ranking, k, interest, discount):
         return pick_column(np.broadcast_to(sums, (len(n), sums.shape[1])), n - 1)
     if isinstance(k, int):
         return _fading(k, interest, discount)
-    sums = [_fading(one, interest, discount) for one in k.ravel().tolist()]
+    sums = [_fading(cutoff, interest, discount) for cutoff in k.ravel().tolist()]
     return np.asarray(sums, dtype=np.float64)[:, np.newaxis]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -269,9 +270,9 @@ def _novelty_ratio(ranking, *, k, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     known = _RelevantKnown(relevant)
     ranking = ranking.break_ties(_News(relevant))
-    found = count_relevant(ranking, relevant, k)
-    fresh = found - sum_expected(ranking, known, k)
-    value = divide_or_zero(fresh, found)
+    n_found = count_relevant(ranking, relevant, k)
+    fresh = n_found - sum_expected(ranking, known, k)
+    value = divide_or_zero(fresh, n_found)
     if k is None or isinstance(k, int):
         _average_cut_groups(value, ranking, known, k)
     else:
@@ -551,9 +552,9 @@ def _recall_effort(ranking, *, n_expected, relevance_threshold):
     if ranking.tied:
         last = _chance_of_last(ranking, relevant, n_expected)
         return n_expected * (last / ranking.ranks).sum(axis=1)
-    found = ranking.running_sum(relevant) >= n_expected
-    rank = (first_true(found) + 1).astype(np.float64)
-    return np.where(found.any(axis=1), n_expected / rank, 0.0)
+    reaches = ranking.running_sum(relevant) >= n_expected
+    rank = (first_true(reaches) + 1).astype(np.float64)
+    return np.where(reaches.any(axis=1), n_expected / rank, 0.0)
 
 
 def _chance_of_last(ranking, relevant, n_expected):
@@ -699,8 +700,9 @@ def _range_of_work_saved(parameters):
     return parameters["recall_level"] - 1.0, parameters["recall_level"]
 
 
-def _check_recall_level(name, value):
-    return check_real(name, value, 0.0, 1.0, "above 0 and at most 1", "right")
+_check_recall_level = partial(
+    check_real, low=0.0, high=1.0, rule="above 0 and at most 1", closed="right"
+)
 
 
 @rules(recall_level=_check_recall_level)
@@ -710,8 +712,8 @@ def _work_saved(ranking, *, recall_level, relevance_threshold):
     to_find = ranking.total(relevant)
     ranking = ranking.break_ties(relevant)
     target = np.maximum(np.ceil(np.round(recall_level * to_find, 9)), 1.0)
-    found = ranking.before_group(relevant) + ranking.group_total(relevant)
-    reaches = found >= target[:, np.newaxis]
+    n_found = ranking.before_group(relevant) + ranking.group_total(relevant)
+    reaches = n_found >= target[:, np.newaxis]
     column = first_true(reaches)
     rank = column + 1.0
     if ranking.tied:

@@ -774,7 +774,7 @@ def undefined_means(scorer, table):
     if not n_undefined:
         return []
     left_out = f"{n_undefined} of {len(values)} queries"
-    return [UndefinedMean(scorer.name, scorer.function_name, left_out)]
+    return [UndefinedMean(scorer.name, scorer.undefined_if, left_out)]
 
 
 def mean_defined(values):

@@ -20,7 +20,7 @@ from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
 from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._names import sklearn_names_of
-from sklearn_irmetrics.metrics._ranking.averages import EPSILON
+from sklearn_irmetrics.metrics._ranking.averages import EPSILON, NOTHING_RELEVANT
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
 from sklearn_irmetrics.metrics.chance import chance_level
@@ -418,6 +418,7 @@ class ModelScorer:
     # Facts about scorers of predictions, in the form that holds for a callable.
     scores_predictions: ClassVar = False  # whether it needs no model
     function_name: ClassVar = None
+    undefined_if: ClassVar = NOTHING_RELEVANT  # why queries are undefined
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
     takes_weights: ClassVar = False  # whether rows, or whole queries, can have weights
@@ -574,6 +575,11 @@ class FunctionScorer(ModelScorer):
         return self.needs_both_classes and (
             name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
         )
+
+    @property
+    def undefined_if(self):
+        """Why queries are undefined; see `Metric.undefined_if`."""
+        return self.metric.undefined_if
 
     @property
     def cuts_ranks(self):

@@ -109,5 +109,6 @@ def metric_at_cutoffs(
         ties,
         n_jobs,
         name=facts.function.__name__,
+        undefined_if=facts.undefined_if,
         **averaging_of(measure, average, replace_undefined_by),
     )

@@ -222,8 +222,7 @@ class RankingEvaluator:
         for label, measure in self._measures.items():
             found = average_of(measure, values[label], batch.weights, replacement)
             mean[label] = found.mean
-            name = measure.metric.function.__name__
-            undefined += found.undefined_means(label, name)
+            undefined += found.undefined_means(label, measure.metric.undefined_if)
         warn_of_undefined(undefined)
         return mean
 

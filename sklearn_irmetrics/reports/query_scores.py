@@ -57,6 +57,7 @@ from sklearn_irmetrics.metrics._per_query import (
     values_per_query,
 )
 from sklearn_irmetrics.metrics._ranking.averages import (
+    NOTHING_RELEVANT,
     average_queries,
     count_zero,
 )
@@ -688,7 +689,7 @@ def warn_of_undefined_queries(scores):
         [
             UndefinedMean(
                 label,
-                function_name(scores, label),
+                why_undefined(scores, label),
                 f"{np.count_nonzero(queries)} of {n_counted} queries",
             )
             for label, queries in undefined_queries(scores).items()
@@ -696,12 +697,12 @@ def warn_of_undefined_queries(scores):
     )
 
 
-def function_name(scores, label):
-    """Return the name of the function of a measure, the label if it is unknown."""
+def why_undefined(scores, label):
+    """Return why a measure is undefined for queries."""
     try:
-        return measure_behind(scores, label).metric.function.__name__
+        return measure_behind(scores, label).metric.undefined_if
     except ValueError:  # it is not one of this package
-        return label
+        return NOTHING_RELEVANT
 
 
 def score_part(measures, judgments, y_score, *, ties, n_jobs=None):

@@ -297,7 +297,8 @@ def threshold_curve(
         n_queries = batch.n_queries
         if batch.weights is not None:
             n_queries = int(np.count_nonzero(batch.weights))
-        warn_of_undefined([UndefinedMean(name, name, f"{most} of {n_queries} queries")])
+        left_out = f"{most} of {n_queries} queries"
+        warn_of_undefined([UndefinedMean(name, facts.undefined_if, left_out)])
     return ThresholdCurve(
         levels.astype(np.float64),
         values,

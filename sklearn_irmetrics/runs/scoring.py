@@ -22,9 +22,9 @@ from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import (
-    function_name,
     score_rankings,
     undefined_queries,
+    why_undefined,
 )
 from sklearn_irmetrics.runs._columns import queries_of
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
@@ -270,7 +270,7 @@ def warn_of_undefined_runs(results):
         undefined.append(
             UndefinedMean(
                 label,
-                function_name(scores, label),
+                why_undefined(scores, label),
                 f"{up_to}{queries}{in_runs}",
             )
         )

@@ -96,7 +96,9 @@ class StreamingEvaluator:
         check_option("ties", ties, TIES)
         for measure in measures.values():
             try_out(measure)
-        self._measures = {key: fix_classes(one) for key, one in measures.items()}
+        self._measures = {
+            key: fix_classes(measure) for key, measure in measures.items()
+        }
         self._ties = ties
         self._replacement = check_replacement(replace_undefined_by)
         self._uses: tuple[bool, ...] | None = None
@@ -187,9 +189,10 @@ class StreamingEvaluator:
         if other is self:
             raise ValueError("other must not be the evaluator itself.")
         if [*self._measures.items()] != [*other._measures.items()]:
-            one, two, why = say_unequal(self._measures, other._measures)
+            ours, theirs, why = say_unequal(self._measures, other._measures)
             raise ValueError(
-                f"other must have the same metrics; got {two} instead of {one}.{why}"
+                "other must have the same metrics; got "
+                f"{theirs} instead of {ours}.{why}"
             )
         ours, theirs = self._settings(), other._settings()
         for name in ours:

@@ -151,7 +151,7 @@ def values_of(measure, values, replacement, average=None):
 
 
 def _summands(measure, values, replacement):
-    """Return what is summed of each query: its value, or the logarithm of it."""
+    """Return the summand of each query: its value, or the logarithm of it."""
     if measure.average == "micro" and measure.metric.kind != "set":
         return values[0]
     if measure.average != "geometric":

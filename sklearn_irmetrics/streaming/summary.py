@@ -146,19 +146,23 @@ class ScoreSummary(Tabular):
         ]
         options = {"bounds": self.ranges[label], "confidence_level": level}
         options |= {"method": method, "units": "queries"}
-        groups = [one for one in map(Moments, rows) if one.n] if self.grouped else []
-        if len(groups) < sum(one.n for one in groups):
-            totals = np.array([one.total for one in groups])
-            found = interval_of_mean(
-                np.array([one.mean for one in groups]),
+        groups = (
+            [moments for moments in map(Moments, rows) if moments.n]
+            if self.grouped
+            else []
+        )
+        if len(groups) < sum(moments.n for moments in groups):
+            totals = np.array([moments.total for moments in groups])
+            interval = interval_of_mean(
+                np.array([moments.mean for moments in groups]),
                 weights=None if (totals == totals[0]).all() else totals,
                 rng=0,
                 **{**options, "units": "groups"},
             )
         else:
             whole = Moments(merge_states(rows[:, np.newaxis])[0, 0])
-            found = interval_of_sample(whole, **options)
-        error, ends, how = found
+            interval = interval_of_sample(whole, **options)
+        error, ends, how = interval
         if self.averages[label] == "geometric":
             ends = ConfidenceInterval(*np.exp(ends).tolist())
             error *= self.mean[key]  # it is that of the mean logarithm
@@ -186,13 +190,13 @@ class ScoreSummary(Tabular):
 
         level = check_confidence_level(confidence_level)
         each = 1 - (1 - level) / len(self.segments or [None])
-        found = {key: self._interval(key, each) for key in self.mean}
+        intervals = {key: self._interval(key, each) for key in self.mean}
         return RankingReport(
             estimate=dict(self.mean),
-            standard_error={key: error for key, (error, _, _) in found.items()},
-            confidence_interval={key: ends for key, (_, ends, _) in found.items()},
+            standard_error={key: error for key, (error, _, _) in intervals.items()},
+            confidence_interval={key: ends for key, (_, ends, _) in intervals.items()},
             confidence_level=level,
-            interval_method={key: how for key, (_, _, how) in found.items()},
+            interval_method={key: how for key, (_, _, how) in intervals.items()},
             n_defined=dict(self.n_defined),
             n_undefined=dict(self.n_undefined),
             counts={"queries": self._n_queries()},
@@ -230,10 +234,13 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     warn_of_input(state.input_warnings, measures)
     averages, undefined = {}, []
     for column, (label, measure) in enumerate(measures.items()):
-        found = _averages_of(measure, table, column, replacement)
+        if measure.metric.kind == "set" and not says_what_was_retrieved(table, column):
+            refuse_complete_rankings()
+        filler = measure.averaging.get("replace_undefined_by", replacement)
+        of_segments = [Average.of(measure, row, filler) for row in table[:, column]]
         keys = [(label, segment) for segment in segments] if by_segment else [label]
-        averages |= zip(keys, found, strict=True)
-        undefined += _undefined_means(label, measure, found)
+        averages |= zip(keys, of_segments, strict=True)
+        undefined += _undefined_means(label, measure, of_segments)
     warn_of_undefined(undefined)
     return ScoreSummary(
         {key: average.mean for key, average in averages.items()},
@@ -249,16 +256,8 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
     )
 
 
-def _averages_of(measure, table, column, replacement):
-    """Return the `Average` of each segment."""
-    if measure.metric.kind == "set" and not says_what_was_retrieved(table, column):
-        refuse_complete_rankings()
-    replacement = measure.averaging.get("replace_undefined_by", replacement)
-    return [Average.of(measure, row, replacement) for row in table[:, column]]
-
-
 def _undefined_means(label, measure, averages):
-    """Return what to warn of: a mean that leaves out queries in some segment."""
+    """Return the `UndefinedMean` of queries that some segment leaves out, in a list."""
     # Not those of a micro average, which has their counts.
     n_lacking = sum(
         average.n_undefined
@@ -267,9 +266,9 @@ def _undefined_means(label, measure, averages):
     )
     if not n_lacking:
         return []
-    n_queries = sum(one.n_defined + one.n_undefined for one in averages)
-    name = measure.metric.function.__name__
-    return [UndefinedMean(label, name, f"{n_lacking} of {n_queries} queries")]
+    n_queries = sum(average.n_defined + average.n_undefined for average in averages)
+    left_out = f"{n_lacking} of {n_queries} queries"
+    return [UndefinedMean(label, measure.metric.undefined_if, left_out)]
 
 
 def _range_of(measure):

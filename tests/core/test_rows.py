@@ -1,6 +1,7 @@
 """Documents that sparse input leaves out count, and how queries are averaged."""
 
 import tracemalloc
+import warnings
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.linear_model import Ridge
 import sklearn_irmetrics as irm
 from oracles.cases import sparse
 from sklearn_irmetrics import recall_at_k_score
+from sklearn_irmetrics.metrics._registry import METRICS
 from sklearn_irmetrics.model_selection import evaluate
 
 
@@ -88,6 +90,25 @@ def test_queries_of_no_weight_are_not_counted_as_undefined():
 def test_warnings_say_why(name, y_true, y_score, why):
     with pytest.warns(UndefinedMetricWarning, match=rf"1 of 1 queries \({why}\)"):
         getattr(irm.metrics, name)(y_true, y_score)
+
+
+PLAIN_RANKINGS = [
+    name
+    for name, metric in METRICS.items()
+    if metric.kind == "ranking" and not (metric.marks or metric.subtopics)
+]
+
+
+@pytest.mark.parametrize("name", PLAIN_RANKINGS)
+def test_functions_say_what_the_registry_says(name):
+    metric = METRICS[name]
+    empty = [([0, 0], [2, 1]), ([1, 1], [2, 1]), ([1, 0], [-np.inf, 1]), ([1], [1])]
+    for y_true, y_score in empty:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            metric.function(y_true, y_score, **dict.fromkeys(metric.required, 1))
+        for warning in caught:
+            assert f"1 of 1 queries ({metric.undefined_if})" in str(warning.message)
 
 
 def test_warnings_of_evaluate_say_why():

@@ -74,6 +74,12 @@ def named(node):
         return inner & set(FILES) or {node.module}
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names if alias.name.startswith(TOP)}
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module":
+        return {
+            argument.value
+            for argument in node.args
+            if isinstance(argument, ast.Constant) and argument.value in FILES
+        }
     return set()
 
 

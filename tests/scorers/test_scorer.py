@@ -448,6 +448,7 @@ LITERAL = "parameter=literal"
             r"write 'f\(beta=2\)@5' for .* 'set_f\(beta=2\)' .* 'f@2' for a cutoff",
         ),
         ("set_f2", r"write 'set_f\(beta=2\)'\."),
+        ("set_e2", r"write 'set_e\(beta=2\)'\."),
         ("roc", "write 'roc_auc'"),
         ("fbeta", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),
         ("F_beta@5", r"write 'set_f\(beta=\.\.\.\)' .* 'f\(beta=\.\.\.\)@k'"),

@@ -8,6 +8,14 @@ import numpy as np
 from sklearn_irmetrics._checks import check_real
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
 
+# Why measures are undefined, for warnings.
+NOTHING_RELEVANT = "usually because nothing is relevant"
+SOMETHING_RELEVANT = "something is relevant"
+ONE_CLASS = "all documents are relevant, or none"
+NOT_RETRIEVED = "nothing that is relevant was retrieved"
+NO_PAIRS = "fewer than two documents, or all equal"
+NO_DENOMINATOR = "its denominator is 0"
+
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 
 
@@ -37,12 +45,12 @@ class Averaged(NamedTuple):
         """What a function of a measure returns: the mean, or the values without it."""
         return self.values if self.mean is None else self.mean
 
-    def undefined_means(self, measure, function, unit="queries"):
-        """Return what to warn of: the mean as an `UndefinedMean`, or nothing."""
+    def undefined_means(self, measure, undefined_if, unit="queries"):
+        """Return the mean as an `UndefinedMean` in a list, empty if it is defined."""
         if not self.n_undefined:
             return []
         left_out = f"{self.n_undefined} of {self.n_queries} {unit}"
-        return [UndefinedMean(measure, function, left_out)]
+        return [UndefinedMean(measure, undefined_if, left_out)]
 
 
 def aggregate(
@@ -55,6 +63,7 @@ def aggregate(
     epsilon=EPSILON,
     warn=True,
     unit="queries",
+    undefined_if=NOTHING_RELEVANT,
 ):
     """Average values per query, and warn of those left out.
 
@@ -66,12 +75,14 @@ def aggregate(
         Whether to warn of undefined queries that are left out.
     unit : str
         What each value belongs to, for messages.
+    undefined_if : str
+        Why values are undefined, for messages.
 
     Returns
     -------
     float, or array of shape (n_queries,) with ``average=None``
     """
-    found = average_queries(
+    averaged = average_queries(
         per_query,
         weights,
         name=name,
@@ -79,9 +90,9 @@ def aggregate(
         replace_undefined_by=replace_undefined_by,
         epsilon=epsilon,
     )
-    if warn and found.n_undefined:
-        warn_of_undefined(found.undefined_means(name, name, unit))
-    return found.result
+    if warn and averaged.n_undefined:
+        warn_of_undefined(averaged.undefined_means(name, undefined_if, unit))
+    return averaged.result
 
 
 def average_queries(
@@ -118,7 +129,9 @@ def average_queries(
     counts = None
     if per_query.ndim == 2:
         per_query, *counts = per_query
-    _check_average(average, counts, name)
+    kinds = ["macro", "geometric", None, *(["micro"] if counts is not None else [])]
+    if not (average is None or isinstance(average, str)) or average not in kinds:
+        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
     replacement = check_replacement(replace_undefined_by)
     n = len(per_query)
     if average == "macro" and weights is None:
@@ -126,7 +139,9 @@ def average_queries(
             mean = float(np.add.reduce(per_query) / n)
         if math.isfinite(mean):  # so nothing is undefined, and no sum was infinite
             return Averaged(per_query, mean, 0, n)
-    values = _replace_undefined(per_query, replacement)
+    values = per_query
+    if replacement == replacement:
+        values = np.where(np.isnan(per_query), replacement, per_query)
     if average is None:
         return Averaged(values, None, 0, n)
     if average == "micro":
@@ -140,22 +155,6 @@ def average_queries(
     else:
         mean = _mean(counted, weights)
     return Averaged(values, mean, n_undefined, n_undefined + len(counted))
-
-
-def _check_average(average, counts, name):
-    """Refuse kinds of mean that the values of a measure do not have."""
-    kinds = ["macro", "geometric", None]
-    if counts is not None:
-        kinds.append("micro")
-    if not (average is None or isinstance(average, str)) or average not in kinds:
-        raise ValueError(f"average must be one of {kinds} for {name}; got {average!r}.")
-
-
-def _replace_undefined(per_query, replacement):
-    """Return values with a number, or NaN, in place of undefined ones."""
-    if replacement != replacement:
-        return per_query
-    return np.where(np.isnan(per_query), replacement, per_query)
 
 
 def _drop_undefined(per_query, weights):
@@ -239,7 +238,7 @@ def _micro_average(values, counts, weights, replacement):
 
 
 def average_replacements(undefined, weights, **options):
-    """Return what undefined queries add to an average, or warn that it leaves them out.
+    """Return the contribution of undefined queries to an average, or warn of them.
 
     Parameters
     ----------

@@ -293,14 +293,14 @@ def check_batch(
         batch = _take_plain(y_true, y_score)
         if batch is not None:
             return batch
-    given = {name: mark for name, mark in (marks or {}).items() if mark is not None}
-    documents = {"y_true": y_true, "y_score": y_score, **given}
+    known = {name: mark for name, mark in (marks or {}).items() if mark is not None}
+    documents = {"y_true": y_true, "y_score": y_score, **known}
     check_row_order(**documents, qid=qid, sample_weight=sample_weight)
     check_column_order(**documents)
     classes = None
     if subtopics:
         grades, scores, topics = _read_subtopics(y_true, y_score)
-        given[SUBTOPICS] = topics
+        known[SUBTOPICS] = topics
     else:
         grades, scores, classes = _read_documents(y_true, y_score, qid)
     _check_shapes(grades, scores)
@@ -308,7 +308,7 @@ def check_batch(
     facts = {
         "min_grade": low,
         "max_grade": high,
-        "marks": _check_marks(given, grades) if given else {},
+        "marks": _check_marks(known, grades) if known else {},
         "low_precision": _low_precision(y_score),
         "classes": classes,
     }
@@ -472,22 +472,19 @@ def _check_marks(marks, grades):
         if name != SUBTOPICS:
             mark = as_array_or_csr(name, mark)
             if name == "subtopic_weight" and SUBTOPICS in marks:
-                _check_weights_of_subtopics(mark, marks[SUBTOPICS])
+                topics = marks[SUBTOPICS]
+                if issparse(mark) or topics.shape != mark.shape:
+                    kind = "a sparse matrix of shape " if issparse(mark) else ""
+                    raise ValueError(
+                        "subtopic_weight must have the shape of y_true, "
+                        f"{tuple(topics.shape)}, or one weight per column, and be "
+                        f"dense; got {kind}{tuple(mark.shape)}."
+                    )
             if not has_columns(name):
                 mark = _without_column(mark, grades.shape)
             mark = check_values(name, mark, grades)
         checked[name] = mark
     return checked
-
-
-def _check_weights_of_subtopics(weights, topics):
-    """Refuse weights of subtopics that are not one per grade."""
-    if issparse(weights) or topics.shape != weights.shape:
-        kind = "a sparse matrix of shape " if issparse(weights) else ""
-        raise ValueError(
-            f"subtopic_weight must have the shape of y_true, {tuple(topics.shape)}, or "
-            f"one weight per column, and be dense; got {kind}{tuple(weights.shape)}."
-        )
 
 
 def _flat(grades, scores, qid, sample_weight, facts):

@@ -13,7 +13,11 @@ import numpy as np
 from sklearn_irmetrics._checks import TIES, check_n_jobs, check_option
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import FractionalGradesWarning, LowPrecisionWarning
-from sklearn_irmetrics.metrics._ranking.averages import aggregate, aggregate_rows
+from sklearn_irmetrics.metrics._ranking.averages import (
+    NOTHING_RELEVANT,
+    aggregate,
+    aggregate_rows,
+)
 from sklearn_irmetrics.metrics._ranking.batch import check_batch
 from sklearn_irmetrics.metrics._ranking.blocks import (
     are_few,
@@ -296,9 +300,9 @@ def average_at_cutoffs(
     for start in range(0, len(cutoffs), at_once):
         ks = np.asarray(list(cutoffs[start : start + at_once]), dtype=np.float64)
         parameters = {**task.parameters, "k": ks[:, np.newaxis]}
-        some = replace(task, parameters=parameters, depth=int(ks.max()))
+        chunk = replace(task, parameters=parameters, depth=int(ks.max()))
         with suppress_warnings() if start else nullcontext():
-            (rows,) = run_tasks([some], batch, ties, n_jobs)
+            (rows,) = run_tasks([chunk], batch, ties, n_jobs)
             rows = np.moveaxis(rows, -2, 0)
             parts.append(
                 aggregate_rows(rows, batch.weights, average=average, **options)
@@ -320,6 +324,7 @@ def score_ranking(
     average="macro",
     replace_undefined_by=np.nan,
     combine=aggregate,
+    undefined_if=NOTHING_RELEVANT,
     **parameters,
 ):
     """Score rankings with a formula, as every ranking measure does.
@@ -338,6 +343,8 @@ def score_ranking(
         Handed to `combine`.
     combine : callable
         Turns the values of all queries into the result.
+    undefined_if : str
+        Why queries are undefined, for warnings.
     **parameters
         The measure's own parameters, by public name.
     """
@@ -357,4 +364,5 @@ def score_ranking(
         name=name,
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=undefined_if,
     )

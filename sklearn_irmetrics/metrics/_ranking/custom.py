@@ -90,23 +90,21 @@ class CustomFunction(Portable):
                     reason = f"the function of {self.name!r} raised {error!r}"
                     raise FailedQuery(block.queries[row], reason) from error
                 try:
-                    values[row] = np.nan if _is_nan(value) else check(value)
+                    is_float = isinstance(value, float | np.floating)
+                    is_undefined = is_float and value != value
+                    values[row] = np.nan if is_undefined else check(value)
                 except ValueError as error:
                     raise FailedQuery(block.queries[row], str(error)) from None
         return np.clip(values, *self.range)
 
     def _check_of_values(self):
-        """Return what takes a result and returns a float in the range, but rounding."""
+        """Return the check of a result, which returns it as a float."""
         low, high = self.range
         ends = [abs(end) for end in self.range if np.isfinite(end)]
         slack = _ROUNDING * max([1.0, *ends])
         rule = f"a finite number from {low:g} to {high:g}, or NaN" if ends else _RULE
         name = f"the result of {self.name!r}"
         return partial(check_real, name, low=low - slack, high=high + slack, rule=rule)
-
-
-def _is_nan(value):
-    return isinstance(value, float | np.floating) and value != value
 
 
 def _documents_of_each(block, order, k):

@@ -127,19 +127,15 @@ class GradeGain:
         if self.kind == "linear":
             return grades
         if self.kind == "exponential":
-            return _exponential(grades)
+            # Exactly for whole grades, with all digits near 0.
+            gains = np.exp2(grades) - 1.0
+            small = (grades > -1.0) & (grades < 1.0) & (grades != 0.0)
+            if small.any():
+                gains = np.where(small, np.expm1(grades * math.log(2.0)), gains)
+            return gains
         listed, gains = np.frombuffer(self.table).reshape(2, -1)
         place = np.minimum(np.searchsorted(listed, grades), len(listed) - 1)
         return np.where(listed[place] == grades, gains[place], 0.0)
-
-
-def _exponential(grades):
-    """Return 2^grade - 1: exactly for whole grades, with all digits near 0."""
-    gains = np.exp2(grades) - 1.0
-    small = (grades > -1.0) & (grades < 1.0) & (grades != 0.0)
-    if small.any():
-        gains = np.where(small, np.expm1(grades * math.log(2.0)), gains)
-    return gains
 
 
 @dataclass(frozen=True)
@@ -395,7 +391,7 @@ def make_gain(gain, negative_grades, max_grade, batch):
 
 
 def _kept(negative_grades):
-    """Return what becomes of negative grades that have not been refused."""
+    """Return how negative grades that have not been refused are treated."""
     return "keep" if negative_grades in (None, "raise") else negative_grades
 
 
@@ -439,18 +435,13 @@ def _tabulate(gain, negative_grades, max_grade, batch):
     table = np.stack([grades, gains]).tobytes()
     tabulated = GradeGain("table", kept, table, may_be_negative=least < 0.0)
     if batch.sparse:
-        _refuse_gain_of_absent(tabulated)
+        of_absent = float(tabulated.of_grades(np.zeros(1))[0])
+        if of_absent > 0:
+            raise ValueError(
+                "gain must not be positive for grade 0 with sparse input, whose absent "
+                f"documents have that grade; it is {of_absent:g}."
+            )
     return tabulated
-
-
-def _refuse_gain_of_absent(gain):
-    """Refuse gains of documents that sparse input does not store."""
-    of_absent = float(gain.of_grades(np.zeros(1))[0])
-    if of_absent > 0:
-        raise ValueError(
-            "gain must not be positive for grade 0 with sparse input, whose absent "
-            f"documents have that grade; it is {of_absent:g}."
-        )
 
 
 def _look_up(name, listed, grades):
@@ -467,9 +458,9 @@ def _look_up(name, listed, grades):
 
 def _call(name, function, values):
     """Call a parameter with a copy of numbers, which it may overwrite."""
-    found = function(values.copy())
-    found = as_numbers(f"the result of {name}", as_array(name, found))
-    return found.astype(np.float64)
+    numbers = function(values.copy())
+    numbers = as_numbers(f"the result of {name}", as_array(name, numbers))
+    return numbers.astype(np.float64)
 
 
 _DISCOUNTS = "log", "jarvelin_kekalainen", "reciprocal"

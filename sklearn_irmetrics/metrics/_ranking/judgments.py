@@ -55,7 +55,7 @@ class Judgments:
         object.__setattr__(self, "marks", check_marks(self.marks))
 
     def among_candidates(self, y_score):
-        """Return what is known of the candidates alone, and their scores.
+        """Return the judgments of the candidates alone, and their scores.
 
         If there are candidates, both are 1-D then.
 
@@ -99,13 +99,9 @@ class Judgments:
         )
 
     def arguments(self):
-        """Return what is given besides grades, by the names that measures call it."""
-        given = {
-            "qid": self.qid,
-            "sample_weight": self.sample_weight,
-            **self.marks,
-        }
-        return {name: values for name, values in given.items() if values is not None}
+        """Return the data besides grades, by the names that measures call them."""
+        data = {"qid": self.qid, "sample_weight": self.sample_weight, **self.marks}
+        return {name: values for name, values in data.items() if values is not None}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,6 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
 
-_ABOVE_0 = 5e-324  # the smallest number above 0
-
 
 @dataclass(frozen=True)
 class Mark:
@@ -22,7 +20,9 @@ class Mark:
     boolean : bool
         Whether the values are booleans; otherwise they are finite numbers.
     low, high : float
-        The range of the numbers, ends included.
+        The range of the numbers.
+    closed : {"both", "right"}
+        Which ends belong to the range, as in `check_real`.
     columns : bool
         Whether a document has a row of numbers instead of one.
     of_query : bool
@@ -36,6 +36,7 @@ class Mark:
     boolean: bool = True
     low: float = -math.inf
     high: float = math.inf
+    closed: str = "both"
     columns: bool = False
     of_query: bool = False
     example: object = 0
@@ -54,8 +55,9 @@ MARKS = {
     "popularity": Mark(
         "the share of all users who know the document",
         boolean=False,
-        low=_ABOVE_0,
+        low=0.0,
         high=1.0,
+        closed="right",
         example=1.0,
     ),
     "membership": Mark(
@@ -140,7 +142,12 @@ def check_values(name, mark, grades):
     facts = MARKS.get(name, Mark(""))
     mark = as_numbers(name, mark)
     if has_columns(name):
-        _check_columns(name, mark, grades)
+        fits = mark.ndim == grades.ndim + 1 and mark.shape[:-1] == grades.shape
+        if not (fits and mark.shape[-1]):
+            raise ValueError(
+                f"{name} must have the shape of y_true and one more axis, "
+                f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."
+            )
     elif mark.shape != grades.shape:
         raise ValueError(
             f"{name} must have the shape of y_true, {tuple(grades.shape)}; got "
@@ -151,10 +158,12 @@ def check_values(name, mark, grades):
         if not np.isfinite(mark).all():
             raise ValueError(f"{name} must hold finite numbers.")
         outside = (mark < facts.low) | (mark > facts.high)
+        limits = f"lie between {facts.low:g} and {facts.high:g}"
+        if facts.closed == "right":
+            outside |= mark == facts.low
+            limits = f"be above {facts.low:g} and at most {facts.high:g}"
+            limits += " for every document"
         if outside.any():
-            limits = f"lie between {facts.low:g} and {facts.high:g}"
-            if facts.low == _ABOVE_0:
-                limits = f"be above 0 and at most {facts.high:g} for every document"
             raise ValueError(
                 f"{name} must {limits}, because it is {facts.meaning}; got "
                 f"{float(mark[outside][0]):g}."
@@ -173,16 +182,6 @@ def check_values(name, mark, grades):
             + classes
         )
     return mark.astype(bool)
-
-
-def _check_columns(name, mark, grades):
-    """Refuse a mark that has no row of numbers for each document."""
-    fits = mark.ndim == grades.ndim + 1 and mark.shape[:-1] == grades.shape
-    if not (fits and mark.shape[-1]):
-        raise ValueError(
-            f"{name} must have the shape of y_true and one more axis, "
-            f"{(*grades.shape, 'n_columns')}; got {tuple(mark.shape)}."
-        )
 
 
 def split_weights(subtopic_weight):

@@ -110,7 +110,7 @@ def refuse_class_labels(batch):
 
 
 def check_relevance(relevance_threshold, pos_label, batch, *, max_grade=None):
-    """Return what `Relevant` takes for documents: a threshold, or the relevant class.
+    """Return the threshold, or the relevant class, that `Relevant` takes.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def check_shares(name, value):
             f"{name} must be a non-empty list of numbers between 0 and 1; got "
             f"{value!r}."
         )
-    return tuple(check_share(name, one) for one in np.asarray(value).tolist())
+    return tuple(check_share(name, share) for share in np.asarray(value).tolist())
 
 
 def check_beta(name, value):

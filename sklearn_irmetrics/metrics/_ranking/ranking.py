@@ -140,10 +140,10 @@ class Caching:
     def cached(self, what, value, compute):
         """Return ``compute(value)``, computed once for each name `what`."""
         key = what, value
-        found = self._cache.get(key, _NOTHING)  # a look-up hashes the key, slowly
-        if found is _NOTHING:
-            found = self._cache[key] = compute(value)
-        return found
+        result = self._cache.get(key, _NOTHING)  # a look-up hashes the key, slowly
+        if result is _NOTHING:
+            result = self._cache[key] = compute(value)
+        return result
 
 
 class Unranked(Caching):
@@ -414,27 +414,30 @@ class Ranking(Caching):
             return self.values(value, depth)
         if self.ties != "average":
             return self.break_ties(value).values(value, depth)
-        means = self.cached("group_means", value, self._group_means)
+        means = self.cached(
+            "group_means",
+            value,
+            lambda value: self.group_sums(value) / self.group_sizes,
+        )
         return self.groups.spread(means, depth)
-
-    def _group_means(self, value):
-        return self.group_sums(value) / self.group_sizes
 
     def group_sums(self, value):
         """Return the sum of `value` over each tie group, one number per group."""
-        return self.cached("group_sums", value, self._group_sums)
-
-    def _group_sums(self, value):
-        return self.groups.totals(
-            self.values(value), partial(self.unranked.of_rows, value)
+        return self.cached(
+            "group_sums",
+            value,
+            lambda value: self.groups.totals(
+                self.values(value), partial(self.unranked.of_rows, value)
+            ),
         )
 
     def sums_before(self, value):
         """Return the sum of `value` before each tie group, one number per group."""
-        return self.cached("sums_before", value, self._sums_before)
-
-    def _sums_before(self, value):
-        return self.groups.at_first(sum_before(self.values(value)))
+        return self.cached(
+            "sums_before",
+            value,
+            lambda value: self.groups.at_first(sum_before(self.values(value))),
+        )
 
     @cached_property
     def group_sizes(self):

@@ -15,7 +15,10 @@ from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._arrays.rows import row_sum, sum_runs
 from sklearn_irmetrics._checks import check_flag, check_option
 from sklearn_irmetrics._warnings import warn_of_undefined
-from sklearn_irmetrics.metrics._ranking.averages import average_queries
+from sklearn_irmetrics.metrics._ranking.averages import (
+    NO_DENOMINATOR,
+    average_queries,
+)
 from sklearn_irmetrics.metrics._ranking.batch import (
     check_batch,
     check_document_weights,
@@ -51,18 +54,18 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         The weight of each document of a single set.
     """
     check_row_order(**dict([first, second]), qid=qid, sample_weight=sample_weight)
-    names, found, numbers = number_labels(first, second)
+    names, classes, numbers = number_labels(first, second)
     if labels is None:
-        ordered = [0, 1] if set(found) <= {0, 1} else found
+        ordered = [0, 1] if set(classes) <= {0, 1} else classes
     else:
         ordered = check_labels(labels)
-    if not set(found) <= set(ordered):
+    if not set(classes) <= set(ordered):
         raise ValueError(
             f"labels must name every class of {names} once; got {ordered!r} for the "
-            f"classes {found!r}."
+            f"classes {classes!r}."
         )
     place = {label: i for i, label in enumerate(ordered)}
-    numbers = np.array([place[label] for label in found])[numbers]
+    numbers = np.array([place[label] for label in classes])[numbers]
     if sample_weight is None or not is_one_set(first[1], qid):
         batch = check_batch(*numbers, qid=qid, sample_weight=sample_weight)
         return batch, len(place), None
@@ -82,9 +85,13 @@ def is_one_set(y_true, qid):
 def number_labels(first, second):
     """Return the names of two parameters, the classes sorted, and their numbers."""
     names = f"{first[0]} and {second[0]}"
-    _refuse_sparse(**dict([first, second]))
+    for name, labels in (first, second):
+        if issparse(labels):
+            raise TypeError(
+                f"{name} must be dense; got a sparse matrix. Use its toarray()."
+            )
     check_column_order(**dict([first, second]))
-    arrays = [as_array(*one) for one in (first, second)]
+    arrays = [as_array(*parameter) for parameter in (first, second)]
     shape = arrays[0].shape
     if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(
@@ -131,19 +138,19 @@ def as_members(y_true, y_pred, pos_label):
 
     If all are of one other class, none is.
     """
-    _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
-    if np.ndim(pos_label) or (pos_label not in found and len(found) > 1):
+    _, classes, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
+    if np.ndim(pos_label) or (pos_label not in classes and len(classes) > 1):
         raise ValueError(
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
-            f"classes {found!r}."
+            f"classes {classes!r}."
         )
     if as_array("y_pred", y_pred).dtype.kind == "b" and pos_label not in (0, 1):
         raise ValueError(
             f"y_pred must hold predicted classes with pos_label={pos_label!r}; got "
-            f"booleans for the classes {found!r}. Leave out pos_label, and pass "
+            f"booleans for the classes {classes!r}. Leave out pos_label, and pass "
             "y_true == pos_label, if they say what was retrieved."
         )
-    return numbers == (found.index(pos_label) if pos_label in found else -1)
+    return numbers == (classes.index(pos_label) if pos_label in classes else -1)
 
 
 def refuse_options_of_grades(relevance_threshold, judged_only):
@@ -181,32 +188,32 @@ class ClassSets:
     weights = None
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
-        _, found, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
+        _, classes, numbers = number_labels(("y_true", y_true), ("y_pred", y_pred))
         if numbers.ndim != 2:
             raise ValueError(
                 "y_true and y_pred must be 1-D if they hold the classes of "
                 f"documents; got shape {tuple(numbers.shape[1:])}."
             )
-        if labels is None and len(found) < 3:
+        if labels is None and len(classes) < 3:
             raise ValueError(
                 "y_true must hold grades and y_pred zeros and ones, or both the labels "
-                f"of more than two classes; got the classes {found!r}. Pass the "
+                f"of more than two classes; got the classes {classes!r}. Pass the "
                 "positive class as pos_label, or the classes to score as labels."
             )
-        self.keys = found if labels is None else check_labels(labels)
-        if not set(self.keys) & set(found):
+        self.keys = classes if labels is None else check_labels(labels)
+        if not set(self.keys) & set(classes):
             raise ValueError(
                 f"labels must name a class of y_true or y_pred; got {self.keys!r} for "
-                f"the classes {found!r}."
+                f"the classes {classes!r}."
             )
-        self._numbers, self._found = numbers, found
+        self._numbers, self._classes = numbers, classes
         self.row_weights = check_document_weights(sample_weight, numbers[0])
 
     def count(self, relevance_threshold=None, judged_only=False):
         """Count as `Sets.count` does, by class."""
         refuse_options_of_grades(relevance_threshold, judged_only)
         true, predicted = self._numbers
-        n = len(self._found)
+        n = len(self._classes)
 
         def add_up(numbers, weights):
             counts = np.bincount(numbers, weights, minlength=n + 1)
@@ -219,7 +226,7 @@ class ClassSets:
         total = len(true) if weights is None else weights.sum()
         counts = np.stack([tp, fp, fn, total - tp - fp - fn])
         # The last column has no documents, for classes of `labels` that do not occur.
-        place = {label: i for i, label in enumerate(self._found)}
+        place = {label: i for i, label in enumerate(self._classes)}
         counts = counts[:, [place.get(label, n) for label in self.keys]]
         return counts
 
@@ -228,10 +235,10 @@ class ClassSets:
 
         It has a row per true class and a column per predicted class.
         """
-        others = [label for label in self._found if label not in {*self.keys}]
+        others = [label for label in self._classes if label not in {*self.keys}]
         classes = [*self.keys, *others]
         n, place = len(classes), {label: i for i, label in enumerate(classes)}
-        true, predicted = np.array([place[label] for label in self._found])[
+        true, predicted = np.array([place[label] for label in self._classes])[
             self._numbers
         ]
         pairs = np.bincount(true * n + predicted, self.row_weights, minlength=n * n)
@@ -306,14 +313,6 @@ def _as_indicators(name, values):
             f"{array.shape}."
         )
     return array == 1
-
-
-def _refuse_sparse(**arrays):
-    for name, array in arrays.items():
-        if issparse(array):
-            raise TypeError(
-                f"{name} must be dense; got a sparse matrix. Use its toarray()."
-            )
 
 
 AVERAGES = ("macro", "micro", "weighted", "samples", "geometric")
@@ -551,7 +550,7 @@ def score_counts(
     name, formula, counts, weights, *, average, replace_undefined_by, unit="queries"
 ):
     """Score sets by a formula of their counts, as every set measure does."""
-    found = average_counts(
+    averaged = average_counts(
         name,
         formula,
         counts,
@@ -564,8 +563,8 @@ def score_counts(
             "average='samples' needs 2-D y_true and y_pred without labels, whose rows "
             f"are sets; the sets are {unit} here."
         )
-    warn_of_undefined(found.undefined_means(name, name, unit))
-    return found.result
+    warn_of_undefined(averaged.undefined_means(name, NO_DENOMINATOR, unit))
+    return averaged.result
 
 
 def average_counts(name, formula, counts, weights, *, average, replace_undefined_by):
@@ -577,7 +576,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
         support = counts[0] + counts[2]
         if support.any():
             weights = support if weights is None else support * weights
-    found = average_queries(
+    averaged = average_queries(
         values_of_counts(name, formula, counts),
         weights,
         name=name,
@@ -585,7 +584,7 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
         replace_undefined_by=replace_undefined_by,
     )
     if average != "micro":
-        return found
+        return averaged
     with np.errstate(over="ignore"):
         weighed = counts if weights is None else counts * weights
         totals = weighed.sum(axis=1)
@@ -595,8 +594,8 @@ def average_counts(name, formula, counts, weights, *, average, replace_undefined
         name=name,
         replace_undefined_by=replace_undefined_by,
     )
-    lacking = found.n_queries if of_all.n_undefined else 0
-    return found._replace(mean=of_all.mean, n_undefined=lacking)
+    lacking = averaged.n_queries if of_all.n_undefined else 0
+    return averaged._replace(mean=of_all.mean, n_undefined=lacking)
 
 
 def values_of_counts(name, formula, counts):

@@ -290,8 +290,8 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
                 f"items must have the shape of y_score, {y_score.shape}; got "
                 f"{items.shape}."
             )
-        found = group_rows(items.ravel(), items.size, "items")
-        names, codes = found.ids, found.codes()
+        grouped = group_rows(items.ravel(), items.size, "items")
+        names, codes = grouped.ids, grouped.codes()
     if n_items is None:
         n_items = len(names)
     n_items = check_count("n_items", n_items, least=len(names))
@@ -308,10 +308,10 @@ def _find_shown(y_score, items, n_items, k, qid, ties):
         ranking = Ranking.of(block, ties=ties)
         chances = exposures(ranking, np.where(ranking.ranks <= k, 1.0, 0.0))
         rows, columns = np.nonzero(chances)
-        found = ranking.documents.grades[rows, columns].astype(np.intp)
-        parts.append((block.queries[rows], found, chances[rows, columns]))
-    users, found, chances = map(np.concatenate, zip(*parts, strict=True))
-    return _Shown(users, found, chances, batch.n_queries, n_items)
+        shown = ranking.documents.grades[rows, columns].astype(np.intp)
+        parts.append((block.queries[rows], shown, chances[rows, columns]))
+    users, shown, chances = map(np.concatenate, zip(*parts, strict=True))
+    return _Shown(users, shown, chances, batch.n_queries, n_items)
 
 
 def _estimate(measure, parts, shown, confidence_level, steps=(0.0, 0.0)):
@@ -345,7 +345,7 @@ def _estimate(measure, parts, shown, confidence_level, steps=(0.0, 0.0)):
         if variance > 0.0 or steps[0]:
             error = np.sqrt(variance + steps[0] ** 2 + steps[1] ** 2)
             t = special.stdtrit(n_groups - 1.0, (1.0 + level) / 2.0)
-            below, above = (t * np.sqrt(variance + 2.0 * one**2) for one in steps)
+            below, above = (t * np.sqrt(variance + 2.0 * step**2) for step in steps)
             low, high = max(0.0, value - below), min(1.0, value + above)
     return CatalogueEstimate(
         estimate=float(value),

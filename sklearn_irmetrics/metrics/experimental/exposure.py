@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -145,10 +146,10 @@ def _expected_exposure(ranking, *, persistence, relevance_threshold):
     relevant = Relevant(relevance_threshold)
     exposure = _exposures(ranking, persistence)
     of_relevant, of_others = _ideal_exposures(ranking, persistence, relevant)
-    found = ranking.values(relevant)
-    off = exposure - np.where(found, of_relevant, of_others)
+    hits = ranking.values(relevant)
+    off = exposure - np.where(hits, of_relevant, of_others)
     retrieved = ranking.ranks <= ranking.n_retrieved[:, np.newaxis]
-    n_relevant, n_found = ranking.total(relevant), row_sum(found)
+    n_relevant, n_found = ranking.total(relevant), row_sum(hits)
     n_missed = ranking.block.n_documents - ranking.n_retrieved
     n_relevant_missed = n_relevant - n_found
     value = (
@@ -568,9 +569,9 @@ def _check_target(name, value):
     return shares
 
 
-def _check_jsd_base(name, value):
-    """Return the base of the logarithm of the divergence."""
-    return check_real(name, value, 2.0, np.inf, "a finite number >= 2", "left")
+_check_jsd_base = partial(
+    check_real, low=2.0, rule="a finite number >= 2", closed="left"
+)
 
 
 @rules(target=_check_target, jsd_base=_check_jsd_base)
@@ -595,7 +596,7 @@ def _attention_weighted_rank_fairness(
 
 
 def _target_shares(ranking, target, relevant):
-    """Return what each group should get: one row per query, or one row for all."""
+    """Return the wanted share of each group: one row per query, or one for all."""
     documents = ranking.unranked.documents
     membership = documents.marks["membership"]
     if target == "all":

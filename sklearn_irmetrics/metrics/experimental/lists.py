@@ -128,8 +128,8 @@ def self_information_score(
 
 def _self_information(ranking, *, k):
     """Compute the mean self-information of the documents down to rank k."""
-    found = sum_expected(ranking, _SelfInformation(), k)
-    return divide(found, count_examined(ranking, k, adaptive=True))
+    total = sum_expected(ranking, _SelfInformation(), k)
+    return divide(total, count_examined(ranking, k, adaptive=True))
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def _sum_cosines(units, weights):
 
 
 def _tied_cosines(ranking, units, chance):
-    """Return what `_sum_cosines` lacks for pairs inside the tie group that is cut.
+    """Return the cosines of pairs inside the cut tie group that `_sum_cosines` lacks.
 
     Both are among the m of n with probability m (m - 1) / (n (n - 1)), not (m / n)^2.
     """
