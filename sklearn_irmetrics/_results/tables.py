@@ -220,12 +220,18 @@ class Column(NamedTuple):
 
 
 def join_columns(parts):
-    """Return one column of the rows of several, one below the other."""
-    values = [value for part in parts for value in part.values]
-    if parts[0].as_shown is None:
-        return parts[0]._replace(values=values)
-    cells = [cell for part in parts for cell in part.as_shown]
-    return parts[0]._replace(values=values, as_shown=cells)
+    """Return one column of the rows of several, one below the other.
+
+    It is shown if one of them is.
+    """
+    cells = None
+    if parts[0].as_shown is not None:
+        cells = [cell for part in parts for cell in part.as_shown]
+    return parts[0]._replace(
+        values=[value for part in parts for value in part.values],
+        shown=any(part.shown for part in parts),
+        as_shown=cells,
+    )
 
 
 def interval_column(intervals, confidence_level, prefix="", form=".4f"):

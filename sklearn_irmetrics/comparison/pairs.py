@@ -368,7 +368,7 @@ class ComparisonResult(Drawable):
         both = zip(self.system, self.versus, strict=True)
         places = [sorted(map(self._place, pair)) for pair in both]
         rows = sorted(range(len(places)), key=places.__getitem__)[:most]
-        return [column.take(rows) for column in self._columns() if column.shown]
+        return [column.take(rows) for column in self._columns()]
 
     def _note_left_out(self, most):
         """Return a note if there are more pairs than are shown."""

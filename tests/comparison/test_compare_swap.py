@@ -256,3 +256,17 @@ def test_refusals():
         grouped.compare()
     found = grouped.compare(groups=groups)
     assert (found.unit, found.test) == ("group", "swap")
+
+
+def test_one_table_shows_measures_that_are_tested_differently():
+    options = {"method": "holdout", "random_state": 0}
+    results = {
+        name: evaluate(model, X, Y, scoring=["accuracy", "f1_macro"], **options)
+        for name, model in MODELS.items()
+    }
+    found = compare(results, random_state=0)
+    assert [one.test for one in found.values()] == ["permutation", "swap"]
+    *_, accuracy, f1 = str(found).splitlines()
+    assert "–" not in accuracy
+    assert f1.count("–") == 2  # effect size and detectable effect
+    assert len(found.to_frame()) == 2
