@@ -972,9 +972,10 @@ def test_a_threshold_is_tuned_by_the_average_over_both_classes(average, names):
     y = (rng.random(80) < 0.2) * 1
     X, y = rng.normal(size=(80, 1)) + y[:, np.newaxis], np.array(names)[y]
     theirs = make_scorer(lambda y, p: skm.recall_score(y, p, average=average))
+    model, options = LogisticRegression(), {"cv": 3, "thresholds": 20}
     tuned = [
-        TunedThresholdClassifierCV(LogisticRegression(), scoring=one, cv=3).fit(X, y)
-        for one in (irm.get_scorer("set_recall", average=average), theirs)
+        TunedThresholdClassifierCV(model, scoring=scorer, **options).fit(X, y)
+        for scorer in (irm.get_scorer("set_recall", average=average), theirs)
     ]
     assert tuned[0].best_threshold_ == tuned[1].best_threshold_
     assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_, rel=1e-12)
