@@ -4,6 +4,7 @@ import datetime
 import itertools
 from collections import deque
 from decimal import Decimal
+from functools import cache
 from importlib.util import find_spec
 from uuid import UUID
 
@@ -301,6 +302,14 @@ def stream(ids, which):
     return evaluator
 
 
+@cache
+def scores_of(name, which):
+    """Return scores of one or both queries of a kind of ids."""
+    values = [1 + i for i in which]
+    qid = subset(EVERY_KIND[name], list(which))
+    return irm.score_queries(values, values, "cg", qid=qid)
+
+
 @pytest.mark.parametrize(("one", "other"), [*itertools.product(EVERY_KIND, repeat=2)])
 def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
     ids, others = EVERY_KIND[one], EVERY_KIND[other]
@@ -309,9 +318,8 @@ def test_one_moment_is_one_query_in_parts_of_every_type(one, other):
     are_equal &= KIND.get(one) != 4 or one == other
     both = irm.score_queries([1, 2, 3, 4], [1, 2, 3, 4], "cg", qid=[*ids, *others])
     assert len(both.query_ids) == (2 if are_equal else 4)
-    a, b = (irm.score_queries([1, 2], [1, 2], "cg", qid=i) for i in (ids, others))
-    found = [irm.score_queries([1], [1], "cg", qid=subset(ids, [0]))]
-    found.append(irm.score_queries([2], [2], "cg", qid=subset(others, [1])))
+    a, b = (scores_of(name, (0, 1)) for name in (one, other))
+    found = [scores_of(one, (0,)), scores_of(other, (1,))]
     if not of_one_kind:
         evaluator = stream(ids, [0])
         with pytest.raises(TypeError, match="qid must be of one type"):

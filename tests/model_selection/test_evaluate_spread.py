@@ -274,10 +274,10 @@ def test_a_mean_over_splits_against_leaving_out_one_by_one(name, folds, size):
     scorer, influences = get_sklearn_scorer(name), np.zeros(units[-1] + 1)
     for train, test in splits:
         model = GaussianNB().fit(X[train], y[train])
-        inside = np.unique(units[test])
+        inside, whole = np.unique(units[test]), scorer(model, X[test], y[test])
         for unit in inside:
             rest = test[units[test] != unit]
-            moved = scorer(model, X[test], y[test]) - scorer(model, X[rest], y[rest])
+            moved = whole - scorer(model, X[rest], y[rest])
             # Those of a split differ from their own mean.
             n, m = len(tested), len(inside)
             scale = (1 - 1 / m) * np.sqrt((1 - 1 / n) / (1 - 1 / m))

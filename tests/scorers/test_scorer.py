@@ -7,6 +7,7 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -804,12 +805,14 @@ CLASS_NAMES = {
     "from 0": np.array([0, 1, 2, 3]),
     "gaps": np.array([-1.0, 2.0, 5.0, 9.0]),
 }
-LACKING = [([0, 1, 2], [0, 1, 2, 3]), ([0, 1, 2], [3]), ([0, 1, 2, 3], [1, 2])]
-LACKING += [([0, 2], [0, 1, 2, 3]), ([1, 3], [0, 2]), ([0, 1, 3], [1])]
+LACKING = [((0, 1, 2), (0, 1, 2, 3)), ((0, 1, 2), (3,)), ((0, 1, 2, 3), (1, 2))]
+LACKING += [((0, 2), (0, 1, 2, 3)), ((1, 3), (0, 2)), ((0, 1, 3), (1,))]
 
 
+@cache
 def lacking(names, trained, tested):
     """Return a model trained on some classes, and rows of others."""
+    names = CLASS_NAMES[names]
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 80)
     X = rng.normal(size=(80, 2)) + y[:, np.newaxis]
@@ -833,7 +836,7 @@ def plain_score(name, average, model, X, y):
 @pytest.mark.parametrize("average", [None, "macro", "micro"])
 @pytest.mark.parametrize("name", OF_COUNTS)
 def test_each_class_of_either_side_is_a_set(name, average, trained, tested, names):
-    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    model, X, y = lacking(names, trained, tested)
     said = {} if average is None else {"average": average}
     scorer = irm.get_scorer(name, **said)
     expected = plain_score(name, average, model, X, y)
@@ -847,7 +850,7 @@ def test_each_class_of_either_side_is_a_set(name, average, trained, tested, name
 @pytest.mark.parametrize("names", CLASS_NAMES)
 @pytest.mark.parametrize(("trained", "tested"), LACKING)
 def test_labels_of_either_side_are_scored(trained, tested, names):
-    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    model, X, y = lacking(names, trained, tested)
     y_pred = model.predict(X)
     accuracy = skm.accuracy_score(y, y_pred)
     for name in ("accuracy", "set_recall", "set_p", "set_f1"):
@@ -863,7 +866,7 @@ def test_labels_of_either_side_are_scored(trained, tested, names):
 @pytest.mark.parametrize(("trained", "tested"), LACKING)
 @pytest.mark.parametrize("name", OF_RANKS)
 def test_a_class_that_training_lacked_is_never_ranked(name, trained, tested, names):
-    model, X, y = lacking(CLASS_NAMES[names], trained, tested)
+    model, X, y = lacking(names, trained, tested)
     scores = dict(zip(model.classes_.tolist(), model.predict_proba(X).T, strict=True))
     values = []
     for i, label in enumerate(y.tolist()):
@@ -929,7 +932,7 @@ def test_folds_that_lack_classes_in_a_search(names):
 
 
 def test_classes_that_training_lacked_are_wrong_in_queries():
-    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    model, X, y = lacking("from 0", (0, 1), (0, 1, 2))
     qid = np.arange(len(y)) % 5
     with config_context(enable_metadata_routing=True):
         value = irm.get_scorer("accuracy")(model, X, y, qid=qid)
@@ -942,7 +945,7 @@ def test_classes_that_training_lacked_are_wrong_in_queries():
 
 @pytest.mark.parametrize("option", ["relevance_threshold=1", "judged_only=False"])
 def test_options_of_grades_make_other_numbers_grades(option):
-    model, X, y = lacking(CLASS_NAMES["from 0"], [0, 1], [0, 1, 2])
+    model, X, y = lacking("from 0", (0, 1), (0, 1, 2))
     scorer = irm.get_scorer(f"set_recall({option})")
     assert scorer(model, X, y) == irm.set_recall_score(y, model.predict(X))
     scorer = irm.get_scorer(f"ap({option})", qid=None)
@@ -970,9 +973,10 @@ def test_a_threshold_is_tuned_by_the_average_over_both_classes(average, names):
     y = (rng.random(80) < 0.2) * 1
     X, y = rng.normal(size=(80, 1)) + y[:, np.newaxis], np.array(names)[y]
     theirs = make_scorer(lambda y, p: skm.recall_score(y, p, average=average))
+    model, options = LogisticRegression(), {"cv": 3, "thresholds": 20}
     tuned = [
-        TunedThresholdClassifierCV(LogisticRegression(), scoring=one, cv=3).fit(X, y)
-        for one in (irm.get_scorer("set_recall", average=average), theirs)
+        TunedThresholdClassifierCV(model, scoring=scorer, **options).fit(X, y)
+        for scorer in (irm.get_scorer("set_recall", average=average), theirs)
     ]
     assert tuned[0].best_threshold_ == tuned[1].best_threshold_
     assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_, rel=1e-12)
@@ -1029,7 +1033,7 @@ def test_an_average_means_queries_to_a_model_that_does_not_classify():
 )
 def test_a_fold_may_lack_the_named_one_of_several_classes(name, value, names):
     label = CLASS_NAMES[names][3].item()
-    model, X, y = lacking(CLASS_NAMES[names], [0, 1, 2, 3], [0, 1])
+    model, X, y = lacking(names, (0, 1, 2, 3), (0, 1))
     some = model.predict(X) != label
     scorer = irm.get_scorer(name, qid=None, pos_label=label)
     if value is None:
