@@ -53,6 +53,7 @@ from sklearn_irmetrics.comparison._predictions import (
     pair_results,
     read_predictions,
     rows_of_predictions,
+    values_by_position,
 )
 from sklearn_irmetrics.comparison._systems import (
     check_baseline,
@@ -671,6 +672,9 @@ def compare(
     if bound is not None:
         bound = check_positive("bound", bound)
     if y_true is not None:
+        groups, strata, by = values_by_position(
+            systems, y_true, groups=groups, strata=strata, by=by
+        )
         y_true, predictions = read_predictions(systems, y_true, metric)
         of_rows = rows_of_predictions(predictions, y_true, metric)
         if of_rows is None or test == "swap":

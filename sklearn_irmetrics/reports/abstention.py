@@ -134,7 +134,7 @@ def abstention_curve(
     ----------
     values : QueryScores, or array-like of shape (n_queries,)
         The value of each query by a measure; NaN where undefined. Undefined queries are
-        left out.
+        left out. The index of a Series holds the query ids.
     confidence : dict by query id, or array-like of shape (n_queries,)
         How confident the system is of each query; larger is more confident, -inf is
         allowed. Only the order matters. Of queries with equal confidence, all are
@@ -291,13 +291,15 @@ def _of_array(values, metric):
             "metric must be None unless values are QueryScores; got "
             f"{metric!r} for a {type(values).__name__}."
         )
+    is_series = hasattr(values, "to_numpy") and hasattr(values, "index")
+    query_ids = values.index.to_numpy() if is_series else np.arange(np.size(values))
     values = as_floats("values", values)
     if values.ndim != 1 or np.isinf(values).any():
         raise ValueError(
             "values must be 1-D and finite, or NaN where undefined; got an array of "
             f"shape {values.shape}."
         )
-    return values, np.arange(len(values)), None, True
+    return values, query_ids, None, True
 
 
 def _order_defined(values, confidence, query_ids):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._arrays.rows import divide_or_zero
@@ -291,6 +292,10 @@ def class_report(
     (0.783, 0.944)
     """
     level = check_confidence_level(confidence_level)
+    check_row_order(
+        y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight
+    )
+    check_column_order(y_true=y_true, y_pred=y_pred)
     truth, predicted, names = _read_classes(y_true, y_pred, labels)
     weights = check_weights(sample_weight, len(truth), "row")
     codes = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_dense
 from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._checks import TIES, check_option
@@ -266,6 +267,10 @@ def threshold_curve(
             "metric must be a measure of rankings or of sets, or set_cost; got "
             f"{metric!r}."
         )
+    check_row_order(
+        y_true=y_true, y_score=y_score, qid=qid, sample_weight=sample_weight
+    )
+    check_column_order(y_true=y_true, y_score=y_score)
     y_true = _read_classes(measure, y_true)
     row_weights = None
     if facts.kind != "ranking" and is_one_set(y_true, qid):
