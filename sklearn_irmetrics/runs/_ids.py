@@ -145,7 +145,8 @@ class KeyIds(TextIds):
     @cached_property
     def _ids(self):
         keys = chain.from_iterable(self.dicts)
-        return np.array(list(keys if self.kind is str else map(str, keys)), object)
+        ids = keys if self.kind is str else map(str, keys)
+        return np.fromiter(ids, object, len(self))
 
 
 class ByteIds:
