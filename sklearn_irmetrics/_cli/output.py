@@ -205,12 +205,10 @@ def _trec_lines(runs, labels, per_query):
             for label, value in zip(shown, of_query, strict=True)
         ]
         values += [(label, ALL, run.scores.mean[label]) for label in labels]
-        lines += [f"{name:<22}\t{qid}\t{_trec_number(x)}" for name, qid, x in values]
+        for name, qid, value in values:
+            number = f"{value:6.4f}" if isinstance(value, float) else value
+            lines.append(f"{name:<22}\t{qid}\t{number}")
     return "\n".join(lines)
-
-
-def _trec_number(value):
-    return f"{value:6.4f}" if isinstance(value, float) else str(value)
 
 
 def _as_dict(run, labels, per_query):

@@ -306,7 +306,10 @@ def _note_queries(args, runs, missing, where):
             notes[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
         if run.irrelevant:
             notes[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
-        for n, labels in _labels_by_count(run.n_undefined).items():
+        labels_by_count = defaultdict(list)
+        for label, n in run.n_undefined.items():
+            labels_by_count[n].append(label)
+        for n, labels in labels_by_count.items():
             notes[
                 f"{', '.join(labels)} undefined for {n} of {run.n_queries} queries: "
                 "left out of the mean (unless --undefined 0)"
@@ -314,13 +317,6 @@ def _note_queries(args, runs, missing, where):
     for text, names in notes.items():
         some = "" if len(names) == len(runs) else f"{', '.join(names)}: "
         note(args, f"{where}{some}{text}")
-
-
-def _labels_by_count(n_undefined):
-    labels = defaultdict(list)
-    for label, n in n_undefined.items():
-        labels[n].append(label)
-    return labels
 
 
 def _some(ids, n=3):

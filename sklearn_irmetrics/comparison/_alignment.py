@@ -305,7 +305,7 @@ def _scores_of_estimate(name, system, metric):
     if table is None or metric not in table.scores:
         _refuse_without_query_scores(name, system, metric)
     if (by := system.aggregate[metric]) != "per_query":
-        over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
+        over_splits = ", or use test='corrected_ttest'" if by == "per_split" else ""
         raise ValueError(
             f"results must be means over queries for tests over queries; {metric} in "
             f"{name!r} has aggregate={by!r}. Evaluate with aggregate='per_query'"
@@ -324,11 +324,11 @@ def _refuse_without_query_scores(name, system, metric):
         first = "evaluate with method='kfold' and "
     elif system.aggregate[metric] == "pooled":
         first = "evaluate with aggregate='per_split' and "
-    needs_ids = system.predictions.query_ids is None
+    has_ids = system.predictions.query_ids is not None
     raise ValueError(
         f"{metric} has no scores per query in {name!r}; {first}compare splits with "
         "compare(..., test='corrected_ttest')"
-        f"{', or pass qid= to evaluate' * needs_ids}."
+        f"{'' if has_ids else ', or pass qid= to evaluate'}."
     )
 
 
@@ -481,10 +481,11 @@ def _is_sum(measure):
 
 
 def align_rows(systems, metric):
-    """Return what each row adds to the measure of each system, like `align_queries`.
+    """Return the summand of each row in the measure of each system.
 
-    A row that was tested in several splits has its mean over splits. Sums over rows are
-    means of values that are as many times larger as there are rows.
+    The result is like that of `align_queries`. A row that was tested in several splits
+    has its mean over splits. Sums over rows are means of values that are as many times
+    larger as there are rows.
 
     Raises
     ------
@@ -499,7 +500,7 @@ def align_rows(systems, metric):
 
 
 def _values_of_rows(name, system, metric):
-    """Return what each row adds to the measure of a system, in the order of rows."""
+    """Return the summand of each row in the measure of a system, in their order."""
     if system.unit != "row":
         raise ValueError(
             "results must come from splits of single rows for tests over rows; "

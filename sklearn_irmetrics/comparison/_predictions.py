@@ -90,7 +90,7 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
             )
     check_comparable(systems)
     first = next(iter(systems.values()))
-    orders = [np.argsort(one.predictions.row) for one in systems.values()]
+    orders = [np.argsort(system.predictions.row) for system in systems.values()]
     y_true = np.asarray(first.predictions.y_true)[orders[0]]
     predictions = {
         name: _response(system, measure)[order]
@@ -193,7 +193,7 @@ def values_by_position(predictions, y_true, **values):
 
 
 def rows_of_predictions(predictions, y_true, metric):
-    """Return what each row adds to a mean over rows, by system; None for others."""
+    """Return the summands of a mean over rows, by system; None for other measures."""
     if metric not in _ROW_MEANS:
         return None
     (function, sign), classes = _ROW_MEANS[metric], None
@@ -210,7 +210,7 @@ def rows_of_predictions(predictions, y_true, metric):
 
 
 def _number_classes(y_true, predictions):
-    """Return what `number_labels` does, of targets and of the labels of systems."""
+    """Return the classes and numbers of targets and of the labels of systems."""
     named = [(f"results[{name!r}]", labels) for name, labels in predictions.items()]
     return number_labels(("y_true", y_true), *named)
 

@@ -212,11 +212,11 @@ class Leaderboard(_Drawable):
         return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
 
     def _how(self):
-        """Return what the ranks are based on."""
+        """Return the confidence, the correction and the number of draws, in words."""
         how = f"{100 * self.confidence_level:g} % confidence in all ranks at once"
         if self.correction is not None:
             how += f", {CORRECTIONS[self.correction]} correction"
-        return how + f", {self.n_draws} draws" * bool(self.n_draws)
+        return f"{how}, {self.n_draws} draws" if self.n_draws else how
 
     def _about(self):
         where = count(self.n_units, self.unit)
@@ -248,7 +248,13 @@ class Leaderboard(_Drawable):
             Column("measure", [self.metric] * n, shown=False),
             Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
             Column("system", self.system),
-            Column("estimate", self.estimate, heading="mean", as_shown=self._scores()),
+            Column(
+                "estimate",
+                self.estimate,
+                heading="mean",
+                as_shown=self._scores(),
+                align=">",
+            ),
             Column("standard_error", self.standard_error, shown=False),
             interval_column(self.confidence_interval, self.confidence_level),
             Column(("rank_low", "rank_high"), ranks, shown=False),
@@ -314,7 +320,9 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
             cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
             shown = [cells[name] for name in first.system]
             heading = name_measure(metric, board.greater_is_better)
-            columns.append(Column(metric, shown, heading=heading, as_shown=shown))
+            columns.append(
+                Column(metric, shown, heading=heading, as_shown=shown, align=">")
+            )
         about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
         return make_table(
             columns,

@@ -127,9 +127,10 @@ def sample_judgments(
     query, n_all = queries.codes(), len(queries.ids)
     size = _sizes(measure, systems, query)
     if n_queries is None:
-        n_queries = (
-            n_all if len(systems) == 1 else _queries_for_difference(n, size, n_all)
-        )
+        n_queries = n_all
+        if len(systems) > 1:
+            share = max(_LEAST_SHARE, 1.25 * n / np.count_nonzero(size))
+            n_queries = int(np.ceil(share * n_all))
     n_queries = min(n_all, n_queries)
     drawn = (rng.permutation(n_all) < n_queries)[query]
     share = n_queries / n_all
@@ -176,12 +177,6 @@ def _sizes(measure, systems, query):
             "looks at none."
         )
     return np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
-
-
-def _queries_for_difference(n, size, n_all):
-    """Return from how many queries to draw `n` documents for a difference."""
-    share = max(_LEAST_SHARE, 1.25 * n / np.count_nonzero(size))
-    return int(np.ceil(share * n_all))
 
 
 def _proportional(size, n):

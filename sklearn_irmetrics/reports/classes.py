@@ -174,8 +174,9 @@ class ClassReport(Tabular):
                 if np.isnan(self.estimate[measure, name])
             ]
             if undefined:
-                which = ", ".join(undefined[:3]) + ", ..." * (len(undefined) > 3)
-                notes.append(f"{why.format(which)}, and 0 in averages.")
+                more = ", ..." if len(undefined) > 3 else ""
+                names = ", ".join(undefined[:3]) + more
+                notes.append(f"{why.format(names)}, and 0 in averages.")
         return notes
 
 

@@ -155,7 +155,12 @@ class RankingEvaluator:
         check_column_order(**documents)
         judgments = Judgments(y_true, qid, sample_weight, marks, only)
         given, batch = check_rankings(measures, judgments, scores)
-        batch = _copy(batch)
+        batch = replace(  # that no one else can change
+            batch,
+            grades=_own(batch.grades),
+            marks={name: _own(mark) for name, mark in batch.marks.items()},
+            weights=None if batch.weights is None else _own(batch.weights),
+        )
         shape = tuple(scores.shape if only is None else only.rows.shape)
         sparse = issparse(batch.grades)
         dense = batch.with_scores(np.zeros((0, 0)), None)  # as scores may be
@@ -288,14 +293,6 @@ def _looks_at_rows(measure):
     facts = measure.metric
     by_class = facts.kind == "set" and measure.arguments.get("pos_label") is not None
     return facts.kind == "labels" or by_class
-
-
-def _copy(batch):
-    """Return judgments that no one else can change."""
-    marks = {name: _own(mark) for name, mark in batch.marks.items()}
-    grades, weights = _own(batch.grades), batch.weights
-    weights = None if weights is None else _own(weights)
-    return replace(batch, grades=grades, marks=marks, weights=weights)
 
 
 def _own(values):

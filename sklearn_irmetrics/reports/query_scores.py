@@ -139,7 +139,10 @@ def join(parts):
         return parts[0]
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) > 1:  # NumPy makes integers of times
-        parts = [_times_as_objects(part) for part in parts]
+        parts = [
+            np.fromiter(part, object, len(part)) if part.dtype.kind in "mM" else part
+            for part in parts
+        ]
     try:
         joined = np.concatenate(parts)
     except OverflowError:  # of times; NumPy before 2.5 changes them
@@ -151,11 +154,6 @@ def join(parts):
     if joined.dtype.kind in "mM":
         raise _several_units(parts)
     return np.concatenate([part.astype(object) for part in parts])
-
-
-def _times_as_objects(ids):
-    """Return times as Python objects, and other ids unchanged."""
-    return np.fromiter(ids, object, len(ids)) if ids.dtype.kind in "mM" else ids
 
 
 def _several_units(parts):
@@ -671,14 +669,11 @@ def undefined_queries(scores):
         undefined = np.isnan(values)
         if scores.weights is not None:
             undefined &= scores.weights > 0
-        if np.count_nonzero(undefined) and _leaves_out(scores, label):
+        # A micro average has the counts of all queries.
+        is_mean = label not in (scores.counts or {}) or np.isnan(scores.mean[label])
+        if is_mean and np.count_nonzero(undefined):
             left_out[label] = undefined
     return left_out
-
-
-def _leaves_out(scores, label):
-    """Whether a mean is one of values; a micro average has the counts of all."""
-    return label not in (scores.counts or {}) or np.isnan(scores.mean[label])
 
 
 def warn_of_undefined_queries(scores):

@@ -356,7 +356,7 @@ def _count(batch, measures):
 
 
 def _relevant_of(batch, measures):
-    """Return what counts as relevant: the class of the first measure that names one."""
+    """Return the relevant class: that of the first measure that names one."""
     named = (
         measure.arguments.get("pos_label")
         for measure in measures.values()

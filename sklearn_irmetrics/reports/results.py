@@ -163,7 +163,7 @@ class RankingReport(Drawable):
         return _notes_on([self])
 
     def _about(self):
-        """Return what was counted, in words."""
+        """Return the counts in words."""
         counts = self.counts
         queries = count_queries(counts["queries"], counts.get("zero_weight", 0))
         if "documents" not in counts:
@@ -389,8 +389,13 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
     level = inference.confidence_level
     each_level = level if inference.by is None else 1 - (1 - level) / len(slices)
     columns: dict[str, dict[Any, Any]] = defaultdict(dict)
+    in_parts = inference.strata is not None or inference.by is not None
     for (label, measure), part in product(measures.items(), slices):
-        _refuse_parts(label, measure, inference)
+        if in_parts and measure.average != "macro":
+            raise ValueError(
+                f"strata and by need plain means over queries; {label!r} is a "
+                f"{measure.average} average."
+            )
         values = scored.scores[label][part.place]
         error, ends, how = measure_interval(
             values,
@@ -419,16 +424,6 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
         for name, value in row.items():
             columns[name][key] = value
     return RankingReport(**columns, confidence_level=level, counts=counts)
-
-
-def _refuse_parts(label, measure, inference):
-    """Refuse strata and slices of averages other than the plain mean."""
-    in_parts = inference.strata is not None or inference.by is not None
-    if in_parts and measure.average != "macro":
-        raise ValueError(
-            f"strata and by need plain means over queries; {label!r} is a "
-            f"{measure.average} average."
-        )
 
 
 def _take(values, place):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics.runs._columns import (
     Columns,
     columns_of_table,
@@ -98,7 +99,14 @@ class _Reader:
             return start[:, at], length[:, at]
 
         def read(field):
-            return self._read_numbers(chunk, data, take(field), lines, field)
+            places = take(field)
+            numbers = _parse(data, *places)
+            if numbers is None or is_refused(self._field, numbers).any():
+                tokens, line_of = _fields(chunk, *places), lines.__getitem__
+                numbers = read_numbers(
+                    tokens, self._field, self._name, line_of, what=field
+                )
+            return numbers
 
         if self._counts is not None:
             self._numbers.append(read(self._counts))
@@ -240,13 +248,6 @@ class _Reader:
                 lines.append(number)
         return lines, b"".join(tidy)
 
-    def _read_numbers(self, chunk, data, places, lines, field):
-        numbers = _parse(data, *places)
-        if numbers is None or is_refused(self._field, numbers).any():
-            tokens, line_of = _fields(chunk, *places), lines.__getitem__
-            numbers = read_numbers(tokens, self._field, self._name, line_of, what=field)
-        return numbers
-
     def _number_queries(self, chunk, data, start, length):
         """Return the number of the query of each line."""
         qid = ByteIds(data, start, length)
@@ -266,7 +267,7 @@ class _Reader:
             return
         raise ValueError(
             f"{self._name}, line {number}: expected {self._describe()}; got "
-            f"{n} field{'s' * (n != 1)}: {quote(line)}."
+            f"{count(n, 'field')}: {quote(line)}."
         )
 
     def _describe(self):

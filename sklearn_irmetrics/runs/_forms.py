@@ -271,13 +271,14 @@ def find_number_of_records(records, data, of_query, field, columns):
             for key in dict.fromkeys(chain.from_iterable(records))
             if present_columns([key], field, columns)
             or (field == "score" and key == "rank")
-            or (key not in ids and any(_is_number(one.get(key)) for one in records))
+            or (
+                key not in ids
+                and any(
+                    isinstance(record.get(key), Real | np.bool_) for record in records
+                )
+            )
         ]
     return find_numbers(names, data, field, columns, [field], where=of_query)
-
-
-def _is_number(value):
-    return isinstance(value, Real | np.bool_)
 
 
 def holds_ids(names, columns, ids=("qid", "docno")):
