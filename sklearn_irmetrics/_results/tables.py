@@ -54,9 +54,9 @@ PLURAL = {
 }
 
 
-def count(n, one):
+def count(n, noun):
     """Return a number of things with their name, such as "1 query" or "2 queries"."""
-    return f"{n} {one}" if n == 1 else f"{n} {PLURAL.get(one, one + 's')}"
+    return f"{n} {noun}" if n == 1 else f"{n} {PLURAL.get(noun, noun + 's')}"
 
 
 def count_queries(n, n_zero_weight):
@@ -67,7 +67,7 @@ def count_queries(n, n_zero_weight):
 
 def visible(text):
     r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
-    return _UNSEEN.sub(lambda found: escape_character(found[0]), text)
+    return _UNSEEN.sub(lambda match: escape_character(match[0]), text)
 
 
 def escape_character(char):

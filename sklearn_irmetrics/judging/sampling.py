@@ -144,12 +144,12 @@ def sample_judgments(
 def _check_systems(y_scores, qid):
     """Return the scores of each system, the queries, and the shape of the scores."""
     several = isinstance(y_scores, Mapping)
-    given: Any = y_scores if several else {"": y_scores}
-    names = [f"y_scores[{name!r}]" if several else "y_scores" for name in given]
-    check_row_order(**dict(zip(names, given.values(), strict=True)), qid=qid)
-    shape: Any = np.shape([*given.values()][0] if given else 0)
+    by_system: Any = y_scores if several else {"": y_scores}
+    names = [f"y_scores[{name!r}]" if several else "y_scores" for name in by_system]
+    check_row_order(**dict(zip(names, by_system.values(), strict=True)), qid=qid)
+    shape: Any = np.shape([*by_system.values()][0] if by_system else 0)
     queries = group_documents("y_scores", shape, qid)
-    systems = [check_scores("y_scores", one, shape) for one in given.values()]
+    systems = [check_scores("y_scores", scores, shape) for scores in by_system.values()]
     return systems, queries, shape
 
 
@@ -167,8 +167,8 @@ def _sizes(measure, systems, query):
     That is its weight in the measure, or, for several systems, the root mean square of
     the differences of its weights.
     """
-    weights = [weights_of(measure, one, query) for one in systems]
-    pairs = [one - other for one, other in combinations(weights, 2)] or weights
+    weights = [weights_of(measure, scores, query) for scores in systems]
+    pairs = [first - second for first, second in combinations(weights, 2)] or weights
     size = np.sqrt(np.mean(np.square(pairs), axis=0))
     counts = size > 0
     if not counts.any():

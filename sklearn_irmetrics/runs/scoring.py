@@ -398,10 +398,10 @@ class RunScorer:
         y_score = rows.y_score[order]
         has_sets = any(measure.metric.kind == "set" for measure in measures.values())
         in_sets = y_score > -np.inf if has_sets else None
-        given, batch = check_rankings(measures, judgments, y_score, in_sets)
+        raw, batch = check_rankings(measures, judgments, y_score, in_sets)
         scores = score_rankings(
             measures,
-            given,
+            raw,
             batch,
             ties=self.ties,
             replace_undefined_by=self.replace_undefined_by,
