@@ -199,7 +199,7 @@ def run_compare(args):
     for label, result in results.items():
         slices = {label: result}
         if by is not None:
-            slices = {f"{label} of {group}": one for group, one in result.items()}
+            slices = {f"{label} of {group}": pairs for group, pairs in result.items()}
         for named, comparison in slices.items():
             _pass_comparison(args, named, comparison)
     return write_results(results, args.format)
@@ -293,8 +293,8 @@ def run_agree(args):
     """
     from sklearn_irmetrics.runs import agreement
 
-    found = agreement(args.qrels, args.others, confidence_level=args.confidence)
-    return write_results({None: found}, args.format)
+    result = agreement(args.qrels, args.others, confidence_level=args.confidence)
+    return write_results({None: result}, args.format)
 
 
 def _baseline(args, runs):

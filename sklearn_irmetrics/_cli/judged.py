@@ -54,19 +54,19 @@ def run_judged(args, lines):
             "queries out"
         )
     (path,) = args.runs
-    found = align_judged(args.qrels, args.judge, {path: path})
+    documents = align_judged(args.qrels, args.judge, {path: path})
     inclusion = None
     if args.inclusion is not None:
         sampled = _read_sample(args.inclusion)
-        pairs = zip(found.qid, found.docno, strict=True)
+        pairs = zip(documents.qid, documents.docno, strict=True)
         inclusion = [sampled.get(pair, 0.0) for pair in pairs]
     try:
         result = score_judged(
-            found.y_true,
-            found.y_judge,
-            found.y_scores[path],
+            documents.y_true,
+            documents.y_judge,
+            documents.y_scores[path],
             {line.label: line.measure for line in lines},
-            qid=found.qid,
+            qid=documents.qid,
             inclusion=inclusion,
             confidence_level=args.confidence or 0.95,
             replace_undefined_by=undefined,
@@ -143,21 +143,21 @@ def run_sample(args):
         for query, document in zip(run.qid, run.docno, strict=True)
     }
     every = [(*pair, grade) for pair, grade in everything.items()]
-    found = align_judged(every, every, runs)
-    scores = found.y_scores
+    documents = align_judged(every, every, runs)
+    scores = documents.y_scores
     sample = sample_judgments(
         scores if len(runs) > 1 else scores[args.runs[0]],
         args.number,
         metric=metric,
-        qid=found.qid,
+        qid=documents.qid,
         random_state=args.seed,
     )
     inclusion = sample.inclusion
-    inclusion = np.ones(len(found.qid)) if inclusion is None else inclusion
+    inclusion = np.ones(len(documents.qid)) if inclusion is None else inclusion
     drawn = inclusion > 0
     columns = {
-        "qid": found.qid[drawn],
-        "docno": found.docno[drawn],
+        "qid": documents.qid[drawn],
+        "docno": documents.docno[drawn],
         "inclusion": inclusion[drawn],
         "label": sample.selected[drawn].astype(int),
     }

@@ -45,8 +45,8 @@ def run_leaderboard(args):
         message = str(error).replace("missing='drop-system'", "--drop-incomplete")
         raise ValueError(message) from error
     boards = board.values() if len(names) > 1 else [board]
-    for name, one in zip(names, boards, strict=True):
-        if first is not None and first not in one.best:
+    for name, metric_board in zip(names, boards, strict=True):
+        if first is not None and first not in metric_board.best:
             fail(args, f"{name}: {first} is shown to be worse than another run")
     return write_results({None: board}, args.format)
 
@@ -58,7 +58,7 @@ def _read_results(args, lines):
             name: _read_folder(args, lines, name, path)
             for name, path in _name_folders(args).items()
         }
-        results = {name: on_common_queries(found) for name, found in datasets.items()}
+        results = {name: on_common_queries(runs) for name, runs in datasets.items()}
         return next(iter(datasets.values())), results
     if len(args.runs) < 2:
         args.parser.error("the following arguments are required: a second RUN")
@@ -94,5 +94,5 @@ def _read_folder(args, lines, key, path):
         "qrels": os.path.join(path, qrels[0]),
         "runs": [os.path.join(path, name) for name in files if name not in qrels],
     }
-    found = read_runs(Namespace(**{**vars(args), **paths}), lines, f"{key}: ")
-    return [replace(run, name=os.path.basename(run.path)) for run in found]
+    runs = read_runs(Namespace(**{**vars(args), **paths}), lines, f"{key}: ")
+    return [replace(run, name=os.path.basename(run.path)) for run in runs]

@@ -217,7 +217,7 @@ def lines_of(args, default):
 def _require_taker(args, option, measures):
     """Refuse an option that no measure has, as `score_run` does."""
     parameter = option.partition("/--")[2].replace("-", "_")
-    if not any(parameter in one.metric.parameters for one in measures.values()):
+    if not any(parameter in measure.metric.parameters for measure in measures.values()):
         args.parser.error(f"argument {option}: has no effect on {', '.join(measures)}")
 
 

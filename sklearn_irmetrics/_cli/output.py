@@ -101,7 +101,7 @@ def _cell(value, form, interval=None):
 
 def _by_query(scores, labels):
     """Return the values of each query, in the order of labels that have values."""
-    ids, columns = scores.query_ids.tolist(), [scores.scores[one] for one in labels]
+    ids, columns = scores.query_ids.tolist(), [scores.scores[label] for label in labels]
     values = zip(*(column.tolist() for column in columns), strict=True)
     return dict(zip(ids, values, strict=True)) if columns else dict.fromkeys(ids, ())
 
@@ -114,7 +114,11 @@ def _rows_by_query(runs, labels, form):
         for name, by_query in values.items():
             if qid in by_query:
                 cells = dict(zip(shown, by_query[qid], strict=True))
-                yield [qid, name, *(_cell(cells.get(one, ""), form) for one in labels)]
+                yield [
+                    qid,
+                    name,
+                    *(_cell(cells.get(label, ""), form) for label in labels),
+                ]
 
 
 def _with_ends(header, rows):
@@ -205,12 +209,10 @@ def _trec_lines(runs, labels, per_query):
             for label, value in zip(shown, of_query, strict=True)
         ]
         values += [(label, ALL, run.scores.mean[label]) for label in labels]
-        lines += [f"{name:<22}\t{qid}\t{_trec_number(x)}" for name, qid, x in values]
+        for name, qid, value in values:
+            number = f"{value:6.4f}" if isinstance(value, float) else value
+            lines.append(f"{name:<22}\t{qid}\t{number}")
     return "\n".join(lines)
-
-
-def _trec_number(value):
-    return f"{value:6.4f}" if isinstance(value, float) else str(value)
 
 
 def _as_dict(run, labels, per_query):

@@ -58,9 +58,9 @@ class ScoredRun:
     @property
     def n_undefined(self):
         """The number of undefined queries of each measure that has any."""
-        found = self.scores
+        scores = self.scores
         n_undefined = {
-            label: len(found.query_ids) - n for label, n in found.n_defined.items()
+            label: len(scores.query_ids) - n for label, n in scores.n_defined.items()
         }
         return {label: n for label, n in n_undefined.items() if n}
 
@@ -118,7 +118,7 @@ def _make_scorer(args, lines):
     """Read the judgments; return what scores runs as the options say."""
     measures = {line.label: line.measure for line in lines if line.measure is not None}
     if args.judged_only:
-        measures = {label: _condensed(one) for label, one in measures.items()}
+        measures = {label: _condensed(measure) for label, measure in measures.items()}
     rules = check_rules(
         missing=args.missing or _MISSING[args.like],
         max_docs=args.max_docs,
@@ -185,11 +185,12 @@ def _score_lines(scorer, rows, path, lines, args):
     mean, scores, intervals = {}, {}, {}
     if scorer.measures:
         measures = {
-            label: _complete_gains(one, rows) for label, one in scorer.measures.items()
+            label: _complete_gains(measure, rows)
+            for label, measure in scorer.measures.items()
         }
         with suppress_warnings():
-            found = scorer.score(rows, as_averaged("metrics", measures))
-        mean, scores = dict(found.mean), dict(found.scores)
+            query_scores = scorer.score(rows, as_averaged("metrics", measures))
+        mean, scores = dict(query_scores.mean), dict(query_scores.scores)
     for label, name, measure in lines:
         if measure is None:
             mean[label], counts = _count(name, rows, args)
@@ -306,21 +307,17 @@ def _note_queries(args, runs, missing, where):
             notes[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
         if run.irrelevant:
             notes[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
-        for n, labels in _labels_by_count(run.n_undefined).items():
+        labels_by_count = defaultdict(list)
+        for label, n in run.n_undefined.items():
+            labels_by_count[n].append(label)
+        for n, labels in labels_by_count.items():
             notes[
                 f"{', '.join(labels)} undefined for {n} of {run.n_queries} queries: "
                 "left out of the mean (unless --undefined 0)"
             ].append(run.name)
     for text, names in notes.items():
-        some = "" if len(names) == len(runs) else f"{', '.join(names)}: "
-        note(args, f"{where}{some}{text}")
-
-
-def _labels_by_count(n_undefined):
-    labels = defaultdict(list)
-    for label, n in n_undefined.items():
-        labels[n].append(label)
-    return labels
+        of_runs = "" if len(names) == len(runs) else f"{', '.join(names)}: "
+        note(args, f"{where}{of_runs}{text}")
 
 
 def _some(ids, n=3):
@@ -351,12 +348,12 @@ def on_common_queries(runs):
 
 def find_run(args, option, wanted, runs):
     """Return the name of the run that an option gives by file or by tag."""
-    found = [run.name for run in runs if run.name == wanted] or [
+    matching = [run.name for run in runs if run.name == wanted] or [
         run.name
         for run in runs
         if wanted in (run.name, run.path, os.path.basename(run.path), run.tag)
     ]
-    if len(found) == 1:
-        return found[0]
+    if len(matching) == 1:
+        return matching[0]
     names = ", ".join(run.name for run in runs)
     args.parser.error(f"argument {option}: must be one of {names}; got {wanted!r}")

@@ -118,25 +118,25 @@ class Portable:
             If `data` is something else, or belongs to another class.
         """
         try:
-            found = unpack(data)
+            result = unpack(data)
         except _WRONG_DATA as error:
             raise ValueError(f"data must be what to_dict returned: {error}") from error
-        if not isinstance(found, cls):
+        if not isinstance(result, cls):
             raise TypeError(
-                f"data must be that of a {cls.__name__}; got a {type(found).__name__}."
+                f"data must be that of a {cls.__name__}; got a {type(result).__name__}."
             )
-        return found
+        return result
 
 
 def pack(value):
     """Return a value in a form that JSON can hold."""
     if isinstance(value, Portable):
-        packed = {name: pack(one) for name, one in value._fields().items()}
+        packed = {name: pack(item) for name, item in value._fields().items()}
         return _tagged(type(value).__name__, **packed)
     if isinstance(value, dict):
         return _pack_dict(value)
     if isinstance(value, list):
-        return [pack(one) for one in value]
+        return [pack(item) for item in value]
     if isinstance(value, tuple):
         return _tagged(type(value).__name__, values=pack([*value]))
     if isinstance(value, bytes):
@@ -157,7 +157,7 @@ def _pack_scalar(value):
 def _pack_dict(value):
     """Return a dict as it is if its keys are text, else as a list of pairs."""
     if "type" not in value and all(type(key) is str for key in value):
-        return {key: pack(one) for key, one in value.items()}
+        return {key: pack(item) for key, item in value.items()}
     return _tagged("dict", items=pack(list(map(list, value.items()))))
 
 
@@ -197,10 +197,10 @@ def _tagged(name, /, **parts):
 def unpack(data):
     """Return the value that `pack` was called on."""
     if isinstance(data, list):
-        return [unpack(one) for one in data]
+        return [unpack(item) for item in data]
     if not isinstance(data, dict):
         return data
-    parts = {key: unpack(one) for key, one in data.items()}
+    parts = {key: unpack(item) for key, item in data.items()}
     if "type" not in parts:
         return parts
     name = parts.pop("type")

@@ -54,9 +54,9 @@ PLURAL = {
 }
 
 
-def count(n, one):
+def count(n, noun):
     """Return a number of things with their name, such as "1 query" or "2 queries"."""
-    return f"{n} {one}" if n == 1 else f"{n} {PLURAL.get(one, one + 's')}"
+    return f"{n} {noun}" if n == 1 else f"{n} {PLURAL.get(noun, noun + 's')}"
 
 
 def count_queries(n, n_zero_weight):
@@ -67,7 +67,7 @@ def count_queries(n, n_zero_weight):
 
 def visible(text):
     r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
-    return _UNSEEN.sub(lambda found: escape_character(found[0]), text)
+    return _UNSEEN.sub(lambda match: escape_character(match[0]), text)
 
 
 def escape_character(char):
@@ -169,7 +169,7 @@ class Column(NamedTuple):
         In full precision.
     form : str, callable or None, default=None
         The format of numbers, or a function of a value (of the parts of a tuple) that
-        returns a cell; both are aligned to the right. None: text.
+        returns a cell. None: text.
     heading : str or None, default=None
         The name where the column is shown; None: `name`.
     shown : bool, default=True
@@ -178,6 +178,8 @@ class Column(NamedTuple):
         Whether it names the rows of a data frame.
     as_shown : sequence of cells or None, default=None
         What tables show in place of the values, such as numbers with marks.
+    align : {"<", ">"} or None, default=None
+        The side to which cells are aligned; None: to the right if there is a form.
     """
 
     name: str | tuple[str, ...] | None
@@ -187,6 +189,7 @@ class Column(NamedTuple):
     shown: bool = True
     in_index: bool = False
     as_shown: Sequence[Cell] | None = None
+    align: str | None = None
 
     def data(self):
         """Return the names in data frames and CSV, with the values of each."""
@@ -255,17 +258,12 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
         ],
         rows=list(zip(*(column.cells() for column in shown), strict=True)),
         sides="".join(
-            "<" if column.form is None and _is_text(column) else ">" for column in shown
+            column.align or ("<" if column.form is None else ">") for column in shown
         ),
         notes=list(notes),
         marks=marks or {},
         needs_marks=needs_marks,
     )
-
-
-def _is_text(column):
-    """Whether a column shows no numbers."""
-    return all(isinstance(cell, str) for cell in column.as_shown or ())
 
 
 def make_short_table(arrays, title):

@@ -231,11 +231,11 @@ class Several(Tabular, Mapping[str, _Result]):
 
     @property
     def _each(self) -> dict[str, _Result]:
-        found: dict[str, _Result] = getattr(self, fields(self)[0].name)
-        return found
+        results: dict[str, _Result] = getattr(self, fields(self)[0].name)
+        return results
 
     def _columns(self) -> Sequence[Column]:
-        return self._join([one._columns() for one in self.values()])
+        return self._join([result._columns() for result in self.values()])
 
     def _join(self, parts: Sequence[Sequence[Column]]) -> list[Column]:
         """Return the rows of each result, one below the other, with its name."""

@@ -109,15 +109,15 @@ class SystemScores:
             rows = np.flatnonzero(counted & undefined.any(axis=1))
             ids = rows.tolist() if self.ids is None else [self.ids[row] for row in rows]
             by_system = zip(self.names, undefined[counted].any(axis=0), strict=True)
-            systems = ", ".join(repr(name) for name, some in by_system if some)
+            systems = ", ".join(repr(name) for name, lacks in by_system if lacks)
             raise ValueError(
                 f"results must be defined for the same {PLURAL[self.unit]}; there is "
                 f"no score for {self.unit} {list_ids(ids, ())} in {systems}. Put a "
                 "number in place of NaN, as replace_undefined_by does in scoring."
             )
-        found = self.take(np.flatnonzero(counted))
+        defined = self.take(np.flatnonzero(counted))
         values, weights, strata = units_of(
-            found.values, found.weights, found.groups, found.strata
+            defined.values, defined.weights, defined.groups, defined.strata
         )
         if len(values) < 2:
             by_metric = "" if self.metric is None else f" by {self.metric}"
@@ -184,11 +184,13 @@ def align_queries(systems, metric):
         If a system lacks queries, has others, or was tested differently; the message
         says how.
     """
-    found = {name: _query_values(name, one, metric) for name, one in systems.items()}
-    first, reference = next(iter(found.items()))
+    queries_by_system = {
+        name: _query_values(name, system, metric) for name, system in systems.items()
+    }
+    first, reference = next(iter(queries_by_system.items()))
     grouped, groups = first, None
     aligned = []
-    for name, system in found.items():
+    for name, system in queries_by_system.items():
         _check_same_queries(first, reference, name, system)
         if system.ids is not None and system.keys != reference.keys:
             system = system.in_order_of(reference)
@@ -236,18 +238,18 @@ def _check_same_queries(first, reference, name, own):
         return
     lacking = {name: (reference.keys, own.keys, first)}
     lacking[first] = (own.keys, reference.keys, name)
-    for one, (wanted, present, other) in lacking.items():
+    for incomplete, (wanted, present, other) in lacking.items():
         if missing := list_ids(wanted, set(present)):
             raise ValueError(
-                f"results must cover the same queries; {one!r} lacks the ids "
+                f"results must cover the same queries; {incomplete!r} lacks the ids "
                 f"{missing}, which {other!r} has."
             )
 
 
-def _same_parts(one, other):
+def _same_parts(groups, other):
     """Return whether groups hold the same queries, whatever their names."""
-    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
-    return len(pairs) == len(np.unique(one)) == len(np.unique(other))
+    pairs = set(zip(groups.tolist(), other.tolist(), strict=True))
+    return len(pairs) == len(np.unique(groups)) == len(np.unique(other))
 
 
 def _query_values(name, system, metric):
@@ -264,10 +266,10 @@ def _query_values(name, system, metric):
         values = system
     values, eps = _as_scores(name, system, values)
     ids = None if ids is None else as_ids(ids)
-    found = _QueryValues(values, ids, weights, groups, eps)
-    if ids is not None and len(set(found.keys)) < len(ids):
+    queries = _QueryValues(values, ids, weights, groups, eps)
+    if ids is not None and len(set(queries.keys)) < len(ids):
         raise ValueError(f"results must have each query once; {name!r} repeats some.")
-    return found
+    return queries
 
 
 def _as_scores(name, system, values):
@@ -305,7 +307,7 @@ def _scores_of_estimate(name, system, metric):
     if table is None or metric not in table.scores:
         _refuse_without_query_scores(name, system, metric)
     if (by := system.aggregate[metric]) != "per_query":
-        over_splits = ", or use test='corrected_ttest'" * (by == "per_split")
+        over_splits = ", or use test='corrected_ttest'" if by == "per_split" else ""
         raise ValueError(
             f"results must be means over queries for tests over queries; {metric} in "
             f"{name!r} has aggregate={by!r}. Evaluate with aggregate='per_query'"
@@ -324,11 +326,11 @@ def _refuse_without_query_scores(name, system, metric):
         first = "evaluate with method='kfold' and "
     elif system.aggregate[metric] == "pooled":
         first = "evaluate with aggregate='per_split' and "
-    needs_ids = system.predictions.query_ids is None
+    has_ids = system.predictions.query_ids is not None
     raise ValueError(
         f"{metric} has no scores per query in {name!r}; {first}compare splits with "
         "compare(..., test='corrected_ttest')"
-        f"{', or pass qid= to evaluate' * needs_ids}."
+        f"{'' if has_ids else ', or pass qid= to evaluate'}."
     )
 
 
@@ -393,7 +395,7 @@ def has_splits_only(systems, metric):
 
     There is an accuracy of every row if rows were split one by one.
     """
-    if not all(isinstance(one, Evaluated) for one in systems.values()):
+    if not all(isinstance(system, Evaluated) for system in systems.values()):
         return False
     if has_rows_only(systems, metric):
         return any(system.unit != "row" for system in systems.values())
@@ -461,7 +463,9 @@ def align_splits(systems, metric):
             )
     check_comparable(systems)
     reference = next(iter(systems.values()))
-    values = np.column_stack([_split_values(one, metric) for one in systems.values()])
+    values = np.column_stack(
+        [_split_values(system, metric) for system in systems.values()]
+    )
     share = float(np.mean(reference.n_test / reference.n_train))
     names = list(systems)
     return SystemScores(names, values, "split", test_share=share, metric=metric)
@@ -481,10 +485,11 @@ def _is_sum(measure):
 
 
 def align_rows(systems, metric):
-    """Return what each row adds to the measure of each system, like `align_queries`.
+    """Return the summand of each row in the measure of each system.
 
-    A row that was tested in several splits has its mean over splits. Sums over rows are
-    means of values that are as many times larger as there are rows.
+    The result is like that of `align_queries`. A row that was tested in several splits
+    has its mean over splits. Sums over rows are means of values that are as many times
+    larger as there are rows.
 
     Raises
     ------
@@ -494,12 +499,12 @@ def align_rows(systems, metric):
     """
     _check_estimates(systems, "rows", metric)
     check_comparable(systems)
-    values = [_values_of_rows(*one, metric) for one in systems.items()]
+    values = [_values_of_rows(*named, metric) for named in systems.items()]
     return SystemScores(list(systems), np.column_stack(values), "row", metric=metric)
 
 
 def _values_of_rows(name, system, metric):
-    """Return what each row adds to the measure of a system, in the order of rows."""
+    """Return the summand of each row in the measure of a system, in their order."""
     if system.unit != "row":
         raise ValueError(
             "results must come from splits of single rows for tests over rows; "
@@ -582,21 +587,21 @@ def align_slices(systems, metric, test, *, groups, strata, by):
     }
 
 
-def _match_queries(name, given, systems, scores):
+def _match_queries(name, by_query, systems, scores):
     """Return values of queries, and the ids (or numbers) by which they are given."""
     if scores.ids is None:
-        return given, np.arange(len(scores.values))
+        return by_query, np.arange(len(scores.values))
     for system in systems.values():
         if isinstance(system, QueryScores):
-            check_order(system, **{name: given})
-    if not any(isinstance(one, Evaluated) for one in systems.values()):
-        return given, scores.ids
-    if not hasattr(given, "items"):
+            check_order(system, **{name: by_query})
+    if not any(isinstance(system, Evaluated) for system in systems.values()):
+        return by_query, scores.ids
+    if not hasattr(by_query, "items"):
         raise ValueError(
             f"{name} must be a dict by query id for results of evaluate, whose queries "
             "are in the order of the splits."
         )
-    return dict(given.items()), scores.ids
+    return dict(by_query.items()), scores.ids
 
 
 def group_by_dataset(results, missing):
@@ -609,7 +614,7 @@ def group_by_dataset(results, missing):
     """
     check_option("missing", missing, ("raise", "drop-system"))
     named = named_systems(results, fewest=0)
-    are_datasets = [_is_dataset(one) for one in named.values()]
+    are_datasets = [_is_dataset(systems) for systems in named.values()]
     if not any(are_datasets):
         return {None: named_systems(results)}, ()
     if not all(are_datasets):
@@ -617,13 +622,15 @@ def group_by_dataset(results, missing):
             "results must be a dict of systems, or a dict of data sets each of which "
             "is a dict of systems; got some of both."
         )
-    datasets = {key: named_systems(one, fewest=0) for key, one in named.items()}
-    names = list(dict.fromkeys(name for one in datasets.values() for name in one))
+    datasets = {key: named_systems(systems, fewest=0) for key, systems in named.items()}
+    names = list(
+        dict.fromkeys(name for systems in datasets.values() for name in systems)
+    )
     lacking = _find_missing_cells(datasets, names, missing)
     kept = [name for name in names if name not in lacking]
     complete = {
-        key: named_systems({name: one[name] for name in kept})
-        for key, one in datasets.items()
+        key: named_systems({name: systems[name] for name in kept})
+        for key, systems in datasets.items()
     }
     return complete, tuple(lacking)
 
@@ -632,7 +639,7 @@ def _find_missing_cells(datasets, names, missing):
     """Return the data sets that each incomplete system is missing from, or raise."""
     lacking = {}
     for name in names:
-        if keys := [key for key, one in datasets.items() if name not in one]:
+        if keys := [key for key, systems in datasets.items() if name not in systems]:
             lacking[name] = keys
     if lacking and missing == "raise":
         cells = "; ".join(
@@ -646,9 +653,13 @@ def _find_missing_cells(datasets, names, missing):
     return lacking
 
 
-def _is_dataset(one):
-    """Whether `one` is a dict of systems, or a frame with a column for each."""
-    return hasattr(one, "items") and getattr(one, "ndim", 2) == 2 and not is_system(one)
+def _is_dataset(value):
+    """Whether `value` is a dict of systems, or a frame with a column for each."""
+    return (
+        hasattr(value, "items")
+        and getattr(value, "ndim", 2) == 2
+        and not is_system(value)
+    )
 
 
 def align_datasets(datasets, metric, test, *, over, groups, strata):
@@ -690,25 +701,25 @@ def align_datasets(datasets, metric, test, *, over, groups, strata):
     parts, means, n_undefined, eps = [], {}, 0, 0.0
     for key, systems in datasets.items():
         with add_note_to_errors(f"This happened on the data set {key!r}."):
-            found = align_slices(
+            aligned = align_slices(
                 systems, metric, test, groups=groups, strata=None, by=None
             )[None]
-            values, weights, _, n_left_out = found.units()
-        n_undefined, eps = n_undefined + n_left_out, max(eps, found.eps)
+            values, weights, _, n_left_out = aligned.units()
+        n_undefined, eps = n_undefined + n_left_out, max(eps, aligned.eps)
         means[key] = np.average(values, axis=0, weights=weights)
         weights = np.ones(len(values)) if weights is None else weights
         parts.append((values, weights, np.full(len(values), len(parts))))
     if over == "datasets":
         means_of_all = np.array(list(means.values()))
         scores = SystemScores(
-            found.names, means_of_all, "data set", eps=eps, metric=metric
+            aligned.names, means_of_all, "data set", eps=eps, metric=metric
         )
         return scores, means, n_undefined
     values, weights, codes = map(np.concatenate, zip(*parts, strict=True))
     scores = SystemScores(
-        found.names,
+        aligned.names,
         values,
-        found.unit,
+        aligned.unit,
         weights=weights,
         strata=codes,
         eps=eps,

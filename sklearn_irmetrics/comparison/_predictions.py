@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.swaps import (
@@ -11,6 +12,7 @@ from sklearn_irmetrics._statistics.swaps import (
 )
 from sklearn_irmetrics.comparison._systems import check_comparable
 from sklearn_irmetrics.metrics._measure import Measure
+from sklearn_irmetrics.metrics._ranking.sets import number_labels
 from sklearn_irmetrics.scorers._row_values import row_values
 
 # The measures behind names in results of `evaluate`, as their text names them.
@@ -37,6 +39,7 @@ _ROW_MEANS = {
     "neg_mean_squared_error": ("mean_squared_error", -1),
     "neg_mean_absolute_error": ("mean_absolute_error", -1),
 }
+_OF_PROBABILITIES = "neg_log_loss", "neg_brier_score"
 _N_SWAPS, _N_SWAPS_OF_RANKS = 4999, 999
 
 
@@ -87,12 +90,12 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
             )
     check_comparable(systems)
     first = next(iter(systems.values()))
-    orders = [np.argsort(one.predictions.row) for one in systems.values()]
+    orders = [np.argsort(system.predictions.row) for system in systems.values()]
     y_true = np.asarray(first.predictions.y_true)[orders[0]]
-    predictions = [
-        _response(system, measure)[order]
-        for system, order in zip(systems.values(), orders, strict=True)
-    ]
+    predictions = {
+        name: _response(system, measure)[order]
+        for (name, system), order in zip(systems.items(), orders, strict=True)
+    }
     if groups is None and first.unit != "row":
         raise ValueError(
             f"test='swap' needs the {first.unit} of each row where {first.unit}s were "
@@ -146,6 +149,11 @@ def read_predictions(predictions, y_true, metric):
             "y_true must be 1-D with at least two rows for given predictions; got "
             f"shape {y_true.shape}."
         )
+    if y_true.dtype.kind == "f" and not np.isfinite(y_true).all():
+        raise ValueError(
+            "y_true must be finite; got NaN or infinity. Leave out rows without a "
+            "target."
+        )
     read = {}
     for name, values in predictions.items():
         if isinstance(values, Evaluated) or hasattr(values, "predict"):
@@ -154,8 +162,8 @@ def read_predictions(predictions, y_true, metric):
                 f"{type(values).__name__} for {name!r}."
             )
         read[name] = values = as_array(f"results[{name!r}]", values)
-        many = "neg_log_loss", "neg_brier_score"
-        if len(values.shape) != 1 and not (values.ndim == 2 and metric in many):
+        is_matrix = values.ndim == 2 and metric in _OF_PROBABILITIES
+        if values.ndim != 1 and not is_matrix:
             raise ValueError(
                 f"results must be 1-D for metric={metric!r}; {name!r} has shape "
                 f"{values.shape}."
@@ -170,16 +178,41 @@ def read_predictions(predictions, y_true, metric):
     return y_true, read
 
 
+def values_by_position(predictions, y_true, **values):
+    """Return values of the rows of predictions, those of a Series without its index.
+
+    Rows belong together by position; the same labels in another order are refused.
+    """
+    named = {f"results[{name!r}]": array for name, array in predictions.items()}
+    check_row_order(y_true=y_true, **named, **values)
+    check_column_order(**named)
+    return [
+        as_array(name, array) if hasattr(array, "to_numpy") else array
+        for name, array in values.items()
+    ]
+
+
 def rows_of_predictions(predictions, y_true, metric):
-    """Return what each row adds to a mean over rows, by system; None for others."""
+    """Return the summands of a mean over rows, by system; None for other measures."""
     if metric not in _ROW_MEANS:
         return None
-    function, sign = _ROW_MEANS[metric]
-    classes = np.unique(y_true)
+    (function, sign), classes = _ROW_MEANS[metric], None
+    if metric == "accuracy":
+        _, _, (y_true, *numbers) = _number_classes(y_true, predictions)
+        predictions = dict(zip(predictions, numbers, strict=True))
+    elif metric in _OF_PROBABILITIES:
+        _, classes, (y_true,) = _number_classes(y_true, {})
+        classes = np.arange(len(classes))
     return {
         name: sign * row_values(function, y_true, values, classes)
         for name, values in predictions.items()
     }
+
+
+def _number_classes(y_true, predictions):
+    """Return the classes and numbers of targets and of the labels of systems."""
+    named = [(f"results[{name!r}]", labels) for name, labels in predictions.items()]
+    return number_labels(("y_true", y_true), *named)
 
 
 def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples, rng):
@@ -194,7 +227,7 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
     return _pair(
         metric,
         y_true,
-        list(predictions.values()),
+        predictions,
         pairs,
         groups,
         n_resamples=n_resamples,
@@ -205,17 +238,15 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
 def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
     """Return `PairedPredictions` with numbers of classes in place of their names."""
     is_of_labels = measure in OF_LABELS
-    named = [y_true, *predictions] if is_of_labels else [y_true]
-    classes, codes = np.unique(np.concatenate(named), return_inverse=True)
-    codes = codes.reshape(len(named), -1)
+    _, classes, codes = _number_classes(y_true, predictions if is_of_labels else {})
     if is_of_labels and OF_LABELS[measure][1]:
-        if not set(classes.tolist()) <= {-1, 0, 1}:
+        if not set(classes) <= {-1, 0, 1}:
             raise ValueError(
                 f"{measure} needs classes 0 and 1, of which 1 is the positive one; got "
-                f"{classes[:5].tolist()}. Use {measure}_macro, or pass y == positive."
+                f"{classes[:5]}. Use {measure}_macro, or pass y == positive."
             )
-        codes = (np.array([*named]) == 1).astype(np.int64)
-        classes = classes[:0]
+        codes = (np.array(classes) == 1).astype(np.int64)[codes]
+        classes = []
     elif not is_of_labels and len(classes) != 2:
         raise ValueError(f"{measure} needs two classes in y_true; got {len(classes)}.")
     usual = _N_SWAPS if is_of_labels else _N_SWAPS_OF_RANKS
@@ -223,7 +254,7 @@ def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
         groups = np.unique(groups, return_inverse=True)[1]
     return PairedPredictions(
         y_true=codes[0],
-        predictions=list(codes[1:]) if is_of_labels else predictions,
+        predictions=list(codes[1:]) if is_of_labels else [*predictions.values()],
         n_classes=max(len(classes), 2),
         measure=measure,
         groups=groups,

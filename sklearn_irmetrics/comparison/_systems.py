@@ -19,7 +19,7 @@ def named_systems(results, fewest=2):
     if hasattr(results, "items"):
         systems = dict(results.items())
     elif isinstance(results, list | tuple):
-        systems = {f"system {i}": one for i, one in enumerate(results, start=1)}
+        systems = {f"system {i}": system for i, system in enumerate(results, start=1)}
     else:
         raise TypeError(
             "results must be a dict or a list of systems; got "
@@ -61,7 +61,8 @@ def the_metrics(systems, metric):
         names = _common_measures(known)
     else:
         names = [
-            _name_in_results(systems, one) for one in (metric if is_list else [metric])
+            _name_in_results(systems, name)
+            for name in (metric if is_list else [metric])
         ]
         _check_names(names, known, metric, is_list)
     for name in names:
@@ -128,7 +129,9 @@ def _name_in_results(systems, metric):
     """Return the name of a measure in the results; leave names unchanged."""
     if not isinstance(metric, Measure):
         return metric
-    for name in dict.fromkeys(n for one in systems.values() for n in _measures(one)):
+    for name in dict.fromkeys(
+        label for system in systems.values() for label in _measures(system)
+    ):
         if metric in _measures_by_system(systems, name).values():
             return name
     return metric.label
@@ -136,23 +139,27 @@ def _name_in_results(systems, metric):
 
 def _refuse_other_measures(systems, name):
     """Refuse results that have different measures behind one name."""
-    found = {key: one for key, one in _measures_by_system(systems, name).items() if one}
-    for key, measure in found.items():
-        first = next(iter(found))
-        if measure != found[first]:
-            one, other, why = say_unequal(found[first], measure)
+    measures = {
+        key: measure
+        for key, measure in _measures_by_system(systems, name).items()
+        if measure
+    }
+    for key, measure in measures.items():
+        first = next(iter(measures))
+        if measure != measures[first]:
+            first_text, other_text, why = say_unequal(measures[first], measure)
             raise ValueError(
-                f"results must be scored by the same measures; {name!r} is {one} in "
-                f"{first!r} and {other} in {key!r}.{why}"
+                f"results must be scored by the same measures; {name!r} is "
+                f"{first_text} in {first!r} and {other_text} in {key!r}.{why}"
             )
 
 
 def _common_measure(systems, name):
     """Return the measure behind a name, None if it is unknown."""
-    found = _measures_by_system(systems, name)
-    if None in found.values():
+    measures = _measures_by_system(systems, name)
+    if None in measures.values():
         return None
-    return _recognise(next(iter(found.values()), name))
+    return _recognise(next(iter(measures.values()), name))
 
 
 def difference_bounds(systems, metric, values):
@@ -244,8 +251,12 @@ def check_comparable(systems):
 
     A model that was not trained has one test set, of the rows that all splits test.
     """
-    tested = {name: one for name, one in systems.items() if isinstance(one, Evaluated)}
-    trained = {name: one for name, one in tested.items() if one.is_trained}
+    tested = {
+        name: system
+        for name, system in systems.items()
+        if isinstance(system, Evaluated)
+    }
+    trained = {name: system for name, system in tested.items() if system.is_trained}
     first, reference = next(iter(trained.items()), (None, None))
     for name, system in [*trained.items()][1:]:
         different = _different_splits(reference, system)
@@ -292,12 +303,12 @@ def _different_splits(first, second):
 
 def _other_targets(first, second):
     """Return the rows tested by both that have different targets."""
-    one, other = first.predictions, second.predictions
-    rows, here, there = one.row, ..., ...
-    if not np.array_equal(rows, other.row):
-        rows, here, there = np.intersect1d(rows, other.row, return_indices=True)
-    targets = np.asarray(to_numpy(one.y_true))[here]
-    others = np.asarray(to_numpy(other.y_true))[there]
+    tested, other_tested = first.predictions, second.predictions
+    rows, here, there = tested.row, ..., ...
+    if not np.array_equal(rows, other_tested.row):
+        rows, here, there = np.intersect1d(rows, other_tested.row, return_indices=True)
+    targets = np.asarray(to_numpy(tested.y_true))[here]
+    others = np.asarray(to_numpy(other_tested.y_true))[there]
     if targets.ndim != others.ndim:  # grades by subtopic, and the largest of each row
         return []
     if targets.shape != others.shape:

@@ -100,7 +100,7 @@ class TestedPairs:
         """
         test, alpha = TESTS[self.test], self.alpha / self.n_sharing
         limits = margin_limits(self.pairs, self.corrected, test, alpha)
-        verdicts = tuple(verdict_of(one, sign, margin) for one in limits)
+        verdicts = tuple(verdict_of(interval, sign, margin) for interval in limits)
         if test.decides_margins:
             return limits, verdicts, None
         return limits, verdicts, fewest_for_margin(margin, self.pairs.bounds[1], alpha)
@@ -237,12 +237,12 @@ def about_strata(n_smallest, unit):
 
 def about_constant(n_constant, n_pairs, n_units, units, what):
     """Warn of pairs whose differences are all equal, so that no variation was seen."""
-    which, conclusion = "", f"the {what} does"
+    of_pairs, conclusion = "", f"the {what} does"
     if n_pairs > 1:
-        which = f" of {count(n_constant, 'pair')}"
+        of_pairs = f" of {count(n_constant, 'pair')}"
         conclusion = f"its {what} does" if n_constant == 1 else f"their {what}s do"
     return (
-        f"all {n_units} differences{which} are equal, so {conclusion} not show how "
+        f"all {n_units} differences{of_pairs} are equal, so {conclusion} not show how "
         f"much other {units} vary"
     )
 

@@ -212,11 +212,11 @@ class Leaderboard(_Drawable):
         return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
 
     def _how(self):
-        """Return what the ranks are based on."""
+        """Return the confidence, the correction and the number of draws, in words."""
         how = f"{100 * self.confidence_level:g} % confidence in all ranks at once"
         if self.correction is not None:
             how += f", {CORRECTIONS[self.correction]} correction"
-        return how + f", {self.n_draws} draws" * bool(self.n_draws)
+        return f"{how}, {self.n_draws} draws" if self.n_draws else how
 
     def _about(self):
         where = count(self.n_units, self.unit)
@@ -248,7 +248,13 @@ class Leaderboard(_Drawable):
             Column("measure", [self.metric] * n, shown=False),
             Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
             Column("system", self.system),
-            Column("estimate", self.estimate, heading="mean", as_shown=self._scores()),
+            Column(
+                "estimate",
+                self.estimate,
+                heading="mean",
+                as_shown=self._scores(),
+                align=">",
+            ),
             Column("standard_error", self.standard_error, shown=False),
             interval_column(self.confidence_interval, self.confidence_level),
             Column(("rank_low", "rank_high"), ranks, shown=False),
@@ -308,18 +314,22 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
 
     def _table(self):
         """Return a grid of the means, systems by measures."""
-        first, *_ = found = list(self.boards.values())
+        first, *_ = boards = list(self.boards.values())
         columns = [Column("system", first.system)]
         for metric, board in self.boards.items():
             cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
             shown = [cells[name] for name in first.system]
             heading = name_measure(metric, board.greater_is_better)
-            columns.append(Column(metric, shown, heading=heading, as_shown=shown))
-        about = {name: [one._about(), *one._remarks()] for name, one in self.items()}
+            columns.append(
+                Column(metric, shown, heading=heading, as_shown=shown, align=">")
+            )
+        about = {
+            name: [board._about(), *board._remarks()] for name, board in self.items()
+        }
         return make_table(
             columns,
             title=[
-                f"{count(len(found), 'measure')}: {first._how()}",
+                f"{count(len(boards), 'measure')}: {first._how()}",
                 *about_each(about),
                 "",
             ],
@@ -458,7 +468,9 @@ def leaderboard(
     if n_resamples is not None:
         n_resamples = check_count("n_resamples", n_resamples)
     every = {
-        (key, name): one for key, own in datasets.items() for name, one in own.items()
+        (key, name): system
+        for key, own in datasets.items()
+        for name, system in own.items()
     }
     metrics, is_list = the_metrics(systems if None in datasets else every, metric)
     if over == "datasets" and correction == "maxt":
@@ -525,7 +537,9 @@ def _rank(
     errors, intervals = zip(*errors_and_intervals, strict=True)
     p_adjusted = _matrix_of_pairs(tested, has_signs=over == "queries")
     if means_by_dataset is not None:
-        means_by_dataset = {key: one[order] for key, one in means_by_dataset.items()}
+        means_by_dataset = {
+            key: means[order] for key, means in means_by_dataset.items()
+        }
     return Leaderboard(
         system=tuple(names[i] for i in order),
         estimate=means[order],
@@ -561,14 +575,14 @@ def _matrix_of_pairs(tested, has_signs):
         p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
     first, second = tested.pairs.pairs.T
     n_systems = len(tested.scores.names)
-    found = np.ones((n_systems, n_systems))
-    found[first, second] = found[second, first] = p_value
-    return found
+    matrix = np.ones((n_systems, n_systems))
+    matrix[first, second] = matrix[second, first] = p_value
+    return matrix
 
 
 def _errors_and_intervals(pairs, bounds, level):
     """Return standard error and interval of each mean, by the usual rule."""
-    found = []
+    intervals = []
     for scores in pairs.scores.T:
         if pairs.strata is None:
             error, interval, _ = interval_of_mean(
@@ -589,5 +603,5 @@ def _errors_and_intervals(pairs, bounds, level):
                 method="auto",
                 units="queries",
             )
-        found.append((error, interval))
-    return found
+        intervals.append((error, interval))
+    return intervals

@@ -53,6 +53,7 @@ from sklearn_irmetrics.comparison._predictions import (
     pair_results,
     read_predictions,
     rows_of_predictions,
+    values_by_position,
 )
 from sklearn_irmetrics.comparison._systems import (
     check_baseline,
@@ -218,9 +219,8 @@ class ComparisonResult(Drawable):
             how += ", adjusted for all pairs"
         elif self.correction is not None or len(self.system) > 1:
             how += f", {CORRECTIONS[self.correction]} correction"
-            how += " of p alone, not of intervals" * (
-                self.correction in ("holm", "fdr_bh")
-            )
+            if self.correction in ("holm", "fdr_bh"):
+                how += " of p alone, not of intervals"
         if not self.n_draws:
             return how
         error = np.sqrt(self._alpha * (1 - self._alpha) / self.n_draws)
@@ -271,7 +271,7 @@ class ComparisonResult(Drawable):
         )
         named, rest = list(zip(self.mean, numbers, strict=True)), []
         if len(named) > _MOST_MEANS:
-            named.sort(key=lambda one: self._place(one[0]))
+            named.sort(key=lambda pair: self._place(pair[0]))
             rest = [f" and {len(named) - _MOST_MEANS} more"]
         means = []
         for name, number in named[:_MOST_MEANS]:
@@ -300,7 +300,11 @@ class ComparisonResult(Drawable):
                 "mean_versus", [self.mean[name] for name in self.versus], shown=False
             ),
             Column(
-                "estimate", self.estimate, heading="difference", as_shown=differences
+                "estimate",
+                self.estimate,
+                heading="difference",
+                as_shown=differences,
+                align=">",
             ),
             Column("standard_error", self.standard_error, shown=False),
         ]
@@ -400,29 +404,33 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
     by: str = "measure"
 
     def _title(self):
-        first, *_ = found = list(self.comparisons.values())
-        is_one_test = len({one.test for one in found}) == 1
-        how = max(found, key=lambda one: one.n_draws)._how()
+        first, *_ = results = list(self.comparisons.values())
+        is_one_test = len({result.test for result in results}) == 1
+        how = max(results, key=lambda result: result.n_draws)._how()
         if not is_one_test:
             how = "two tests"
         together = first.correction == "maxt" or _KINDS[first.test].adjusts
         if together and self.by == "slice":
             how += "; Bonferroni's across slices"
-        lines = [f"{count(len(found), self.by)}: {how}"]
-        for key, one in self.comparisons.items():
-            of_slice = f"{key}: " * (self.by == "slice")
-            own_test = "" if is_one_test else f"{one._how()}: "
-            lines.append([f"{of_slice}{one._about()}: {own_test}", *one._means()[1:]])
-            lines += [f"  {remark}" for remark in one._remarks()]
+        lines = [f"{count(len(results), self.by)}: {how}"]
+        for key, result in self.comparisons.items():
+            of_slice = f"{key}: " if self.by == "slice" else ""
+            own_test = "" if is_one_test else f"{result._how()}: "
+            about = f"{of_slice}{result._about()}: {own_test}"
+            lines.append([about, *result._means()[1:]])
+            lines += [f"  {remark}" for remark in result._remarks()]
         return lines
 
     def _marks(self):
-        found = self.comparisons.values()
-        return {sign: text for one in found for sign, text in one._marks().items()}
+        return {
+            sign: meaning
+            for result in self.comparisons.values()
+            for sign, meaning in result._marks().items()
+        }
 
     def _table(self):
         most = max(_MOST_PAIRS // len(self), 5)
-        parts = [one._first_pairs(most) for one in self.values()]
+        parts = [result._first_pairs(most) for result in self.values()]
         *_, last = self.values()
         return make_table(
             self._join(parts), self._title(), last._note_left_out(most), self._marks()
@@ -671,6 +679,9 @@ def compare(
     if bound is not None:
         bound = check_positive("bound", bound)
     if y_true is not None:
+        groups, strata, by = values_by_position(
+            systems, y_true, groups=groups, strata=strata, by=by
+        )
         y_true, predictions = read_predictions(systems, y_true, metric)
         of_rows = rows_of_predictions(predictions, y_true, metric)
         if of_rows is None or test == "swap":
@@ -681,7 +692,7 @@ def compare(
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
     columns = pair_columns(list(systems), baseline)
-    found = {}
+    by_name = {}
     for name in metrics:
         chosen = choose_test(systems, name, test)
         if chosen == "swap":
@@ -695,7 +706,7 @@ def compare(
                 paired = pair_results(systems, name, columns, **options)
             else:
                 paired = pair_predictions(predictions, y_true, name, columns, **options)
-            found[name] = _summarise_swap(
+            by_name[name] = _summarise_swap(
                 paired,
                 list(systems),
                 metric=name,
@@ -724,7 +735,7 @@ def compare(
             random_state=random_state,
         )
         for key, pairs in tested.items():
-            found[name if by is None else key] = _summarise(
+            by_name[name if by is None else key] = _summarise(
                 pairs,
                 metric=name or "score",
                 greater_is_better=greater_is_better_of(
@@ -734,8 +745,8 @@ def compare(
                 confidence_level=confidence_level,
             )
     if by is not None:
-        return ComparisonResults(found, by="slice")
-    return ComparisonResults(found) if is_list else found[metrics[0]]
+        return ComparisonResults(by_name, by="slice")
+    return ComparisonResults(by_name) if is_list else by_name[metrics[0]]
 
 
 def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):

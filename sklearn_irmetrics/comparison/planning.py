@@ -296,15 +296,15 @@ def plan_queries(
     around = {max(planned.fewest, -(-n_queries // part)) for part in (1, 2, 4)}
     around |= {2 * n_queries, 4 * n_queries} | ({n_pilot} if n_pilot else set())
     numbers = np.array(sorted(around))
-    found = {
+    powers_and_effects = {
         n: (planned.power(n, ratio), planned.detectable_effect(n, ratio, power) * std)
         for n in numbers.tolist()
     }
-    powers, effects = np.transpose(list(found.values()))
+    powers, effects = np.transpose(list(powers_and_effects.values()))
     return QueryPlan(
         n_queries=n_queries,
-        detectable_effect=float(found[n_queries][1]),
-        power=found[n_queries][0],
+        detectable_effect=float(powers_and_effects[n_queries][1]),
+        power=powers_and_effects[n_queries][0],
         effect=effect,
         std=std,
         confidence_level=confidence_level,

@@ -49,30 +49,32 @@ class Estimate(NamedTuple):
 
 
 def make_estimate(
-    found, alone, judge, bias, n_labelled, random_p_value, judge_weight=_NAN
+    corrected, alone, judge, bias, n_labelled, random_p_value, judge_weight=_NAN
 ):
     """Return the `Estimate` of three estimated means.
 
     Parameters
     ----------
-    found, alone, bias : EstimatedMean
+    corrected, alone, bias : EstimatedMean
         With the judge, without, and of the judge minus people.
     judge, random_p_value, judge_weight : float
         As in `Estimate`.
     n_labelled : int
         How many labels there are.
     """
-    width, width_alone = found.high - found.low, alone.high - alone.low
+    width, width_alone = corrected.high - corrected.low, alone.high - alone.low
     effective_labels = _NAN
     if np.isfinite(width_alone) and width > 0:
         effective_labels = float(n_labelled * (width_alone / width) ** 2)
     return Estimate(
-        estimate=float(found.estimate),
+        estimate=float(corrected.estimate),
         judge=float(judge),
-        bias=float(judge - found.estimate),
-        standard_error=float(found.standard_error),
-        confidence_interval=ConfidenceInterval(float(found.low), float(found.high)),
-        p_value=float(found.p_value),
+        bias=float(judge - corrected.estimate),
+        standard_error=float(corrected.standard_error),
+        confidence_interval=ConfidenceInterval(
+            float(corrected.low), float(corrected.high)
+        ),
+        p_value=float(corrected.p_value),
         bias_interval=ConfidenceInterval(float(bias.low), float(bias.high)),
         bias_p_value=float(bias.p_value),
         judge_weight=float(judge_weight),
@@ -98,8 +100,8 @@ def make_design(
     design = WholeQueries(documents, replacement)
     if inclusion is not None:
         inclusion = _check_inclusion(inclusion, documents)
-        taken = documents.has_label & (inclusion > 0)
-        design = SampledDocuments(documents, replacement, inclusion, taken)
+        is_labelled = documents.has_label & (inclusion > 0)
+        design = SampledDocuments(documents, replacement, inclusion, is_labelled)
     if design.n_labelled < _FEWEST:
         units = PLURAL.get(design.unit, "documents")
         raise ValueError(
@@ -193,7 +195,7 @@ class WholeQueries:
         usual = 0.0 if is_difference else None
         end_weight = end_weight_of(level, is_difference)
         slope, off = judge_weight(f, h, weights, bounds, usual), h - judge
-        found, alone = (
+        with_judge, alone = (
             corrected_mean(
                 f,
                 e,
@@ -228,7 +230,9 @@ class WholeQueries:
         random_p_value = np.nan
         if len(others) > 1 and not (are_alike(h) or are_alike(others)):
             random_p_value = stats.ttest_ind(h, others, equal_var=False).pvalue
-        return make_estimate(found, alone, judge, bias, len(f), random_p_value, slope)
+        return make_estimate(
+            with_judge, alone, judge, bias, len(f), random_p_value, slope
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,26 +245,26 @@ class SampledDocuments:
         As in `WholeQueries`.
     inclusion : ndarray of shape (n_documents,)
         Probability with which each document was chosen for labelling.
-    taken : ndarray of shape (n_documents,), dtype bool
+    is_labelled : ndarray of shape (n_documents,), dtype bool
         Whether people labelled it.
     """
 
     documents: JudgedDocuments
     replacement: float
     inclusion: np.ndarray
-    taken: np.ndarray
+    is_labelled: np.ndarray
 
     unit = "document"
 
     @property
     def n_units(self):
         """How many documents there are."""
-        return len(self.taken)
+        return len(self.is_labelled)
 
     @property
     def n_labelled(self):
         """The number of them that people labelled."""
-        return int(self.taken.sum())
+        return int(self.is_labelled.sum())
 
     def parts(self, y_score, measures):
         """Return for each measure the input of `estimate`, which can be subtracted.
@@ -271,23 +275,23 @@ class SampledDocuments:
         """
         documents = self.documents
         y_score = documents.scores(y_score)
-        found = {
+        values = {
             label: weights_of(measure, y_score, documents.query)
             for label, measure in measures.items()
             if is_sum(measure, self.replacement)
         }
-        if others := {n: one for n, one in measures.items() if n not in found}:
+        if others := {n: measure for n, measure in measures.items() if n not in values}:
             mixed = documents.y_true.copy()
             mixed[~documents.has_label] = documents.y_judge[~documents.has_label]
-            found |= documents.values(mixed, y_score, others, self.replacement)
-        return found
+            values |= documents.values(mixed, y_score, others, self.replacement)
+        return values
 
     def estimate(self, part, measure, level, *, is_difference=False):
         """Return the `Estimate` of a part, or of a difference of two."""
-        documents, taken = self.documents, self.taken
+        documents, is_labelled = self.documents, self.is_labelled
         if part.ndim > 1:  # no sum, so that it is biased
             *columns, weights = documents.units(*part)
-            mean, judge = (np.average(one, weights=weights) for one in columns)
+            mean, judge = (np.average(values, weights=weights) for values in columns)
             return Estimate(float(mean), float(judge), float(judge - mean))
         if (unreached := (part != 0) & ~(self.inclusion > 0)).any():
             raise ValueError(
@@ -297,8 +301,10 @@ class SampledDocuments:
             )
         y_true = gains_of(measure, documents.y_true)
         gains, predicted = self._predicted_gains(measure, y_true)
-        factor = np.divide(1.0, self.inclusion, out=np.zeros(len(part)), where=taken)
-        label = np.average(y_true[taken], weights=factor[taken])
+        factor = np.divide(
+            1.0, self.inclusion, out=np.zeros(len(part)), where=is_labelled
+        )
+        label = np.average(y_true[is_labelled], weights=factor[is_labelled])
 
         def of_query(values):
             return np.bincount(documents.query, part * values)
@@ -311,22 +317,22 @@ class SampledDocuments:
         )
         judge = np.average(h, weights=weights)
         low, high = bounds_of(measure, is_difference)
-        seen = np.append(gains, y_true[taken])
+        seen = np.append(gains, y_true[is_labelled])
         bounds = max(low, 0.0 if not is_difference and seen.min() >= 0 else low), high
         added = added_to_bias = None
-        counts = taken & (part != 0)
+        counts = is_labelled & (part != 0)
         if say_little(y_true[counts], gains[counts]):
             end_weight = end_weight_of(level, is_difference)
             added = self._added_ends(part, bounds, seen, end_weight)
             added_to_bias = added._replace(ends=judge - added.ends[::-1])
-        found, alone = (
-            plain_mean(one, weights, level, bounds, added)
-            for one in (corrected, without)
+        with_judge, alone = (
+            plain_mean(values, weights, level, bounds, added)
+            for values in (corrected, without)
         )
         bias = plain_mean(h - corrected, weights, level, added=added_to_bias)
         n_labelled = np.count_nonzero(counts)
         random_p_value = plain_mean(off, weights, level).p_value
-        return make_estimate(found, alone, judge, bias, n_labelled, random_p_value)
+        return make_estimate(with_judge, alone, judge, bias, n_labelled, random_p_value)
 
     def _added_ends(self, part, bounds, seen, weight):
         """Return the `AddedEnds` of a part.
@@ -334,18 +340,18 @@ class SampledDocuments:
         Without a range, they are the least and the most that a unit could have with the
         gains seen. A unit is a query or group, however many labels it has.
         """
-        documents, taken = self.documents, self.taken
+        documents, is_labelled = self.documents, self.is_labelled
         ends = np.array(bounds)
         if not np.isfinite(ends).all():
             gains = np.array([min(seen.min(), 0.0), max(seen.max(), 0.0)])
             low, high = np.sort(part * gains[:, np.newaxis], axis=0)
             low, high, _ = documents.units(
-                *(np.bincount(documents.query, one) for one in (low, high))
+                *(np.bincount(documents.query, end) for end in (low, high))
             )
             ends = np.array([low.min(), high.max()])
             ends[:] = ends if ends[0] < ends[1] else np.nan
         labelled = np.zeros(len(part))
-        labelled[taken] = np.abs(part[taken]) / self.inclusion[taken]
+        labelled[is_labelled] = np.abs(part[is_labelled]) / self.inclusion[is_labelled]
         of_query = np.bincount(documents.query, labelled) * documents.weights
         of_unit = np.bincount(documents.groups, of_query)
         total = of_unit.sum()
@@ -371,8 +377,8 @@ class SampledDocuments:
         judge = columns @ own
         of_query = np.bincount(query, judge) / np.bincount(query)
         columns = np.column_stack([columns, of_query[query] - judge.mean()])
-        x, weight = columns[self.taken], 1 / self.inclusion[self.taken]
+        x, weight = columns[self.is_labelled], 1 / self.inclusion[self.is_labelled]
         weight = weight / weight.mean()
         left = x.T @ (weight[:, np.newaxis] * x) + np.eye(x.shape[1])
-        right = x.T @ (weight * y_true[self.taken]) + np.append(own, 0.0)
+        right = x.T @ (weight * y_true[self.is_labelled]) + np.append(own, 0.0)
         return judge, columns @ np.linalg.solve(left, right)

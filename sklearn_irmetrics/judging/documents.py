@@ -130,8 +130,8 @@ class JudgedDocuments:
     def units(self, *columns):
         """Return columns of values by query as those by unit, and units' weights."""
         weights = np.bincount(self.groups, self.weights)
-        sums = (np.bincount(self.groups, self.weights * one) for one in columns)
-        return *(one / weights for one in sums), weights
+        sums = (np.bincount(self.groups, self.weights * column) for column in columns)
+        return *(column / weights for column in sums), weights
 
 
 def check_documents(y_true, y_judge, qid, sample_weight=None, groups=None):
@@ -272,13 +272,13 @@ def align_judged(
         return np.array([table.get(pair, default) for pair in pairs], dtype=float)
 
     grades = (column(table, np.nan) for table in (people, judge))
-    y_true, y_judge = (np.where(one < 0, np.nan, one) for one in grades)
+    y_true, y_judge = (np.where(values < 0, np.nan, values) for values in grades)
     y_scores = {name: column(table, -np.inf) for name, table in systems.items()}
     return JudgedRuns(y_true, y_judge, y_scores, qid, docno)
 
 
 def _values_by_pair(data, name, value):
     """Return the numbers of a table by query and document."""
-    found = read_columns(data, name, value)
-    pairs = zip(found.qid, found.docno.text(), strict=True)
-    return dict(zip(pairs, found.numbers.tolist(), strict=True))
+    documents = read_columns(data, name, value)
+    pairs = zip(documents.qid, documents.docno.text(), strict=True)
+    return dict(zip(pairs, documents.numbers.tolist(), strict=True))

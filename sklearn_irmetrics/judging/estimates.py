@@ -169,13 +169,13 @@ def score_judged(
         replacement=replacement,
     )
     parts = design.parts(y_score, measures)
-    found = {
+    estimates = {
         label: design.estimate(parts[label], measure, level)
         for label, measure in measures.items()
     }
 
     def by_measure(name):
-        return {label: getattr(one, name) for label, one in found.items()}
+        return {label: getattr(estimate, name) for label, estimate in estimates.items()}
 
     return JudgedScores(
         estimate=by_measure("estimate"),
@@ -303,7 +303,7 @@ def compare_judged(
     parts = {name: design.parts(y, measures)[label] for name, y in y_scores.items()}
     n_tests = len(pairs) if correction == "bonferroni" else 1
     level_of_each = 1 - (1 - level) / n_tests
-    found = [
+    estimates = [
         design.estimate(
             parts[first] - parts[second], measure, level_of_each, is_difference=True
         )
@@ -311,19 +311,21 @@ def compare_judged(
     ]
 
     def by_pair(name):
-        return np.array([getattr(one, name) for one in found])
+        return np.array([getattr(estimate, name) for estimate in estimates])
 
     return JudgedComparison(
         system=tuple(first for first, _ in pairs),
         versus=tuple(second for _, second in pairs),
         estimate=by_pair("estimate"),
         standard_error=by_pair("standard_error"),
-        confidence_interval=tuple(one.confidence_interval for one in found),
+        confidence_interval=tuple(
+            estimate.confidence_interval for estimate in estimates
+        ),
         confidence_level=level,
         p_value=np.minimum(1.0, n_tests * by_pair("p_value")),
         judge=by_pair("judge"),
         bias=by_pair("bias"),
-        bias_interval=tuple(one.bias_interval for one in found),
+        bias_interval=tuple(estimate.bias_interval for estimate in estimates),
         bias_p_value=np.minimum(1.0, n_tests * by_pair("bias_p_value")),
         judge_weight=by_pair("judge_weight"),
         effective_labels=by_pair("effective_labels"),

@@ -183,7 +183,7 @@ def plan_judgments(
             y_scores, n_rows, metric=measure, qid=qid, design="documents"
         )
         most["documents"] = (int(every.selected.sum()), 1.0)
-    found = []
+    rows = []
     for design, (n_all, size) in most.items():
         tried = np.unique(np.minimum(_TRIED[design], n_all))
         squares = np.zeros((2, len(tried)))
@@ -205,9 +205,9 @@ def plan_judgments(
                 squares[:, i] += _squared_widths(labelled, systems, measure, level)
         for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
             n = _labels_needed(width**2, tried, row / n_runs, n_all)
-            found.append((f"{design}, {judge}", n, n * size))
-    names, *numbers = zip(*found, strict=True)
-    return JudgmentPlan(width, names, *(np.array(one) for one in numbers))
+            rows.append((f"{design}, {judge}", n, n * size))
+    names, *numbers = zip(*rows, strict=True)
+    return JudgmentPlan(width, names, *(np.array(values) for values in numbers))
 
 
 def _check_pilot(y_true, y_judge, qid):
@@ -228,18 +228,20 @@ def _check_one_or_two(y_scores, shape):
     systems: Any = [*y_scores.values()] if several else [y_scores]
     if len(systems) != 1 + several:
         raise ValueError(f"y_scores must be of one system, or two; got {len(systems)}.")
-    for one in systems:
-        check_scores("y_scores", one, shape)
+    for system in systems:
+        check_scores("y_scores", system, shape)
     return systems
 
 
 def _squared_widths(labelled, systems, measure, level):
     """Return the squared width of the interval by people alone, and with the judge."""
-    first, *others = (labelled.parts(one, {"it": measure})["it"] for one in systems)
+    first, *others = (
+        labelled.parts(scores, {"it": measure})["it"] for scores in systems
+    )
     part = first - others[0] if others else first
-    found = labelled.estimate(part, measure, level, is_difference=bool(others))
-    square = np.ptp(found.confidence_interval) ** 2
-    return square * found.effective_labels / labelled.n_labelled, square
+    estimate = labelled.estimate(part, measure, level, is_difference=bool(others))
+    square = np.ptp(estimate.confidence_interval) ** 2
+    return square * estimate.effective_labels / labelled.n_labelled, square
 
 
 def _draw_grades(documents, correlation, rng):

@@ -35,7 +35,7 @@ def judge_weight(f, h, weights, bounds, usual=None):
     """
     around = h - np.average(h, axis=-1, weights=weights)[..., None]
     own, together = (
-        np.average(around * one, axis=-1, weights=weights) for one in (around, f)
+        np.average(around * factor, axis=-1, weights=weights) for factor in (around, f)
     )
     in_one_place, n_elsewhere = count_elsewhere(f, bounds, usual)
     usable = (own > _SAME) & ~(in_one_place & (n_elsewhere < _FEWEST_ELSEWHERE))
@@ -141,8 +141,8 @@ def corrected_mean(
         is_usual = (np.abs(f - usual) <= _SAME).all(-1)
         unknown = np.where(np.isfinite(bounds), bounds, np.nan)
         low, high = (
-            np.where(is_usual, end, one)
-            for end, one in zip(unknown, (low, high), strict=True)
+            np.where(is_usual, end, limit)
+            for end, limit in zip(unknown, (low, high), strict=True)
         )
         p_value = np.where(is_usual, 1.0, p_value)
     estimate, low, high = np.clip([estimate, low, high], *bounds)

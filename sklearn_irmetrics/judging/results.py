@@ -124,7 +124,8 @@ class JudgedScores(_Judged):
     def _columns(self):
         level = self.confidence_level
         ends, ends_of_bias = (
-            [*one.values()] for one in (self.confidence_interval, self.bias_interval)
+            [*intervals.values()]
+            for intervals in (self.confidence_interval, self.bias_interval)
         )
         return [
             Column("measure", [*self.estimate], in_index=True),
@@ -232,7 +233,7 @@ class JudgedComparison(_Judged):
     @property
     def _pairs(self):
         both = zip(self.system, self.versus, strict=True)
-        return [f"{one} - {other}" for one, other in both]
+        return [f"{system} - {other}" for system, other in both]
 
     def _columns(self):
         level = self.confidence_level

@@ -127,9 +127,10 @@ def sample_judgments(
     query, n_all = queries.codes(), len(queries.ids)
     size = _sizes(measure, systems, query)
     if n_queries is None:
-        n_queries = (
-            n_all if len(systems) == 1 else _queries_for_difference(n, size, n_all)
-        )
+        n_queries = n_all
+        if len(systems) > 1:
+            share = max(_LEAST_SHARE, 1.25 * n / np.count_nonzero(size))
+            n_queries = int(np.ceil(share * n_all))
     n_queries = min(n_all, n_queries)
     drawn = (rng.permutation(n_all) < n_queries)[query]
     share = n_queries / n_all
@@ -143,12 +144,12 @@ def sample_judgments(
 def _check_systems(y_scores, qid):
     """Return the scores of each system, the queries, and the shape of the scores."""
     several = isinstance(y_scores, Mapping)
-    given: Any = y_scores if several else {"": y_scores}
-    names = [f"y_scores[{name!r}]" if several else "y_scores" for name in given]
-    check_row_order(**dict(zip(names, given.values(), strict=True)), qid=qid)
-    shape: Any = np.shape([*given.values()][0] if given else 0)
+    by_system: Any = y_scores if several else {"": y_scores}
+    names = [f"y_scores[{name!r}]" if several else "y_scores" for name in by_system]
+    check_row_order(**dict(zip(names, by_system.values(), strict=True)), qid=qid)
+    shape: Any = np.shape([*by_system.values()][0] if by_system else 0)
     queries = group_documents("y_scores", shape, qid)
-    systems = [check_scores("y_scores", one, shape) for one in given.values()]
+    systems = [check_scores("y_scores", scores, shape) for scores in by_system.values()]
     return systems, queries, shape
 
 
@@ -166,8 +167,8 @@ def _sizes(measure, systems, query):
     That is its weight in the measure, or, for several systems, the root mean square of
     the differences of its weights.
     """
-    weights = [weights_of(measure, one, query) for one in systems]
-    pairs = [one - other for one, other in combinations(weights, 2)] or weights
+    weights = [weights_of(measure, scores, query) for scores in systems]
+    pairs = [first - second for first, second in combinations(weights, 2)] or weights
     size = np.sqrt(np.mean(np.square(pairs), axis=0))
     counts = size > 0
     if not counts.any():
@@ -176,12 +177,6 @@ def _sizes(measure, systems, query):
             "looks at none."
         )
     return np.where(counts, np.maximum(size, _LEAST_SIZE * size[counts].mean()), 0.0)
-
-
-def _queries_for_difference(n, size, n_all):
-    """Return from how many queries to draw `n` documents for a difference."""
-    share = max(_LEAST_SHARE, 1.25 * n / np.count_nonzero(size))
-    return int(np.ceil(share * n_all))
 
 
 def _proportional(size, n):

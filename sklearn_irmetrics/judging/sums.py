@@ -15,7 +15,7 @@ def is_sum(measure, replacement=0.0):
     """
     name, arguments = measure.metric.name, measure.arguments
     others = {"judged_only", "pos_label", "adaptive"}
-    if any(arguments.get(one) not in (None, False) for one in others):
+    if any(arguments.get(option) not in (None, False) for option in others):
         return False
     if name == "success":
         return arguments.get("k") == 1 and replacement == 0
@@ -26,8 +26,8 @@ def gains_of(measure, grades):
     """Return the gain of each grade at the first rank; 0 for NaN."""
     distinct, places = np.unique(grades, return_inverse=True)
     numbers = np.arange(len(distinct))
-    found = _values(measure, distinct, np.zeros(len(distinct)), numbers)
-    return found[places.reshape(np.shape(grades))]
+    values = _values(measure, distinct, np.zeros(len(distinct)), numbers)
+    return values[places.reshape(np.shape(grades))]
 
 
 def weights_of(measure, y_score, query):
@@ -55,9 +55,9 @@ def weights_of(measure, y_score, query):
     new = np.append(True, (query[1:] != query[:-1]) | (y_score[1:] != y_score[:-1]))
     tie = np.cumsum(new) - 1
     shared = np.bincount(tie, weights) / np.bincount(tie)
-    found = np.empty(len(order))
-    found[order] = shared[tie]
-    return found
+    weight_of_row = np.empty(len(order))
+    weight_of_row[order] = shared[tie]
+    return weight_of_row
 
 
 def weights_of_ranks(measure, depth):
@@ -73,12 +73,12 @@ def weights_of_ranks(measure, depth):
     np.fill_diagonal(grades, grade)
     scores = np.broadcast_to(-np.arange(n), (n, n))
     numbers = np.repeat(np.arange(n), n)
-    found = _values(measure, grades.ravel(), scores.ravel(), numbers)
-    return np.append(found / found[0], np.zeros(depth - n))
+    values = _values(measure, grades.ravel(), scores.ravel(), numbers)
+    return np.append(values / values[0], np.zeros(depth - n))
 
 
 def _values(measure, grades, scores, query):
-    found = score_queries(
+    scores_of_queries = score_queries(
         grades, scores, {"it": measure}, qid=query, replace_undefined_by=0.0
     )
-    return found.scores["it"]
+    return scores_of_queries.scores["it"]

@@ -134,7 +134,7 @@ def abstention_curve(
     ----------
     values : QueryScores, or array-like of shape (n_queries,)
         The value of each query by a measure; NaN where undefined. Undefined queries are
-        left out.
+        left out. The index of a Series holds the query ids.
     confidence : dict by query id, or array-like of shape (n_queries,)
         How confident the system is of each query; larger is more confident, -inf is
         allowed. Only the order matters. Of queries with equal confidence, all are
@@ -212,7 +212,9 @@ def abstention_curve(
         check_flag("greater_is_better", greater_is_better)
     if isinstance(values, QueryScores):
         check_order(values, confidence=confidence)
-        metric = _choose_measure(values, metric)
+        if metric is None and len(values.scores) == 1:
+            metric = next(iter(values.scores))
+        check_option("metric", metric, values.scores)
         known, query_ids, bounds, rises = _of_measure(values, metric)
     else:
         known, query_ids, bounds, rises = _of_array(values, metric)
@@ -230,7 +232,7 @@ def abstention_curve(
         areas[part] = _normalised_areas(sign * known, groups, counts)
     once = np.ones((1, n), dtype=np.int64)
     shares = _shares_kept(groups)
-    found = [
+    intervals = [
         interval_of_mean(
             known[share > 0],
             weights=share[share > 0],
@@ -244,21 +246,14 @@ def abstention_curve(
         rates=_RATES.copy(),
         n_kept=n - _n_left_out(n),
         estimate=(shares @ known) / shares.sum(axis=1),
-        standard_error=np.array([error for error, _, _ in found]),
-        confidence_interval=np.array([ends for _, ends, _ in found]),
+        standard_error=np.array([error for error, _, _ in intervals]),
+        confidence_interval=np.array([ends for _, ends, _ in intervals]),
         confidence_level=level,
         ideal=sign * _means_kept(np.sort(sign * known)[np.newaxis])[0],
         nauc=float(_normalised_areas(sign * known, groups, once)[0]),
         nauc_interval=percentile_interval(areas, level, "bootstrap")[1],
         metric=metric,
     )
-
-
-def _choose_measure(scores, metric):
-    """Return the label of the measure that was asked for, or of the only one."""
-    if metric is None and len(scores.scores) == 1:
-        return next(iter(scores.scores))
-    return check_option("metric", metric, scores.scores)
 
 
 def _of_measure(scores, label):
@@ -285,19 +280,21 @@ def _of_measure(scores, label):
 
 
 def _of_array(values, metric):
-    """Return what `_of_measure` does, of values alone."""
+    """Return values of an array, query ids, no range, and that larger is better."""
     if metric is not None:
         raise ValueError(
             "metric must be None unless values are QueryScores; got "
             f"{metric!r} for a {type(values).__name__}."
         )
+    is_series = hasattr(values, "to_numpy") and hasattr(values, "index")
+    query_ids = values.index.to_numpy() if is_series else np.arange(np.size(values))
     values = as_floats("values", values)
     if values.ndim != 1 or np.isinf(values).any():
         raise ValueError(
             "values must be 1-D and finite, or NaN where undefined; got an array of "
             f"shape {values.shape}."
         )
-    return values, np.arange(len(values)), None, True
+    return values, query_ids, None, True
 
 
 def _order_defined(values, confidence, query_ids):
@@ -308,8 +305,8 @@ def _order_defined(values, confidence, query_ids):
             "values must be defined for at least one query; got "
             f"{count(len(values), 'query')}, none of them defined."
         )
-    given = align_to_queries("confidence", confidence, query_ids)
-    certain = as_floats("confidence", given)
+    aligned = align_to_queries("confidence", confidence, query_ids)
+    certain = as_floats("confidence", aligned)
     unknown = np.isnan(certain) & defined
     if unknown.any():
         raise ValueError(
@@ -371,9 +368,9 @@ def _normalised_areas(values, groups, counts):
     by_value = np.argsort(values)
     ordered = _repeat(values[by_value], counts[:, by_value])
     flat = ordered.mean(axis=1)[:, np.newaxis]
-    gained, ideal = (
-        _area_under(_means_kept(each) - flat) for each in (expected, ordered)
-    )
+    heights = np.stack([_means_kept(expected), _means_kept(ordered)]) - flat
+    # By trapezoids between rates that are 0.1 apart.
+    gained, ideal = (heights[..., 1:] + heights[..., :-1]).sum(axis=2) * 0.05
     is_possible = ideal > 1e-12 * np.abs(values).max()
     return np.divide(gained, ideal, out=np.full(n_rows, np.nan), where=is_possible)
 
@@ -382,8 +379,3 @@ def _repeat(values, counts):
     """Return each value as often as a row of counts says, a row for each."""
     tiled = np.broadcast_to(values, counts.shape).ravel()
     return np.repeat(tiled, counts.ravel()).reshape(counts.shape)
-
-
-def _area_under(heights):
-    """Return the area under rows of heights at the rates, by trapezoids."""
-    return (heights[:, 1:] + heights[:, :-1]).sum(axis=1) * 0.05

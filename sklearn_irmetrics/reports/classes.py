@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._arrays.rows import divide_or_zero
@@ -173,8 +174,9 @@ class ClassReport(Tabular):
                 if np.isnan(self.estimate[measure, name])
             ]
             if undefined:
-                which = ", ".join(undefined[:3]) + ", ..." * (len(undefined) > 3)
-                notes.append(f"{why.format(which)}, and 0 in averages.")
+                more = ", ..." if len(undefined) > 3 else ""
+                names = ", ".join(undefined[:3]) + more
+                notes.append(f"{why.format(names)}, and 0 in averages.")
         return notes
 
 
@@ -291,6 +293,10 @@ def class_report(
     (0.783, 0.944)
     """
     level = check_confidence_level(confidence_level)
+    check_row_order(
+        y_true=y_true, y_pred=y_pred, groups=groups, sample_weight=sample_weight
+    )
+    check_column_order(y_true=y_true, y_pred=y_pred)
     truth, predicted, names = _read_classes(y_true, y_pred, labels)
     weights = check_weights(sample_weight, len(truth), "row")
     codes = None
@@ -299,8 +305,8 @@ def class_report(
     rows = _Rows.of(truth, predicted, weights, codes)
     report: dict[str, dict[Any, Any]] = {name: {} for name in _RESULTS}
     for key, (value, n_units, (error, ends, how)) in rows.measure(names, level):
-        found = value, error, ends, how, n_units
-        for name, part in zip(_RESULTS, found, strict=True):
+        values = value, error, ends, how, n_units
+        for name, part in zip(_RESULTS, values, strict=True):
             report[name][key] = part
     n_rows = len(truth) if weights is None else int(np.count_nonzero(weights))
     counts = {"rows": n_rows}
@@ -349,10 +355,10 @@ def _read_classes(y_true, y_pred, labels):
             f"labels must name a class of y_true or y_pred; got {names!r} for the "
             f"classes {classes!r}."
         )
-    if taken := {*AVERAGES} & {*map(str, names)}:
+    if reserved := {*AVERAGES} & {*map(str, names)}:
         raise ValueError(
-            f"no class may be called {taken.pop()!r}, which is a line of the report; "
-            "rename it."
+            f"no class may be called {reserved.pop()!r}, which is a line of the "
+            "report; rename it."
         )
     place = {name: i for i, name in enumerate(names)}
     others = iter(range(len(names), len(names) + len(classes)))
@@ -456,7 +462,9 @@ class _Rows:
     def support(self, n_classes):
         """Return how many rows, or which weight, each class has."""
         each = [self._sum(self._of_class(c)[0]) @ self.times for c in range(n_classes)]
-        return [int(one) if one.is_integer() else float(one) for one in each]
+        return [
+            int(weight) if weight.is_integer() else float(weight) for weight in each
+        ]
 
     def measure(self, names, level) -> Iterator[Any]:
         """Yield keys, and the value, the number of units and the interval of each."""

@@ -102,7 +102,13 @@ class ContingencyTable(Tabular):
                     f"keys must name each of {n_classes} classes; got {self.keys!r}."
                 )
             hits, true, predicted = counts.diagonal(), counts.sum(1), counts.sum(0)
-            cells = dict(zip(_CELLS, _split_counts(hits, true, predicted), strict=True))
+            other = counts.sum() - true - predicted + hits
+            cells = {
+                "tp": hits,
+                "fp": predicted - hits,
+                "fn": true - hits,
+                "tn": other,
+            }
             self._set(counts=counts, unit="class", keys=keys)
         elif lacking := [name for name, value in cells.items() if value is None]:
             raise TypeError(
@@ -272,11 +278,6 @@ def _check_counts(name, values):
             f"{name} must hold counts that are not negative; got {values}."
         )
     return counts
-
-
-def _split_counts(hits, true, predicted):
-    """Return tp, fp, fn and tn of each class, from its sums."""
-    return hits, predicted - hits, true - hits, true.sum() - true - predicted + hits
 
 
 def _share(part, rest):

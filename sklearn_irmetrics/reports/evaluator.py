@@ -154,8 +154,13 @@ class RankingEvaluator:
         check_row_order(**rows)
         check_column_order(**documents)
         judgments = Judgments(y_true, qid, sample_weight, marks, only)
-        given, batch = check_rankings(measures, judgments, scores)
-        batch = _copy(batch)
+        raw, batch = check_rankings(measures, judgments, scores)
+        batch = replace(  # that no one else can change
+            batch,
+            grades=_own(batch.grades),
+            marks={name: _own(mark) for name, mark in batch.marks.items()},
+            weights=None if batch.weights is None else _own(batch.weights),
+        )
         shape = tuple(scores.shape if only is None else only.rows.shape)
         sparse = issparse(batch.grades)
         dense = batch.with_scores(np.zeros((0, 0)), None)  # as scores may be
@@ -165,16 +170,16 @@ class RankingEvaluator:
             task for key, task in tasks.items() if not measures[key].metric.is_custom
         ]
         if any(map(_looks_at_rows, measures.values())):
-            own_qid = given.qid
+            own_qid = raw.qid
             if own_qid is not None:
                 own_qid = _own(as_ids(own_qid))
-            given = RawInput(_own(given.y_true), None, qid=own_qid)
+            raw = RawInput(_own(raw.y_true), None, qid=own_qid)
         else:
-            given = RawInput(None, None)
+            raw = RawInput(None, None)
         attributes = {
             "_measures": measures,
             "_batch": prepare(known, batch, ties),
-            "_given": given,
+            "_given": raw,
             "_only": only,
             "_shape": shape,
             "_labels": {name: FrameLabels.of(values) for name, values in rows.items()},
@@ -213,16 +218,16 @@ class RankingEvaluator:
             If the scores have another kind or shape, or contain NaN; for measures of
             sets also if they do not say what was retrieved (see `score_queries`).
         """
-        given, batch = self._rankings(y_score)
+        raw, batch = self._rankings(y_score)
         values = values_per_query(
-            self._measures, given, batch, ties=self._rules["ties"], tasks=self._tasks
+            self._measures, raw, batch, ties=self._rules["ties"], tasks=self._tasks
         )
         replacement = self._rules["replace_undefined_by"]
         mean, undefined = {}, []
         for label, measure in self._measures.items():
-            found = average_of(measure, values[label], batch.weights, replacement)
-            mean[label] = found.mean
-            undefined += found.undefined_means(label, measure.metric.undefined_if)
+            average = average_of(measure, values[label], batch.weights, replacement)
+            mean[label] = average.mean
+            undefined += average.undefined_means(label, measure.metric.undefined_if)
         warn_of_undefined(undefined)
         return mean
 
@@ -250,10 +255,10 @@ class RankingEvaluator:
             If the scores have another kind or shape, or contain NaN; for measures of
             sets also if they do not say what was retrieved (see `score_queries`).
         """
-        given, batch = self._rankings(y_score)
+        raw, batch = self._rankings(y_score)
         batch = replace(batch, query_ids=self.query_ids)
         options = {**self._rules, "n_jobs": n_jobs, "tasks": self._tasks}
-        scores = score_rankings(self._measures, given, batch, **options)
+        scores = score_rankings(self._measures, raw, batch, **options)
         warn_of_undefined_queries(scores)
         return scores
 
@@ -287,14 +292,6 @@ def _looks_at_rows(measure):
     facts = measure.metric
     by_class = facts.kind == "set" and measure.arguments.get("pos_label") is not None
     return facts.kind == "labels" or by_class
-
-
-def _copy(batch):
-    """Return judgments that no one else can change."""
-    marks = {name: _own(mark) for name, mark in batch.marks.items()}
-    grades, weights = _own(batch.grades), batch.weights
-    weights = None if weights is None else _own(weights)
-    return replace(batch, grades=grades, marks=marks, weights=weights)
 
 
 def _own(values):

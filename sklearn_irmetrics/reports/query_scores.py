@@ -115,7 +115,7 @@ def concatenate(parts, *, release=False):
     input_warnings = InputWarnings.join([part.input_warnings for part in parts])
     if release:
         parts.clear()
-    is_text = {one.dtype.kind for one in ids} == {"T"}
+    is_text = {id_array.dtype.kind for id_array in ids} == {"T"}
     return Scored(
         _join_text(ids) if is_text else join(ids), values, weights, input_warnings
     )
@@ -140,7 +140,10 @@ def join(parts):
         return parts[0]
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) > 1:  # NumPy makes integers of times
-        parts = [_times_as_objects(part) for part in parts]
+        parts = [
+            np.fromiter(part, object, len(part)) if part.dtype.kind in "mM" else part
+            for part in parts
+        ]
     try:
         joined = np.concatenate(parts)
     except OverflowError:  # of times; NumPy before 2.5 changes them
@@ -152,11 +155,6 @@ def join(parts):
     if joined.dtype.kind in "mM":
         raise _several_units(parts)
     return np.concatenate([part.astype(object) for part in parts])
-
-
-def _times_as_objects(ids):
-    """Return times as Python objects, and other ids unchanged."""
-    return np.fromiter(ids, object, len(ids)) if ids.dtype.kind in "mM" else ids
 
 
 def _several_units(parts):
@@ -188,10 +186,10 @@ def kind_of_ids(ids):
     if kind in "UT":
         return "str"
     names = {
-        one.kind
-        if isinstance(one, Time)
-        else type(one.item() if isinstance(one, np.generic) else one).__name__
-        for one in as_keys(ids if kind == "O" else ids[:1])
+        key.kind
+        if isinstance(key, Time)
+        else type(key.item() if isinstance(key, np.generic) else key).__name__
+        for key in as_keys(ids if kind == "O" else ids[:1])
     }
     return " or ".join(
         sorted({"numbers" if n in ("int", "float") else n for n in names})
@@ -217,7 +215,7 @@ def repeated_id(parts):
     if {part.dtype.kind for part in parts} in ({"m"}, {"M"}):  # of one unit
         parts = [join(parts)]
     if all(map(_are_rising, parts)) and all(
-        one[-1] < other[0] for one, other in pairwise(parts)
+        part[-1] < other[0] for part, other in pairwise(parts)
     ):
         return None
     hashes = _hash_ids(parts)
@@ -290,10 +288,11 @@ def check_parts(parts):
 def check_part(first, part):
     """Refuse a part that cannot be joined with the first."""
     if part.metrics != first.metrics or list(part.scores) != list(first.scores):
-        both = (found.metrics or list(found.scores) for found in (first, part))
-        one, other, why = say_unequal(*both)
+        both = (scores.metrics or list(scores.scores) for scores in (first, part))
+        first_text, other_text, why = say_unequal(*both)
         raise ValueError(
-            f"parts must be of the same measures and rules; got {one} and {other}.{why}"
+            f"parts must be of the same measures and rules; got {first_text} and "
+            f"{other_text}.{why}"
         )
     if (part.weights is None) != (first.weights is None):
         raise ValueError("parts must all have weights of queries, or none.")
@@ -639,14 +638,14 @@ class QueryScores(Tabular):
 
 def check_order(scores, **values):
     """Refuse values of queries without their ids where queries were reordered."""
-    for name, given in values.items():
-        if given is None or not scores.reordered:
+    for name, by_query in values.items():
+        if by_query is None or not scores.reordered:
             continue
-        if not name_queries(given, scores.query_ids):
+        if not name_queries(by_query, scores.query_ids):
             raise ValueError(
                 f"{name} must be a dict by query id, because score_run returns queries "
                 "in the byte order of their ids (q1, q10, q2), not in that of qrels; "
-                f"got a {type(given).__name__}."
+                f"got a {type(by_query).__name__}."
             )
 
 
@@ -657,8 +656,8 @@ def average_values(measures, values, query_ids, weights, ties, replace_undefined
     """
     scores, mean, counts = {}, {}, {}
     for label, measure in measures.items():
-        found = average_of(measure, values[label], weights, replace_undefined_by)
-        mean[label], scores[label] = found.mean, found.values
+        average = average_of(measure, values[label], weights, replace_undefined_by)
+        mean[label], scores[label] = average.mean, average.values
         if measure.average == "micro":
             counts[label] = values[label]
     metrics = rules_of(measures, ties, replace_undefined_by)
@@ -672,14 +671,11 @@ def undefined_queries(scores):
         undefined = np.isnan(values)
         if scores.weights is not None:
             undefined &= scores.weights > 0
-        if np.count_nonzero(undefined) and _leaves_out(scores, label):
+        # A micro average has the counts of all queries.
+        is_mean = label not in (scores.counts or {}) or np.isnan(scores.mean[label])
+        if is_mean and np.count_nonzero(undefined):
             left_out[label] = undefined
     return left_out
-
-
-def _leaves_out(scores, label):
-    """Whether a mean is one of values; a micro average has the counts of all."""
-    return label not in (scores.counts or {}) or np.isnan(scores.mean[label])
 
 
 def warn_of_undefined_queries(scores):
@@ -722,9 +718,9 @@ def score_part(measures, judgments, y_score, *, ties, n_jobs=None):
     check_row_order(y_true=judgments.y_true, sample_weight=judgments.sample_weight)
     weights, unit = _scale_weights(judgments.sample_weight)
     judgments = replace(judgments, sample_weight=weights)
-    given, batch = check_rankings(measures, judgments, y_score)
+    raw, batch = check_rankings(measures, judgments, y_score)
     with suppress_warnings():
-        values = values_per_query(measures, given, batch, ties=ties, n_jobs=n_jobs)
+        values = values_per_query(measures, raw, batch, ties=ties, n_jobs=n_jobs)
     weights = None if batch.weights is None else batch.weights * unit
     return Scored(batch.query_ids, values, weights, InputWarnings.of(batch))
 
@@ -734,19 +730,19 @@ def _scale_weights(weights):
 
     Those of other parts may be larger, so these may be tiny or all zero.
     """
-    given = np.asarray(to_numpy(weights))
-    if given.dtype.kind in "biuf" and given.size:
-        largest = float(given.max())
+    array = np.asarray(to_numpy(weights))
+    if array.dtype.kind in "biuf" and array.size:
+        largest = float(array.max())
         if 0 < largest <= 1e-100:
-            return given / largest, largest
-        if largest == given.min() == 0:
-            return np.ones(given.shape), 0.0
+            return array / largest, largest
+        if largest == array.min() == 0:
+            return np.ones(array.shape), 0.0
     return weights, 1.0
 
 
 def score_rankings(
     measures,
-    given,
+    raw,
     batch,
     *,
     ties="average",
@@ -759,7 +755,7 @@ def score_rankings(
     Undefined queries are not warned of; see `warn_of_undefined_queries`.
     """
     values = values_per_query(
-        measures, given, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
+        measures, raw, batch, ties=ties, n_jobs=n_jobs, tasks=tasks
     )
     return average_values(
         measures, values, batch.query_ids, batch.weights, ties, replace_undefined_by
@@ -855,10 +851,10 @@ def score_queries(
         gain=gain,
     )
     judgments = Judgments(y_true, qid, sample_weight, marks, candidates)
-    given, batch = check_rankings(measures, judgments, y_score)
+    raw, batch = check_rankings(measures, judgments, y_score)
     scores = score_rankings(
         measures,
-        given,
+        raw,
         batch,
         ties=ties,
         replace_undefined_by=replace_undefined_by,

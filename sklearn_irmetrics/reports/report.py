@@ -240,7 +240,7 @@ def _refuse_predicted_classes(y_true, y_score, qid):
     classes = as_array("y_score", y_score)
     if classes.ndim != 1 or not len(classes):
         return
-    if classes.dtype.kind in "US" or all(isinstance(one, str) for one in classes):
+    if classes.dtype.kind in "US" or all(isinstance(label, str) for label in classes):
         what = f"the label {classes.tolist()[0]!r}"
     elif classes.dtype.kind in "biu" and np.shape(y_true) == classes.shape:
         truth, distinct = as_array("y_true", y_true), {*classes.tolist()}
@@ -258,9 +258,9 @@ def _refuse_predicted_classes(y_true, y_score, qid):
     )
 
 
-def _refuse_given(**given):
+def _refuse_given(**options):
     """Refuse arguments about rows for scores of queries."""
-    for parameter, value in given.items():
+    for parameter, value in options.items():
         if value is not None:
             raise TypeError(
                 f"{parameter} must be left out if y_true is a QueryScores, which has "
@@ -274,18 +274,18 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
     With `warn`, undefined queries raise a warning, for callers that show only means.
     """
     measures = as_averaged("metrics", metrics)
-    given, batch = check_rankings(measures, judgments, y_score)
+    raw, batch = check_rankings(measures, judgments, y_score)
     if not warn and only_compare_grades(measures):
         warn_of_fractions(batch.least)  # the table does not show them
     with nullcontext() if warn else suppress_warnings():
-        scored = score_rankings(measures, given, batch)
+        scored = score_rankings(measures, raw, batch)
         warn_of_undefined_queries(scored)
     counts, judged = _count(batch, measures)
     worst = best = scored
     with suppress_warnings():
         if counts["tied"]:
-            worst, best = _score_extremes(measures, given, batch)
-        levels = _score_chance(measures, given, batch) if chance else None
+            worst, best = _score_extremes(measures, raw, batch)
+        levels = _score_chance(measures, raw, batch) if chance else None
     return report_scores(
         scored,
         measures,
@@ -301,7 +301,7 @@ def report_rankings(judgments, y_score, metrics, inference, *, chance, warn=Fals
     )
 
 
-def _score_extremes(measures, given, batch):
+def _score_extremes(measures, raw, batch):
     """Return scores with ties in the worst and in the best order, where known."""
     known = {
         label: measure
@@ -310,12 +310,12 @@ def _score_extremes(measures, given, batch):
         and measure.arguments.get("denominator") != "retrieved"
     }
     return (
-        score_rankings(known, given, batch, ties=ties)
+        score_rankings(known, raw, batch, ties=ties)
         for ties in ("pessimistic", "optimistic")
     )
 
 
-def _score_chance(measures, given, batch):
+def _score_chance(measures, raw, batch):
     """Return the expected scores of a random ranking, where they are exact."""
     exact = {
         label: measure
@@ -323,7 +323,7 @@ def _score_chance(measures, given, batch):
         if measure.metric.ranks and measure.metric.exact_ties
     }
     tied = batch.with_scores(equal_scores(batch.scores), low_precision=None)
-    return score_rankings(exact, given, tied)
+    return score_rankings(exact, raw, tied)
 
 
 def equal_scores(y_score):
@@ -356,7 +356,7 @@ def _count(batch, measures):
 
 
 def _relevant_of(batch, measures):
-    """Return what counts as relevant: the class of the first measure that names one."""
+    """Return the relevant class: that of the first measure that names one."""
     named = (
         measure.arguments.get("pos_label")
         for measure in measures.values()

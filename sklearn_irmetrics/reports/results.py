@@ -163,7 +163,7 @@ class RankingReport(Drawable):
         return _notes_on([self])
 
     def _about(self):
-        """Return what was counted, in words."""
+        """Return the counts in words."""
         counts = self.counts
         queries = count_queries(counts["queries"], counts.get("zero_weight", 0))
         if "documents" not in counts:
@@ -211,7 +211,7 @@ class RankingReports(Drawable, Several[RankingReport]):
             `confidence_level` are in its ``attrs``.
         """
         frame = super().to_frame()
-        frame.attrs["counts"] = {name: one.counts for name, one in self.items()}
+        frame.attrs["counts"] = {name: report.counts for name, report in self.items()}
         first = next(iter(self.values()))
         frame.attrs["confidence_level"] = first.confidence_level
         return frame
@@ -220,7 +220,7 @@ class RankingReports(Drawable, Several[RankingReport]):
         """Return the columns, in which systems follow one another by measure."""
         first = next(iter(self.values()))
         n_keys, n_rows = len(first._key_columns()), len(first.estimate)
-        parts = [one._columns_by(first.estimate) for one in self.values()]
+        parts = [report._columns_by(first.estimate) for report in self.values()]
         systems, *columns = self._join(parts)
         by_measure = np.arange(n_rows * len(self)).reshape(len(self), n_rows).T
         systems, *columns = (
@@ -229,8 +229,8 @@ class RankingReports(Drawable, Several[RankingReport]):
         systems = systems._replace(in_index=True)
         shown = {
             column.name
-            for one in self.values()
-            for column in one._value_columns()
+            for report in self.values()
+            for column in report._value_columns()
             if column.shown
         }
         columns = [
@@ -240,7 +240,10 @@ class RankingReports(Drawable, Several[RankingReport]):
         return [*columns[:n_keys], systems, *columns[n_keys:]]
 
     def _title(self):
-        return [*about_each({name: one._about() for name, one in self.items()}), ""]
+        return [
+            *about_each({name: report._about() for name, report in self.items()}),
+            "",
+        ]
 
     def _notes(self):
         return _notes_on([*self.values()])
@@ -251,9 +254,9 @@ def join_reports(reports):
     first, *others = reports
     wanted = reports[first].estimate.keys()
     for name in others:
-        found = reports[name].estimate.keys()
-        if found != wanted:
-            (_, lacking), *_ = sorted(wanted ^ found, key=str)
+        keys = reports[name].estimate.keys()
+        if keys != wanted:
+            (_, lacking), *_ = sorted(wanted ^ keys, key=str)
             raise ValueError(
                 f"by must give all systems the same slices; {first!r} and {name!r} "
                 f"have other queries, so only one of them has {lacking!r}."
@@ -265,7 +268,7 @@ def _notes_on(reports):
     """Return the lines below a table: how its intervals were made."""
     labels = [*reports[0].estimate]
     each = product(labels, reports)
-    methods = dict.fromkeys(one.interval_method[label] for label, one in each)
+    methods = dict.fromkeys(report.interval_method[label] for label, report in each)
     notes = [f"Intervals: {'; '.join(methods)}."]
     if isinstance(labels[0], tuple):
         notes.append("They hold for all slices of a measure at once (Bonferroni).")
@@ -389,8 +392,13 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
     level = inference.confidence_level
     each_level = level if inference.by is None else 1 - (1 - level) / len(slices)
     columns: dict[str, dict[Any, Any]] = defaultdict(dict)
+    in_parts = inference.strata is not None or inference.by is not None
     for (label, measure), part in product(measures.items(), slices):
-        _refuse_parts(label, measure, inference)
+        if in_parts and measure.average != "macro":
+            raise ValueError(
+                f"strata and by need plain means over queries; {label!r} is a "
+                f"{measure.average} average."
+            )
         values = scored.scores[label][part.place]
         error, ends, how = measure_interval(
             values,
@@ -419,16 +427,6 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
         for name, value in row.items():
             columns[name][key] = value
     return RankingReport(**columns, confidence_level=level, counts=counts)
-
-
-def _refuse_parts(label, measure, inference):
-    """Refuse strata and slices of averages other than the plain mean."""
-    in_parts = inference.strata is not None or inference.by is not None
-    if in_parts and measure.average != "macro":
-        raise ValueError(
-            f"strata and by need plain means over queries; {label!r} is a "
-            f"{measure.average} average."
-        )
 
 
 def _take(values, place):

@@ -177,7 +177,7 @@ def score_sampled(
     n_all = check_count("n_candidates", n_candidates)
     gamma = check_real("gamma", gamma, 0, 1, "a number between 0 and 1")
     judgments = Judgments(y_true, qid, candidates=candidates)
-    given, batch = check_rankings(measures, judgments, y_score)
+    raw, batch = check_rankings(measures, judgments, y_score)
     better, tied, sizes = _ranks(batch)
     if n_all > _MOST_CANDIDATES:
         raise ValueError(
@@ -188,7 +188,9 @@ def score_sampled(
             "n_candidates must be at least the number of documents of each query, "
             f"{sizes.max()}; got {n_all}."
         )
-    by_rank = np.column_stack([_by_rank(one, n_all) for one in measures.values()])
+    by_rank = np.column_stack(
+        [_by_rank(measure, n_all) for measure in measures.values()]
+    )
     values = np.empty((len(sizes), len(measures)))
     for size in np.unique(sizes):
         corrected = _corrected(by_rank, int(size), gamma)
@@ -201,7 +203,7 @@ def score_sampled(
         errors[label], intervals[label], _ = interval_of_mean(
             of_queries, confidence_level=level, rng=0
         )
-    sampled = score_rankings(measures, given, batch)
+    sampled = score_rankings(measures, raw, batch)
     warn_of_undefined_queries(sampled)
     return SampledScores(
         estimate=dict(zip(measures, values.mean(axis=0).tolist(), strict=True)),
@@ -215,7 +217,7 @@ def score_sampled(
 
 def _ranks(batch):
     """Count documents above the relevant one, those with its score, and all."""
-    found = np.empty((3, batch.n_queries), dtype=np.intp)
+    ranks = np.empty((3, batch.n_queries), dtype=np.intp)
     for block in iter_blocks(batch):
         relevant = block.grades == 1
         drawn = (relevant | (block.grades == 0)) & (block.scores > -np.inf)
@@ -232,8 +234,8 @@ def _ranks(batch):
             )
         before, beside = block.scores > own, block.scores == own
         sums = before.sum(axis=1), beside.sum(axis=1), block.n_documents
-        found[:, block.queries] = sums
-    return found
+        ranks[:, block.queries] = sums
+    return ranks
 
 
 def _by_rank(measure, n_all):
@@ -253,15 +255,15 @@ def _corrected(by_rank, n_sampled, gamma):
     n_all, drawn = len(by_rank), np.arange(n_sampled)
     matrix, right = np.zeros((n_sampled, n_sampled)), 0.0
     for first in range(0, n_all, _RANKS_AT_ONCE):
-        some = by_rank[first : first + _RANKS_AT_ONCE]
-        better = first + np.arange(len(some))[:, np.newaxis]
+        part = by_rank[first : first + _RANKS_AT_ONCE]
+        better = first + np.arange(len(part))[:, np.newaxis]
         # Hypergeometric probabilities; SciPy's take two hundred times as long.
         ways = _log_choose(better, drawn)
         ways = ways + _log_choose(n_all - 1 - better, n_sampled - 1 - drawn)
         likely = np.exp(ways - _log_choose(n_all - 1, n_sampled - 1))
         matrix += (1 - gamma) * likely.T @ likely
         matrix += gamma * np.diag(likely.sum(axis=0))
-        right = right + likely.T @ some
+        right = right + likely.T @ part
     return np.linalg.solve(matrix, right)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_dense
 from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._checks import TIES, check_option
@@ -266,6 +267,10 @@ def threshold_curve(
             "metric must be a measure of rankings or of sets, or set_cost; got "
             f"{metric!r}."
         )
+    check_row_order(
+        y_true=y_true, y_score=y_score, qid=qid, sample_weight=sample_weight
+    )
+    check_column_order(y_true=y_true, y_score=y_score)
     y_true = _read_classes(measure, y_true)
     row_weights = None
     if facts.kind != "ranking" and is_one_set(y_true, qid):
@@ -275,7 +280,13 @@ def threshold_curve(
     judgments = Judgments(y_true, qid, sample_weight, marks)
     batch = judgments.batch(y_score, subtopics=facts.subtopics)
     if thresholds is None:
-        levels = _distinct_scores(batch)
+        # The scores at which a set changes, and infinity.
+        scores = batch.scores.data if issparse(batch.scores) else batch.scores
+        levels = np.unique(scores)
+        if levels.dtype.kind != "f":
+            levels = levels.astype(np.float64)
+        levels = levels[np.isfinite(levels)]
+        levels = np.append(levels, np.array(np.inf, levels.dtype))
         if facts.kind == "ranking" and len(levels) > _MOST_RANKINGS:
             places = np.linspace(0, len(levels) - 1, _MOST_RANKINGS).round()
             levels = levels[places.astype(int)]
@@ -334,16 +345,6 @@ def _read_classes(measure, y_true):
     return (labels == classes[1]).astype(np.float64)
 
 
-def _distinct_scores(batch):
-    """Return the scores at which a set changes, rising, and infinity."""
-    scores = batch.scores.data if issparse(batch.scores) else batch.scores
-    levels = np.unique(scores)
-    if levels.dtype.kind != "f":
-        levels = levels.astype(np.float64)
-    levels = levels[np.isfinite(levels)]
-    return np.append(levels, np.array(np.inf, levels.dtype))
-
-
 def check_thresholds(thresholds, batch):
     """Return thresholds as numbers that compare with scores exactly."""
     levels = as_floats("thresholds", thresholds)
@@ -387,11 +388,11 @@ def _values_of_rankings(
         else:
             _, counts = count_cells(formula, parameters, Sets.of_ranking(documents))
             values = np.concatenate([counts, np.ones((1, batch.n_queries))])
-        found = average_of(
+        mean = average_of(
             measure, values, batch.weights, replace_undefined_by, average=average
         )
-        results.append(found.result)
-        n_undefined.append(found.n_undefined)
+        results.append(mean.result)
+        n_undefined.append(mean.n_undefined)
     return np.stack(results, axis=-1), np.array(n_undefined)
 
 
@@ -409,7 +410,7 @@ def _formula_of_sets(measure):
 
 
 def _values_of_sets(measure, batch, levels, weights, average, replace_undefined_by):
-    """Return what `_values_of_rankings` does, for sets of dense scores.
+    """Return the values at each threshold, and how many queries are undefined there.
 
     The documents are sorted into the intervals between thresholds once, and their
     counts are summed from the largest threshold on.
@@ -524,7 +525,7 @@ def _counts_at(batch, rising, relevant, judged_only, weights):
     sums = [
         np.bincount(query, weights * of_kind, minlength=n) for of_kind in (good, ~good)
     ]
-    found = np.zeros((2, n))
+    counted = np.zeros((2, n))
     ends = np.searchsorted(reached[by_reached], np.arange(len(rising) + 2))
     for stop in range(len(rising), 0, -size):
         start = max(0, stop - size)
@@ -535,8 +536,8 @@ def _counts_at(batch, rising, relevant, judged_only, weights):
             added = np.bincount(
                 cells, weights[rows] * of_kind[rows], minlength=(stop - start) * n
             )
-            at = found[i] + np.cumsum(added.reshape(-1, n), axis=0)
-            found[i] = at[-1]
+            at = counted[i] + np.cumsum(added.reshape(-1, n), axis=0)
+            counted[i] = at[-1]
             retrieved.append(at)
         tp, fp = retrieved
         yield np.stack([tp, fp, sums[0] - tp, sums[1] - fp])

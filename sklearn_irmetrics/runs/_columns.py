@@ -113,7 +113,7 @@ def read_object(data, name, field, *, subtopics=False, columns=None):
     qid, *topic, docno, values = _read_form(data, name, field, subtopics, columns)
     qids, kind = as_text(qid, name, "query")
     docnos, _ = as_text(docno, name, "document")
-    topic = [np.array(as_text(one, name, "subtopic")[0], object) for one in topic]
+    topic = [np.array(as_text(ids, name, "subtopic")[0], object) for ids in topic]
     values = _numbers(name, field, values, map(len, (qids, *topic, docnos)))
     # A query of a dict counts even if it has no judgment.
     listed = queries_of(data, name)[0] if isinstance(data, Mapping) else []
@@ -127,49 +127,49 @@ def read_object(data, name, field, *, subtopics=False, columns=None):
 def _results_by_query(records, name, columns):
     """Return the results of records of queries as a dict by query."""
     id_name = find_column(list(records[0]), name, "qid", columns)
-    for i, one in enumerate(records):
-        if not is_query_record(one, columns) or id_name not in one:
+    for i, record in enumerate(records):
+        if not is_query_record(record, columns) or id_name not in record:
             raise ValueError(
                 f"{name} must hold records of queries with the keys {id_name!r} and "
                 f"{RESULTS!r}, a list of documents; record {i} lacks one."
             )
-    ids = [one[id_name] for one in records]
+    ids = [record[id_name] for record in records]
     as_text(ids, name, "query")  # refuses other values
     results = {}
-    for qid, one in zip(ids, records, strict=True):
+    for qid, record in zip(ids, records, strict=True):
         if qid in results:
             raise ValueError(
                 f"{name} must have one record of each query; got {qid!r} again."
             )
-        results[qid] = one[RESULTS]
+        results[qid] = record[RESULTS]
     return results
 
 
-def check_columns(found, name, field, line_of=None, hint="", once=True):
+def check_columns(documents, name, field, line_of=None, hint="", once=True):
     """Refuse numbers that are not valid, and repeated documents if `once`.
 
     `line_of` returns the line of a row, for files; `hint` ends the message.
     """
-    refused = is_refused(field, found.numbers)
+    refused = is_refused(field, documents.numbers)
     if refused.any():
         row = int(np.flatnonzero(refused)[0])
         rule = "not be NaN" if field == "score" else "be finite"
         raise ValueError(
-            f"{field} of {name} must {rule}; got {found.numbers[row]} for query "
-            f"{found.qid[row]!r} and document {found.docno.text([row])[0]!r}."
+            f"{field} of {name} must {rule}; got {documents.numbers[row]} for query "
+            f"{documents.qid[row]!r} and document {documents.docno.text([row])[0]!r}."
         )
-    if once and not found.unique:
-        _refuse_duplicates(found, name, line_of, hint)
-    return found
+    if once and not documents.unique:
+        _refuse_duplicates(documents, name, line_of, hint)
+    return documents
 
 
-def _refuse_duplicates(found, name, line_of, hint):
+def _refuse_duplicates(documents, name, line_of, hint):
     """Raise if a query has a document twice, under the same subtopic if given."""
-    query, topic = found.query, found.subtopic
+    query, topic = documents.query, documents.subtopic
     if topic is not None:
         topics, number = number_values(topic)
         query = query.astype(np.int64) * len(topics) + number
-    rows = find_duplicate(Pairs(query, found.docno))
+    rows = find_duplicate(Pairs(query, documents.docno))
     if rows is None:
         return
     row, first = rows
@@ -177,38 +177,38 @@ def _refuse_duplicates(found, name, line_of, hint):
     if line_of is not None:
         where = f"{name}, line {line_of(row)}"
         before = f" (first in line {line_of(first)})"
-    of, named = "query", repr(found.queries[found.query[row]])
+    of, named = "query", repr(documents.queries[documents.query[row]])
     if topic is not None:
         of = "query and subtopic"
         named += f" and subtopic {topic[row]!r}"
     raise ValueError(
         f"{where}: expected each document once per {of}; got document "
-        f"{found.docno.text([row])[0]!r} again for query {named}{before}.{hint}"
+        f"{documents.docno.text([row])[0]!r} again for query {named}{before}.{hint}"
     )
 
 
-def spread_subtopics(found):
+def spread_subtopics(judgments):
     """Return judgments with a row per document and a column of grades per subtopic.
 
     Columns come in the order in which the judgments name the subtopics of the query;
     NaN where there is no judgment.
     """
-    queries = found.query.tolist()
-    documents, row = number_values([*zip(queries, found.docno.text(), strict=True)])
+    queries = judgments.query.tolist()
+    documents, row = number_values([*zip(queries, judgments.docno.text(), strict=True)])
     topics_of, columns = defaultdict(dict), []
-    for query, topic in zip(queries, found.subtopic, strict=True):
+    for query, topic in zip(queries, judgments.subtopic, strict=True):
         topics = topics_of[query]
         columns.append(topics.setdefault(topic, len(topics)))
     n_topics = max(map(len, topics_of.values()), default=1)
     grades = np.full((len(documents), n_topics), np.nan)
-    grades[row, np.array(columns, dtype=np.intp)] = found.numbers
+    grades[row, np.array(columns, dtype=np.intp)] = judgments.numbers
     return replace(
-        found,
+        judgments,
         query=np.array([query for query, _ in documents], dtype=np.int64),
         docno=TextIds(np.array([docno for _, docno in documents], dtype=object)),
         numbers=grades,
         subtopic=None,
-        topics=[[*topics_of[query]] for query in range(len(found.queries))],
+        topics=[[*topics_of[query]] for query in range(len(judgments.queries))],
     )
 
 
@@ -222,7 +222,7 @@ def columns_of_table(table, name, field, subtopics, columns):
         getattr(table, "column_names", None) or getattr(table, "columns", table)
     )
     roles = wanted_columns(field, subtopics)
-    ids = [table[find_column(names, name, one, columns, roles)] for one in roles[:-1]]
+    ids = [table[find_column(names, name, role, columns, roles)] for role in roles[:-1]]
     number = find_numbers(names, name, field, columns, roles)
     if number is None:
         return *ids, np.asarray(numbers_of_order(field, len(ids[0])), dtype=float)
@@ -361,7 +361,7 @@ def queries_of(data, name):
 def _read_dict(data, name, field, columns):
     """Return the columns of a dict of queries."""
     documents = [
-        list_documents(qid, one, name, field, columns) for qid, one in data.items()
+        list_documents(qid, held, name, field, columns) for qid, held in data.items()
     ]
     qids, kind = queries_of(data, name)
     queries, number = number_values(qids)
@@ -391,7 +391,7 @@ def _ids_of(documents, name):
     docnos = list(chain.from_iterable(documents))
     texts, _ = as_text(docnos, name, "document")
     # Keys of one type differ, and so do their texts.
-    unique = texts is docnos and all(isinstance(one, Mapping) for one in documents)
+    unique = texts is docnos and all(isinstance(keys, Mapping) for keys in documents)
     return TextIds(np.array(texts, dtype=object)), unique
 
 
@@ -401,11 +401,12 @@ def _flat_numbers(name, field, numbers, n):
     NumPy takes twice as long for a list, which is made if floats may not hold them.
     """
     try:
-        kinds = {type(sum(one)) for one in numbers}  # unlike NumPy, it refuses text
+        # Unlike NumPy, sum refuses text.
+        kinds = {type(sum(of_query)) for of_query in numbers}
         if kinds <= {float, int}:
-            found = np.fromiter(chain.from_iterable(numbers), np.float64, n)
-            if found.min(initial=0) > -EXACT and found.max(initial=0) < EXACT:
-                return found
+            floats = np.fromiter(chain.from_iterable(numbers), np.float64, n)
+            if floats.min(initial=0) > -EXACT and floats.max(initial=0) < EXACT:
+                return floats
     except (OverflowError, TypeError):
         pass
     return _numbers(name, field, list(chain.from_iterable(numbers)), [n])
@@ -445,9 +446,9 @@ def as_text(column, name, what):
     return list(map(str if kinds == {int} else _text_of, ids)), kind
 
 
-def _text_of(one):
+def _text_of(id_):
     """Return the text of an id, even if its type prints differently, as enums do."""
-    return str.__str__(one) if isinstance(one, str) else str(int(one))
+    return str.__str__(id_) if isinstance(id_, str) else str(int(id_))
 
 
 def list_documents(qid, documents, name, field, columns=None):
@@ -460,7 +461,7 @@ def list_documents(qid, documents, name, field, columns=None):
             "order. Pass a list, or a dict of scores."
         )
     documents = _check_collection(qid, documents, name, field)
-    if documents and all(isinstance(one, Mapping) for one in documents):
+    if documents and all(isinstance(entry, Mapping) for entry in documents):
         return _list_records(qid, documents, name, field, columns)
     if documents and all(map(_is_pair, documents)):
         return tuple(zip(*documents, strict=True))
@@ -513,7 +514,7 @@ def _list_records(qid, records, name, field, columns):
 
 def _refuse_ids(records, of_query, field, columns):
     """Raise an error about records without the id of a document."""
-    names = [key for key in records[0] if all(key in one for one in records)]
+    names = [key for key in records[0] if all(key in record for record in records)]
     named = {}
     for role, end in {"docno": "id", field: field}.items():
         if not present_columns(names, role, columns):
@@ -543,11 +544,11 @@ def scores_of_ranks(ranks, name):
     return -ranks
 
 
-def _is_pair(one):
+def _is_pair(entry):
     return (
-        isinstance(one, tuple | list)
-        and len(one) == 2
-        and isinstance(one[1], Real | np.bool_)
+        isinstance(entry, tuple | list)
+        and len(entry) == 2
+        and isinstance(entry[1], Real | np.bool_)
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics.runs._columns import (
     Columns,
     columns_of_table,
@@ -98,7 +99,14 @@ class _Reader:
             return start[:, at], length[:, at]
 
         def read(field):
-            return self._read_numbers(chunk, data, take(field), lines, field)
+            places = take(field)
+            numbers = _parse(data, *places)
+            if numbers is None or is_refused(self._field, numbers).any():
+                tokens, line_of = _fields(chunk, *places), lines.__getitem__
+                numbers = read_numbers(
+                    tokens, self._field, self._name, line_of, what=field
+                )
+            return numbers
 
         if self._counts is not None:
             self._numbers.append(read(self._counts))
@@ -166,15 +174,15 @@ class _Reader:
         first = ranks[np.arange(len(ranks)) - place]
         wrong = (ranks != first + place) | ((first != 0) & (first != 1))
         if wrong.any():
-            row, taken = wrong.argmax(), ""
+            row, reading = wrong.argmax(), ""
             if self._fields == RANKED_SCORED:
-                taken = (
+                reading = (
                     " Lines of four fields are taken for query, document, rank, score."
                 )
             raise ValueError(
                 f"{self._name}, line {self.line_of(order[row])}: the ranks of a query "
                 f"must be 0, 1, 2, ... or 1, 2, 3, ..., each once; got "
-                f"{ranks[row]:.15g}.{taken} Scores need a header (qid, docno, score)."
+                f"{ranks[row]:.15g}.{reading} Scores need a header (qid, docno, score)."
             )
 
     def line_of(self, row):
@@ -240,21 +248,14 @@ class _Reader:
                 lines.append(number)
         return lines, b"".join(tidy)
 
-    def _read_numbers(self, chunk, data, places, lines, field):
-        numbers = _parse(data, *places)
-        if numbers is None or is_refused(self._field, numbers).any():
-            tokens, line_of = _fields(chunk, *places), lines.__getitem__
-            numbers = read_numbers(tokens, self._field, self._name, line_of, what=field)
-        return numbers
-
     def _number_queries(self, chunk, data, start, length):
         """Return the number of the query of each line."""
         qid = ByteIds(data, start, length)
         opens = np.append(True, ~qid.same(slice(1, None), qid, slice(-1)))
         first = np.flatnonzero(opens)
         numbers = [
-            self._number_of.setdefault(one, len(self._number_of))
-            for one in _fields(chunk, start[first], length[first])
+            self._number_of.setdefault(field, len(self._number_of))
+            for field in _fields(chunk, start[first], length[first])
         ]
         return np.repeat(
             np.array(numbers, dtype=np.int32), np.diff(first, append=len(start))
@@ -266,7 +267,7 @@ class _Reader:
             return
         raise ValueError(
             f"{self._name}, line {number}: expected {self._describe()}; got "
-            f"{n} field{'s' * (n != 1)}: {quote(line)}."
+            f"{count(n, 'field')}: {quote(line)}."
         )
 
     def _describe(self):
@@ -318,9 +319,9 @@ def _parse_decimals(text, length):
     exact = (n_digits + n_points + negative == length) & (n_points < 2)
     exact &= (n_digits > 0) & (n_digits <= 15)
     digits = np.zeros(len(length), dtype=np.int64)
-    for signs, which in zip(digit, is_digit, strict=True):
-        np.multiply(digits, 10, out=digits, where=which)
-        np.add(digits, signs, out=digits, where=which)
+    for signs, is_digit_here in zip(digit, is_digit, strict=True):
+        np.multiply(digits, 10, out=digits, where=is_digit_here)
+        np.add(digits, signs, out=digits, where=is_digit_here)
     decimals = np.where(n_points > 0, length - 1 - is_point.argmax(axis=0), 0)
     numbers = digits / _POWERS[np.where(exact, decimals, 0)]
     return np.where(negative, -numbers, numbers), exact
@@ -360,15 +361,17 @@ def read_stream(stream, name, field, *, subtopics, columns):
             return plain
     try:
         if form.kind == "json":
-            found, line_of = _read_json(data, name, field, subtopics, columns)
+            documents, line_of = _read_json(data, name, field, subtopics, columns)
         elif form.kind == "parquet":
-            found = read_parquet(data, name)
+            documents = read_parquet(data, name)
         else:
-            found, line_of = _read_table(
+            documents, line_of = _read_table(
                 data, name, field, subtopics, columns, form.separator
             )
-        found = read_object(found, name, field, subtopics=subtopics, columns=columns)
-        return found, line_of
+        documents = read_object(
+            documents, name, field, subtopics=subtopics, columns=columns
+        )
+        return documents, line_of
     except TypeError as error:  # in a file, it is not the caller's mistake
         raise ValueError(str(error)) from error
 
@@ -405,9 +408,9 @@ def tell_format(head, field, columns=None):
 
     A header has the usual names of ids, or those in `columns`.
     """
-    found = tell_named_columns(head, columns)
-    if found is not None:
-        return found
+    table = tell_named_columns(head, columns)
+    if table is not None:
+        return table
     for separator in _SEPARATORS:
         if _is_header(_cells(decode(_first_line(head)), separator), separator, field):
             return Format("table", separator=separator)
@@ -538,11 +541,11 @@ def read_cells(data, name, separator):
 
 def _read_json(data, name, field, subtopics, columns):
     """Read dicts of queries, or records of documents, and the lines of records."""
-    found, lines = parse_json(data, name)
-    if is_query_record(found[0], columns):
-        return found, None
-    if _is_document(found[0]):
-        layouts = [tuple(record) if type(record) is dict else () for record in found]
+    values, lines = parse_json(data, name)
+    if is_query_record(values[0], columns):
+        return values, None
+    if _is_document(values[0]):
+        layouts = [tuple(record) if type(record) is dict else () for record in values]
         distinct = dict.fromkeys(layouts)
         names = list(dict.fromkeys(chain.from_iterable(distinct)))
         keys = _column_names(names, name, field, subtopics, columns)
@@ -551,19 +554,19 @@ def _read_json(data, name, field, subtopics, columns):
                 line = lines[layouts.index(layout)]
                 wanted = f"a record with the keys {', '.join(map(repr, keys))}"
                 raise _bad_json(name, line, "it lacks some", wanted)
-        table = {key: [record[key] for record in found] for key in keys}
+        table = {key: [record[key] for record in values] for key in keys}
         table = columns_of_table(table, name, field, subtopics, columns)
         return table, lines.__getitem__
     queries = {}
-    for line, one in zip(lines, found, strict=True):
-        if not isinstance(one, dict):
-            raise _bad_json(name, line, f"got {type(one).__name__}")
-        if _is_document(one):
+    for line, value in zip(lines, values, strict=True):
+        if not isinstance(value, dict):
+            raise _bad_json(name, line, f"got {type(value).__name__}")
+        if _is_document(value):
             raise _bad_json(name, line, "got a record", "a dict of queries")
-        again = queries.keys() & one.keys()
+        again = queries.keys() & value.keys()
         if again:
             raise _bad_json(name, line, f"got query {again.pop()!r} again")
-        queries |= one
+        queries |= value
     return queries, None
 
 
@@ -579,9 +582,9 @@ def parse_json(data, name):
     """Return the values of a list, of lines, or a single one, with line numbers."""
     text = decode(data.removeprefix(_MARK))
     try:
-        found = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
-        found = found if isinstance(found, list) else [found]
-        return found, [1] * len(found)
+        value = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
+        value = value if isinstance(value, list) else [value]
+        return value, [1] * len(value)
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise _bad_json(name, error.lineno, error.msg) from error
@@ -608,12 +611,12 @@ def parse_json(data, name):
     return values, lines
 
 
-def _is_document(found):
+def _is_document(value):
     """Whether a dict describes a document: a dict of queries holds dicts or lists."""
     return (
-        isinstance(found, dict)
-        and len(found) > 1
-        and not any(isinstance(inside, dict | list) for inside in found.values())
+        isinstance(value, dict)
+        and len(value) > 1
+        and not any(isinstance(inside, dict | list) for inside in value.values())
     )
 
 
@@ -623,12 +626,12 @@ def _bad_json(name, line, what, wanted="a dict"):
 
 def _refuse_repeated_keys(pairs):
     """Return pairs as a dict; refuse a repeated key, which would overwrite a value."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         keys = [key for key, _ in pairs]
         again = next(key for i, key in enumerate(keys) if key in keys[:i])
         raise ValueError(f"got {again!r} twice in one dict")
-    return found
+    return record
 
 
 def read_parquet(data, name):

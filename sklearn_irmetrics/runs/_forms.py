@@ -158,25 +158,25 @@ def find_column(names, data, wanted, columns, roles=()):
     ValueError
         If there is no such column, or there are several.
     """
-    found = present_columns(names, wanted, columns)
-    if len(found) > 1:
+    present = present_columns(names, wanted, columns)
+    if len(present) > 1:
         raise ValueError(
-            f"{data} has several columns of one kind, {found[0]!r} and {found[1]!r}; "
-            f"choose one by columns={{{wanted!r}: {found[0]!r}}}."
+            f"{data} has several columns of one kind, {present[0]!r} and "
+            f"{present[1]!r}; choose one by columns={{{wanted!r}: {present[0]!r}}}."
         )
-    if not found:
+    if not present:
         known = _known_names(names, wanted, columns)
         raise ValueError(
             f"{data} must have a column {' or '.join(map(repr, known))}; got the "
             f"columns {list(names)}.{_name_roles(names, roles or [wanted], columns)}"
         )
-    return found[0]
+    return present[0]
 
 
 def _name_roles(names, roles, columns):
     """Return how to pass columns that have other names, for errors."""
     present = {role: present_columns(names, role, columns) for role in roles}
-    lacking = [role for role, found in present.items() if not found]
+    lacking = [role for role, held_by in present.items() if not held_by]
     others = [name for name in names if not any(name in p for p in present.values())]
     if len(others) != len(lacking):
         others = [None] * len(lacking)
@@ -207,14 +207,14 @@ def spell_columns(names):
 
 def _known_names(names, wanted, columns):
     """Return the names that a column may have."""
-    given = (columns or {}).get(wanted)
-    return (given,) if given in names else NAMES[wanted]
+    name = (columns or {}).get(wanted)
+    return (name,) if name in names else NAMES[wanted]
 
 
 def present_columns(names, wanted, columns):
     """Return the names of the columns that hold what is wanted, none or several."""
-    found = [name for name in _known_names(names, wanted, columns) if name in names]
-    return found or [name for name in _LAST.get(wanted, ()) if name in names]
+    present = [name for name in _known_names(names, wanted, columns) if name in names]
+    return present or [name for name in _LAST.get(wanted, ()) if name in names]
 
 
 def find_numbers(names, data, field, columns, roles=(), where=None):
@@ -232,16 +232,16 @@ def find_numbers(names, data, field, columns, roles=(), where=None):
         What errors call a part of the data, such as the records of a query, which has
         only columns of numbers.
     """
-    given = (columns or {}).get(field)
+    number_name = (columns or {}).get(field)
     # Marks and excluded documents, read as judgments too, may have other names.
     if (
-        given is not None
-        and given not in names
+        number_name is not None
+        and number_name not in names
         and (field == "score" or data == "qrels")
     ):
         raise ValueError(
-            f"{where or data} must have the column {given!r}, which columns names as "
-            f"the {field}; got the columns {list(names)}."
+            f"{where or data} must have the column {number_name!r}, which columns "
+            f"names as the {field}; got the columns {list(names)}."
         )
     if not present_columns(names, field, columns):
         if field == "score" and "rank" in names:
@@ -265,24 +265,25 @@ def find_number_of_records(records, data, of_query, field, columns):
     """
     names = list(records[0])
     if not present_columns(names, field, columns):
-        ids = {*_IDS, *(columns.get(one) for one in ("qid", "docno", "subtopic"))}
+        ids = {*_IDS, *(columns.get(role) for role in ("qid", "docno", "subtopic"))}
         names = [
             key
             for key in dict.fromkeys(chain.from_iterable(records))
             if present_columns([key], field, columns)
             or (field == "score" and key == "rank")
-            or (key not in ids and any(_is_number(one.get(key)) for one in records))
+            or (
+                key not in ids
+                and any(
+                    isinstance(record.get(key), Real | np.bool_) for record in records
+                )
+            )
         ]
     return find_numbers(names, data, field, columns, [field], where=of_query)
 
 
-def _is_number(value):
-    return isinstance(value, Real | np.bool_)
-
-
 def holds_ids(names, columns, ids=("qid", "docno")):
     """Whether some of the names are of columns of these ids."""
-    return all(present_columns(names, one, columns) for one in ids)
+    return all(present_columns(names, role, columns) for role in ids)
 
 
 # The key of the documents of a query in a record of it, as sentence-transformers and
@@ -303,7 +304,9 @@ def refuse_dict_of_columns(data, name, columns):
     """Raise if a dict of queries is a table by its keys and sizes."""
     if not holds_ids(data, columns):
         return
-    sizes = {len(one) if hasattr(one, "__len__") else 0 for one in data.values()}
+    sizes = {
+        len(values) if hasattr(values, "__len__") else 0 for values in data.values()
+    }
     if len(sizes) == 1:
         raise TypeError(
             f"{name} must not be a dict of columns, {list(data)}: pass it as a table, "
@@ -331,18 +334,20 @@ def list_runs(runs):
     """Return the names of several runs (None if they have none), and the runs."""
     if isinstance(runs, str | bytes | Run) or not isinstance(runs, Iterable):
         raise TypeError(f"runs must be a list or a dict of runs; got {runs!r}.")
-    names, given = None, [*runs]
+    names, listed = None, [*runs]
     if isinstance(runs, Mapping):
-        names, given = given, [*runs.values()]
-    if not given:
+        names, listed = listed, [*runs.values()]
+    if not listed:
         raise ValueError("runs must hold at least one run; got none.")
-    return names, given
+    return names, listed
 
 
 def _is_run(value):
     """Whether a value in a dict is itself a run."""
     if isinstance(value, Mapping):
-        return value and all(isinstance(one, HOLDERS) for one in value.values())
+        return value and all(
+            isinstance(documents, HOLDERS) for documents in value.values()
+        )
     if isinstance(value, str | os.PathLike):
         return True
     if isinstance(value, list | tuple):  # of rows; documents do not name queries

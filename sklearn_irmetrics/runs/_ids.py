@@ -145,7 +145,8 @@ class KeyIds(TextIds):
     @cached_property
     def _ids(self):
         keys = chain.from_iterable(self.dicts)
-        return np.array(list(keys if self.kind is str else map(str, keys)), object)
+        ids = keys if self.kind is str else map(str, keys)
+        return np.fromiter(ids, object, len(self))
 
 
 class ByteIds:
@@ -170,7 +171,7 @@ class ByteIds:
     @cached_property
     def hashes(self):
         """64 bits for each id, the same for equal ids."""
-        found = np.zeros(len(self), dtype=np.uint64)
+        sums = np.zeros(len(self), dtype=np.uint64)
         for first in range(0, len(self), _PIECE):
             rows, factor = slice(first, first + _PIECE), _FACTOR
             for word in self._words_of(rows):
@@ -178,18 +179,18 @@ class ByteIds:
                 word *= factor
                 word ^= word >> np.uint64(29)
                 word *= _FACTOR
-                found[rows] += word
+                sums[rows] += word
                 with np.errstate(over="ignore"):
                     factor = factor * _FACTOR
-        return found
+        return sums
 
     def same(self, rows, other, other_rows):
         """Whether the ids in some rows equal those in as many rows of `other`."""
-        found = self._length[rows] == other._length[other_rows]
+        are_same = self._length[rows] == other._length[other_rows]
         pairs = zip(self._words_of(rows), other._words_of(other_rows), strict=False)
-        for one, two in pairs:  # as far as both reach, for equal lengths
-            found &= one == two
-        return found
+        for word, other_word in pairs:  # as far as both reach, for equal lengths
+            are_same &= word == other_word
+        return are_same
 
     def text(self, rows=slice(None)):
         """Return the ids in some rows as an object array of strings."""
@@ -262,15 +263,17 @@ def find_pairs(pairs, others):
         return _find_in_dicts(pairs, others)
     if type(pairs.ids) is not type(others.ids):
         pairs, others = pairs.as_text(), others.as_text()
-    found = np.full(len(others.query), -1, dtype=np.int64)
+    rows_of = np.full(len(others.query), -1, dtype=np.int64)
     if not len(pairs.query):
-        return found
+        return rows_of
     keys, other_keys = pairs.keys, others.keys
     order = np.argsort(keys)
     ordered = keys[order]
     if (ordered[1:] == ordered[:-1]).any():  # different pairs with one hash
         row_of = dict(zip(pairs.take(), count()))
-        return np.array([row_of.get(one, -1) for one in others.take()], dtype=np.int64)
+        return np.array(
+            [row_of.get(pair, -1) for pair in others.take()], dtype=np.int64
+        )
     # Most rows of a run have no judgment, which a table shows at once.
     bits = min(max(len(keys).bit_length() + 5, 8), 24)
     shift = np.uint64(64 - bits)
@@ -283,8 +286,8 @@ def find_pairs(pairs, others):
     rows, at = rows[same], order[at[same]]
     same = pairs.query[at] == others.query[rows]
     same &= pairs.ids.same(at, others.ids, rows)
-    found[rows[same]] = at[same]
-    return found
+    rows_of[rows[same]] = at[same]
+    return rows_of
 
 
 def _find_in_dicts(pairs, others):
@@ -297,12 +300,12 @@ def _find_in_dicts(pairs, others):
         rows = range(first, first + len(documents))
         rows_of[pairs.query[first]] = dict(zip(documents, rows, strict=True))
         first = rows.stop
-    found, first = [], 0
+    rows_by_query, first = [], 0
     for documents in others.ids.dicts:
         row_of = rows_of.get(others.query[first], {})
-        found.append(map(row_of.get, documents, repeat(-1)))
+        rows_by_query.append(map(row_of.get, documents, repeat(-1)))
         first += len(documents)
-    return np.fromiter(chain.from_iterable(found), np.int32, first)
+    return np.fromiter(chain.from_iterable(rows_by_query), np.int32, first)
 
 
 def find_duplicate(pairs):

@@ -152,8 +152,8 @@ def agreement(
     confidence_level = check_confidence_level(confidence_level)
     columns = check_column_names(columns)
     first, second = (
-        read_columns(one, name, "grade", columns=columns)
-        for one, name in ((qrels_a, "qrels_a"), (qrels_b, "qrels_b"))
+        read_columns(judgments, name, "grade", columns=columns)
+        for judgments, name in ((qrels_a, "qrels_a"), (qrels_b, "qrels_b"))
     )
     query = renumber(second, first.queries)
     row = find_pairs(Pairs(first.query, first.docno), Pairs(query, second.docno))
@@ -170,9 +170,9 @@ def agreement(
     total, n = tables.sum(axis=0), len(ids)
     by_query = _statistics(tables, levels, weights, level)
     without_each = _statistics(total - tables, levels, weights, level)
-    found = _statistics(total, levels, weights, level)
+    statistics = _statistics(total, levels, weights, level)
     errors, intervals = {}, {}
-    for name, value in found.items():
+    for name, value in statistics.items():
         influences = (n - 1) / n * (value - without_each[name])
         errors[name], intervals[name], _ = interval_of_influences(
             float(value),
@@ -183,7 +183,7 @@ def agreement(
             how="jackknife, ",
             confidence_level=confidence_level,
         )
-    estimate = {name: float(value) for name, value in found.items()}
+    estimate = {name: float(value) for name, value in statistics.items()}
     return Agreement(
         estimate=estimate,
         standard_error=errors,
@@ -213,7 +213,7 @@ def _statistics(table, grades, weights, level):
 
     def one_minus(distance, observed, expected, scale):
         observed, expected = (
-            (distance * one).sum((-2, -1)) for one in (observed, expected)
+            (distance * pairs).sum((-2, -1)) for pairs in (observed, expected)
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             value = 1 - scale * observed / expected

@@ -51,8 +51,8 @@ def compression_of(start):
     start : bytes
         At least the first ten, if there are so many.
     """
-    found = _SIGNS.match(start)
-    return found and found.lastgroup
+    sign = _SIGNS.match(start)
+    return sign and sign.lastgroup
 
 
 def split_name(path):
@@ -294,8 +294,10 @@ def read_qrels(
     array([1., 0.])
     """
     check_flag("subtopics", subtopics)
-    found = _read_file(source, "grade", subtopics, check_column_names(columns))
-    return Qrels(found.qid, found.docno.text(), found.numbers, found.subtopic)
+    judgments = _read_file(source, "grade", subtopics, check_column_names(columns))
+    return Qrels(
+        judgments.qid, judgments.docno.text(), judgments.numbers, judgments.subtopic
+    )
 
 
 def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
@@ -341,8 +343,8 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     >>> run.score
     array([2.5])
     """
-    found = _read_file(source, "score", columns=check_column_names(columns))
-    return Run(found.qid, found.docno.text(), found.numbers, found.tag)
+    documents = _read_file(source, "score", columns=check_column_names(columns))
+    return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
 
 
 def read_columns(
@@ -369,22 +371,22 @@ def read_columns(
     """
     if is_source(data):
         return _read_file(data, field, subtopics, columns, hint, once)
-    found = read_object(data, name, field, subtopics=subtopics, columns=columns)
-    return check_columns(found, name, field, hint=hint, once=once)
+    documents = read_object(data, name, field, subtopics=subtopics, columns=columns)
+    return check_columns(documents, name, field, hint=hint, once=once)
 
 
 def _read_file(source, field, subtopics=False, columns=None, hint="", once=True):
     """Return the columns of a file."""
     name = source_name(source)
     with open_source(source, name) as stream:
-        found, line_of = read_stream(
+        documents, line_of = read_stream(
             stream, name, field, subtopics=subtopics, columns=columns
         )
-    if not len(found):
+    if not len(documents):
         raise ValueError(f"{name}: expected documents with a {field}; got none.")
     if line_of is not None and field == "grade" and not subtopics:
         hint = _OF_SUBTOPICS
-    return check_columns(found, name, field, line_of, hint, once)
+    return check_columns(documents, name, field, line_of, hint, once)
 
 
 def read_judgments(qrels, subtopics, columns):
@@ -458,15 +460,16 @@ def write_run(
     q1 Q0 d1 2 0.1 mine
     """
     _check_path(path)
-    found = read_columns(run, "run", "score")
-    docno, score = found.docno.text(), found.numbers
+    documents = read_columns(run, "run", "score")
+    docno, score = documents.docno.text(), documents.numbers
     if not len(score):
         raise ValueError("run must hold a scored document; got none.")
     if tag is None:
-        tag = found.tag
-    order = in_trec_order(found.query, score, found.docno)  # by first appearance
-    qid, docno = found.qid[order].tolist(), docno[order].tolist()
-    ranks = (ranks_in_queries(found.query[order]) + 1).tolist()
+        tag = documents.tag
+    # Queries are numbered by their first appearance.
+    order = in_trec_order(documents.query, score, documents.docno)
+    qid, docno = documents.qid[order].tolist(), docno[order].tolist()
+    ranks = (ranks_in_queries(documents.query[order]) + 1).tolist()
     rows = zip(qid, docno, ranks, score[order].tolist(), strict=True)
     lines = [f"{q} Q0 {d} {r} {s!r} {tag}\n" for q, d, r, s in rows]
     _write(lines, path, "run", {*qid}, [*docno, tag])
@@ -508,17 +511,17 @@ def write_qrels(
     """
     check_flag("subtopics", subtopics)
     _check_path(path)
-    found = read_columns(qrels, "qrels", "grade", subtopics=subtopics)
-    if not len(found):
+    judgments = read_columns(qrels, "qrels", "grade", subtopics=subtopics)
+    if not len(judgments):
         raise ValueError("qrels must hold a judgment; got none.")
-    qid, docno = found.qid.tolist(), found.docno.text().tolist()
-    for empty in set(found.queries).difference(qid):
+    qid, docno = judgments.qid.tolist(), judgments.docno.text().tolist()
+    for empty in set(judgments.queries).difference(qid):
         raise ValueError(
             "qrels must have a document for each query, because a line holds one; got "
             f"none for {empty!r}. Give it one with the grade 0."
         )
-    topics = found.subtopic.tolist() if subtopics else ["0"] * len(qid)
-    grades = [int(g) if g == int(g) else g for g in found.numbers.tolist()]
+    topics = judgments.subtopic.tolist() if subtopics else ["0"] * len(qid)
+    grades = [int(g) if g == int(g) else g for g in judgments.numbers.tolist()]
     rows = zip(qid, topics, docno, grades, strict=True)
     lines = [f"{q} {t} {d} {g!r}\n" for q, t, d, g in rows]
     _write(lines, path, "qrels", {*qid}, [*docno, *topics])

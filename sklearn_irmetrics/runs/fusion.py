@@ -116,8 +116,8 @@ def fuse_runs(
         check_option("normalize", normalize, NORMS)
     k = _check_constant(k, method)
     columns = check_column_names(columns)
-    names, given = list_runs(runs)
-    read = [read_columns(run, "runs", "score", columns=columns) for run in given]
+    names, listed = list_runs(runs)
+    read = [read_columns(run, "runs", "score", columns=columns) for run in listed]
     weight = _check_weights(weights, names, len(read))
     documents, place = number_values(
         [pair for run in read for pair in zip(run.qid, run.docno.text(), strict=True)]
@@ -210,7 +210,7 @@ def _combine(method, shares, retrieved, weight):
     weighted = shares if method == "combmnz" else shares * weight
     # Sums of the same numbers are equal only if their order is the same.
     total, weights = (
-        np.sort(given, axis=1).sum(axis=1) for given in (weighted, retrieved * weight)
+        np.sort(scores, axis=1).sum(axis=1) for scores in (weighted, retrieved * weight)
     )
     if method == "combmnz":
         return total * weights
@@ -228,9 +228,9 @@ def _share_by_rank(run, share):
     opens = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))
     tied = np.flatnonzero(opens[: len(query)])
     sizes = np.diff(tied, append=len(query))
-    given = share(1.0 + ranks_in_queries(query))
+    share_of_rank = share(1.0 + ranks_in_queries(query))
     shares = np.empty(len(query))
-    shares[order] = np.repeat(np.add.reduceat(given, tied) / sizes, sizes)
+    shares[order] = np.repeat(np.add.reduceat(share_of_rank, tied) / sizes, sizes)
     return shares
 
 
@@ -250,9 +250,9 @@ def _normalized(run, normalize):
         return np.bincount(query, values)[query]
 
     def largest(values):
-        found = np.full(len(run.queries), -np.inf)
-        np.maximum.at(found, query, values)
-        return found[query]
+        scores = np.full(len(run.queries), -np.inf)
+        np.maximum.at(scores, query, values)
+        return scores[query]
 
     score = np.where(largest(np.abs(score)) > _LARGE, score * 2.0**-600, score)
     score = score + largest(-score)

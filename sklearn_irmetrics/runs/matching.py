@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 from typing import Literal
 
 import numpy as np
@@ -95,10 +96,10 @@ class JoinedIds:
         """Return the ids in some rows as an object array of strings."""
         rows = self._rows[rows]
         in_run = rows >= 0
-        found = np.empty(len(rows), dtype=object)
-        found[in_run] = self._of_run.text(rows[in_run])
-        found[~in_run] = self._of_judgments.text(-1 - rows[~in_run])
-        return found
+        ids = np.empty(len(rows), dtype=object)
+        ids[in_run] = self._of_run.text(rows[in_run])
+        ids[~in_run] = self._of_judgments.text(-1 - rows[~in_run])
+        return ids
 
     def take(self, documents):
         """Return the ids of some documents."""
@@ -235,10 +236,17 @@ def join(judged, retrieved, rules, where=""):
                 _first_ids(judged.docno, judged_query, unmatched),
             )
             ids.report(n_both, rules, where)
-    score = _bound_scores(retrieved.numbers, rules.dtype)
+    score, least = retrieved.numbers, np.finfo(rules.dtype).min
+    if score.dtype != rules.dtype or score.min(initial=0) < least:
+        with np.errstate(over="ignore"):  # -inf is of documents not retrieved
+            score = np.maximum(score.astype(rules.dtype), least)
     counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
     query, judged_row = query[counted], judged_row[counted]
-    left = _other_rows(judged_query, judged_row)
+    # The rows of judgments about documents not retrieved; the last place, which is
+    # removed from them, is of retrieved documents without a judgment.
+    other_query = np.append(judged_query, -1)
+    other_query[judged_row] = -1
+    left = _rows_by_query(other_query)
     # The place of each other document is behind the retrieved ones of its query.
     left_query = judged_query[left]
     places = np.searchsorted(query, left_query, side="right")
@@ -246,7 +254,11 @@ def join(judged, retrieved, rules, where=""):
     # Row -1, of documents without a judgment, takes the NaN that was added.
     grades = np.concatenate([judged.numbers, unjudged])[judged_row]
     y_true = np.insert(grades, places, judged.numbers[left], axis=0)
-    y_true, pooled = _separate_pooled(y_true)
+    pooled = y_true < 0
+    if pooled.any():
+        y_true[pooled] = np.nan
+    if pooled.ndim > 1:
+        pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
     topic_axes = tuple(range(1, judged.numbers.ndim))
     relevant = (judged.numbers > 0).any(axis=topic_axes)
 
@@ -297,29 +309,12 @@ def _counted_rows(query, score, ids, max_docs):
     return _rows_by_query(query)
 
 
-def _other_rows(query, judged_row):
-    """Return the rows of judgments about documents not retrieved, by query."""
-    query = np.append(query, -1)
-    query[judged_row] = -1  # the last one for documents without a judgment
-    return _rows_by_query(query)
-
-
 def _rows_by_query(query):
     """Return the rows of all queries, sorted by query; -1 is of none."""
     if len(query) and query[0] >= 0 and (query[1:] >= query[:-1]).all():
         return slice(None)
     order = np.argsort(query, kind="stable")
     return order[np.count_nonzero(query < 0) :]
-
-
-def _separate_pooled(y_true):
-    """Return grades with NaN for negative ones, and which rows have no others."""
-    pooled = y_true < 0
-    if pooled.any():
-        y_true[pooled] = np.nan
-    if pooled.ndim > 1:
-        pooled = pooled.any(axis=1) & np.isnan(y_true).all(axis=1)
-    return y_true, pooled
 
 
 def _unmatched_queries(n_queries, judged_query, query, judged_row):
@@ -356,13 +351,15 @@ def _first_ids(ids, query, queries):
     """Return some ids of each of these queries, in a dict by the query's number."""
     wanted = np.zeros(query.max() + 2, dtype=bool)  # the last place is of no query
     wanted[queries] = True
-    rows = _rows_by_query(np.where(wanted[query], query, -1))
-    rows = np.arange(len(query))[rows]
+    rows = np.flatnonzero(wanted[query])
+    rows = rows[_rows_by_query(query[rows])]
     rows = rows[ranks_in_queries(query[rows]) < _COMPARED]
-    texts, numbers = ids.text(rows).tolist(), query[rows]
-    first = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-    places = zip(numbers[first].tolist(), first, [*first[1:], len(texts)], strict=True)
-    return {number: texts[start:end] for number, start, end in places}
+    sizes = np.bincount(query[rows])[queries]
+    texts = iter(ids.text(rows).tolist())
+    return {
+        number: list(islice(texts, size))
+        for number, size in zip(queries.tolist(), sizes.tolist(), strict=True)
+    }
 
 
 @dataclass(frozen=True)
@@ -405,15 +402,23 @@ class _UnmatchedIds:
 
         Or like those of the query, but for case and zeros.
         """
-        judged_forms = {_form(id_) for ids in self.judged.values() for id_ in ids}
-        strange = []
-        for number, ids in self.retrieved.items():
-            is_other_kind = judged_forms.isdisjoint(map(_form, ids))
-            if is_other_kind or not _loosened(ids).isdisjoint(
-                _loosened(self.judged[number])
-            ):
-                strange.append(number)
-        return strange
+        judged_forms = map(_form, chain.from_iterable(self.judged.values()))
+        known_forms = set()  # of the first ids, which nearly always suffice
+
+        def is_judged(form):
+            while form not in known_forms:
+                try:
+                    known_forms.add(next(judged_forms))
+                except StopIteration:
+                    return False
+            return True
+
+        return [
+            number
+            for number, ids in self.retrieved.items()
+            if not any(map(is_judged, map(_form, ids)))
+            or _are_alike(ids, self.judged[number])
+        ]
 
     def _example(self, number, rules):
         """Return ids of a query, and how to map those of the run."""
@@ -455,9 +460,15 @@ def _form(id_):
     return "0" if id_.isdigit() else _LETTERS_AND_DIGITS.sub("", id_)
 
 
-def _loosened(ids):
-    """Return ids in lower case, without zeros before a number."""
-    return set(_ZEROS.sub("", "\n".join(ids).casefold()).split("\n"))
+def _are_alike(ids, others):
+    """Whether some ids are equal in lower case, without zeros before a number."""
+    texts = ["\n".join(each).casefold() for each in (ids, others)]
+    # Nearly all ids differ without any zero, which takes a tenth of the time.
+    first, second = (text.replace("0", "").split("\n") for text in texts)
+    if set(first).isdisjoint(second):
+        return False
+    first, second = (_ZEROS.sub("", text).split("\n") for text in texts)
+    return not set(first).isdisjoint(second)
 
 
 MERGES = "max", "first", "sum"
@@ -471,45 +482,45 @@ def check_mapping(docno, merge):
         check_option("merge", merge, MERGES)
 
 
-def map_documents(found, docno, merge):
+def map_documents(run, docno, merge):
     """Return the columns of a run with mapped document ids; merge equal ones.
 
     Parameters
     ----------
-    found : Columns
+    run : Columns
         The run, checked.
     docno, merge : callable or None, str or None
         As for `score_run`.
     """
     if docno is None and merge is None:
-        return found
-    old = found.docno.text()
+        return run
+    old = run.docno.text()
     ids = old if docno is None else list(map(docno, old))
     ids, _ = as_text(ids, "docno", "document")
     ids, (_, number) = np.array(ids, dtype=object), number_values(ids)
-    pair = found.query.astype(np.int64) * (len(ids) + 1) + number
+    pair = run.query.astype(np.int64) * (len(ids) + 1) + number
     _, first, group = np.unique(pair, return_index=True, return_inverse=True)
     if len(first) == len(ids):
-        return replace(found, docno=TextIds(ids))
+        return replace(run, docno=TextIds(ids))
     if merge is None:
         again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
         before = first[group[again]]
         raise ValueError(
             "docno must map the documents of a query to different ids unless merge "
             f"combines them; got {ids[again]!r} for {old[before]!r} and "
-            f"{old[again]!r} of query {found.qid[again]!r}. Pass merge='max' to use "
+            f"{old[again]!r} of query {run.qid[again]!r}. Pass merge='max' to use "
             "the best of their scores."
         )
-    scores = found.numbers[first]
+    scores = run.numbers[first]
     if merge != "first":
         combine, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
         scores = np.full(len(first), start)
         # Add in score order, so the same scores always have the same sum.
-        order = np.argsort(found.numbers)
+        order = np.argsort(run.numbers)
         with np.errstate(over="ignore", invalid="ignore"):
-            combine.at(scores, group[order], found.numbers[order])
+            combine.at(scores, group[order], run.numbers[order])
     merged = replace(
-        found, query=found.query[first], docno=TextIds(ids[first]), numbers=scores
+        run, query=run.query[first], docno=TextIds(ids[first]), numbers=scores
     )
     return check_columns(merged, "run", "score")
 
@@ -534,15 +545,6 @@ def leave_out(documents, excluded):
         docno=TextIds(documents.docno.text(others)),
         numbers=documents.numbers[others],
     )
-
-
-def _bound_scores(score, dtype):
-    """Return scores in a type; -inf is reserved for documents not retrieved."""
-    least = np.finfo(dtype).min
-    if score.dtype == dtype and score.min(initial=0) >= least:
-        return score
-    with np.errstate(over="ignore"):
-        return np.maximum(score.astype(dtype), least)
 
 
 def _present(columns, rows=slice(None)):

@@ -77,9 +77,9 @@ def pool(
     ['d1', 'd3']
     """
     check_count("depth", depth)
-    _, given = list_runs(runs)
+    _, listed = list_runs(runs)
     columns = check_column_names(columns)
-    pairs = {pair for run in given for pair in _top(run, depth, columns)}
+    pairs = {pair for run in listed for pair in _top(run, depth, columns)}
     documents: dict[str, list] = {}
     for qid, docno in pairs:
         documents.setdefault(qid, []).append(docno)
@@ -92,19 +92,19 @@ def pool(
 
 def _top(run, depth, columns, docno=None, merge=None):
     """Return the pairs of query and document that a run ranks within the depth."""
-    found = read_retrieved(run, "runs", merge, columns)
-    found = map_documents(found, docno, merge)
-    order = in_trec_order(found.query, found.numbers, found.docno)
-    rows = order[ranks_in_queries(found.query[order]) < depth]
-    return zip(found.qid[rows], found.docno.text(rows), strict=True)
+    documents = read_retrieved(run, "runs", merge, columns)
+    documents = map_documents(documents, docno, merge)
+    order = in_trec_order(documents.query, documents.numbers, documents.docno)
+    rows = order[ranks_in_queries(documents.query[order]) < depth]
+    return zip(documents.qid[rows], documents.docno.text(rows), strict=True)
 
 
 def _read_once(run, columns, merge):
     """Return a run that can be read again and again, unlike a stream."""
     if isinstance(run, Mapping):
         return run
-    found = read_retrieved(run, "runs", merge, columns)
-    return Run(found.qid, found.docno.text(), found.numbers, found.tag)
+    documents = read_retrieved(run, "runs", merge, columns)
+    return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
 
 
 def _owners_of_each(judged, tops, owners):
@@ -255,7 +255,7 @@ def leave_one_out_pool(
     scores = score_run(judged, runs, metrics, **options)
     without, n_unique = {}, {}
     for name, run in runs.items():
-        unique = np.array([found == {owners[name]} for found in found_by])
+        unique = np.array([finders == {owners[name]} for finders in found_by])
         grades = np.where(unique, _UNJUDGED, judged.grade)
         left = Qrels(judged.qid, judged.docno, grades)
         with suppress_warnings():

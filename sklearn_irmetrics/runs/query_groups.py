@@ -60,19 +60,19 @@ def _read_columns(data, name):
         return _columns_of_json(parse_json(data, name)[0], name)
     if form.kind == "parquet":
         table = read_parquet(data, name)
-        return {one: table[one].to_pylist() for one in table.column_names}
+        return {column: table[column].to_pylist() for column in table.column_names}
     header, rows, _ = read_cells(data, name, form.separator)
     return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _columns_of_json(found, name):
+def _columns_of_json(records, name):
     """Return the columns of records, or of a dict from query to group."""
-    if not all(isinstance(one, dict) for one in found):
+    if not all(isinstance(record, dict) for record in records):
         raise ValueError(f"{name} must hold records, or a dict from query to group.")
-    names = [*dict.fromkeys(key for record in found for key in record)]
-    if len(found) == 1 and not holds_ids(names, None, ["qid"]):
-        return {"qid": names, "group": list(found[0].values())}
-    return {key: [record.get(key) for record in found] for key in names}
+    names = [*dict.fromkeys(key for record in records for key in record)]
+    if len(records) == 1 and not holds_ids(names, None, ["qid"]):
+        return {"qid": names, "group": list(records[0].values())}
+    return {key: [record.get(key) for record in records] for key in names}
 
 
 def _read_pairs(data, name):
@@ -91,7 +91,7 @@ def _read_pairs(data, name):
 
 def _only_other(names, qid, name):
     """Return the name of the column beside query ids."""
-    others = [one for one in names if one != qid]
+    others = [column for column in names if column != qid]
     if len(others) != 1:
         raise ValueError(
             f"{name} must have one column beside {qid!r} unless the column of groups "

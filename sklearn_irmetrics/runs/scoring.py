@@ -237,9 +237,9 @@ def score_run(
         warn_of_undefined_runs({"": scores})
         return scores
     results = {}
-    for name, one in runs.items():
+    for name, documents in runs.items():
         try:
-            results[name] = scorer(one, f"run {name!r}: ")
+            results[name] = scorer(documents, f"run {name!r}: ")
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
     warn_of_undefined_runs(results)
@@ -266,7 +266,12 @@ def warn_of_undefined_runs(results):
         is_same = all(others == ids for others in ids_by_run.values())
         up_to = "" if is_same else "up to "
         queries = f"{len(ids)} of {n_counted} queries ({list_first(ids, 3)})"
-        in_runs = f" of {_spell_runs(ids_by_run, results)}" if len(results) > 1 else ""
+        in_runs = ""
+        if len(ids_by_run) == len(results) > 1:
+            in_runs = f" of all {len(results)} runs"
+        elif len(results) > 1:
+            runs = count(len(ids_by_run), "run")
+            in_runs = f" of {runs} ({list_first([*ids_by_run], 3)})"
         undefined.append(
             UndefinedMean(
                 label,
@@ -275,13 +280,6 @@ def warn_of_undefined_runs(results):
             )
         )
     warn_of_undefined(undefined)
-
-
-def _spell_runs(names, all_names):
-    """Return some runs as text."""
-    if len(names) == len(all_names):
-        return f"all {len(names)} runs"
-    return f"{count(len(names), 'run')} ({list_first([*names], 3)})"
 
 
 class RunScorer:
@@ -398,29 +396,26 @@ class RunScorer:
         weights = self._weights_of(rows, order)
         judgments = Judgments(rows.y_true[order], rows.query[order], weights, marks)
         y_score = rows.y_score[order]
-        has_sets = any(one.metric.kind == "set" for one in measures.values())
+        has_sets = any(measure.metric.kind == "set" for measure in measures.values())
         in_sets = y_score > -np.inf if has_sets else None
-        given, batch = check_rankings(measures, judgments, y_score, in_sets)
+        raw, batch = check_rankings(measures, judgments, y_score, in_sets)
         scores = score_rankings(
             measures,
-            given,
+            raw,
             batch,
             ties=self.ties,
             replace_undefined_by=self.replace_undefined_by,
             n_jobs=self.n_jobs,
         )
         ids = np.array(rows.queries, dtype=object)[scores.query_ids]
-        return replace(scores, query_ids=ids, reordered=self._is_reordered(ids))
-
-    def _is_reordered(self, ids):
-        """Whether these queries have another order in the judgments."""
         counted = set(ids)
-        return [qid for qid in self.judged.queries if qid in counted] != [*ids]
+        in_judgments = [qid for qid in self.judged.queries if qid in counted]
+        return replace(scores, query_ids=ids, reordered=in_judgments != [*ids])
 
     def _marks_of(self, rows, measures):
         """Return the marks of the document of each row, by name."""
         marks = {}
-        if any("pooled" in one.metric.all_parameters for one in measures.values()):
+        if any("pooled" in m.metric.all_parameters for m in measures.values()):
             marks["pooled"] = rows.pooled
         for name, listed in self.marks.items():
             values = rows.find(listed)
@@ -492,8 +487,9 @@ def _find_subtopic_weights(judged, listed):
     weights = np.zeros((len(judged.queries), judged.numbers.shape[1]))
     topics_of_queries = zip(judged.queries, judged.topics, strict=True)
     for place, (qid, topics) in enumerate(topics_of_queries):
-        found = [weight_of.get((qid, topic), np.nan) for topic in topics]
-        weights[place, : len(topics)] = found
+        weights[place, : len(topics)] = [
+            weight_of.get((qid, topic), np.nan) for topic in topics
+        ]
     return weights
 
 

@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_irmetrics.comparison import ComparisonResult, compare
 from sklearn_irmetrics.model_selection import evaluate
+from sklearn_irmetrics.reports import class_report, contingency_table
 
 OF_LABELS = {
     "accuracy": metrics.accuracy_score,
@@ -237,12 +238,14 @@ def test_refusals():
         ({"margin": 0.1}, "margin must be None with test='swap'"),
         ({"strata": y}, "strata must be None with test='swap'"),
         ({"y_true": y[:5]}, "one prediction per row of y_true, 5; 'a' has 20"),
-        ({"y_true": np.array(["n", "y"])[y]}, "f1 needs classes 0 and 1"),
         ({"groups": y[:3]}, r"groups must have one value per row of y_true, 20"),
         ({"metric": "roc_auc", "y_true": y * 0}, "two classes in y_true; got 1"),
     ]:
         with pytest.raises(ValueError, match=message):
             compare(given, **(options | bad))
+    named = np.array(["n", "y"])[y]
+    with pytest.raises(ValueError, match="f1 needs classes 0 and 1"):
+        compare({"a": named, "b": named[::-1]}, y_true=named, metric="f1")
     with pytest.raises(TypeError, match="results must be predictions"):
         compare({"a": GaussianNB(), "b": y}, **options)
     other = evaluate(MODELS, X, Y, scoring="r2", random_state=0, method="holdout")
@@ -270,3 +273,53 @@ def test_one_table_shows_measures_that_are_tested_differently():
     assert "–" not in accuracy
     assert f1.count("–") == 2  # effect size and detectable effect
     assert len(found.to_frame()) == 2
+
+
+LABELS = {
+    "strings": lambda labels: np.array(["no", "yes"])[labels],
+    "objects": lambda labels: np.array(["no", "yes"])[labels].astype(object),
+    "booleans": lambda labels: labels > 0,
+    "numbers": lambda labels: labels + 3,
+}
+
+
+@pytest.mark.parametrize("name_labels", LABELS.values(), ids=LABELS)
+def test_kappa_is_the_same_at_every_door(name_labels):
+    rng = np.random.default_rng(0)
+    y, predicted = map(name_labels, rng.integers(0, 2, (2, 60)))
+    expected = metrics.cohen_kappa_score(y, predicted)
+    classes = [name_labels(np.array([0, 1]))[i] for i in (0, 1)]
+    assert contingency_table(y, predicted, labels=classes).kappa == pytest.approx(
+        expected
+    )
+    table = class_report(y, predicted)
+    assert table.estimate["accuracy", "all"] == (y == predicted).mean()
+    result = compare({"a": predicted, "b": y}, y_true=y, metric="cohen_kappa")
+    assert result.mean["a"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["cohen_kappa", "accuracy", "f1_macro"])
+def test_no_missing_or_mixed_label_is_a_class(metric):
+    labels = np.array(["a", "b"] * 10, dtype=object)
+    lacking, mixed = labels.copy(), labels.copy()
+    lacking[3], mixed[3] = None, 1
+    given = {"new": labels, "old": labels[::-1]}
+    names = r"y_true, results\['new'\] and results\['old'\]"
+    with pytest.raises(ValueError, match=f"{names} must not contain missing labels"):
+        compare(given, y_true=lacking, metric=metric)
+    with pytest.raises(TypeError, match=f"{names} must hold labels of one kind"):
+        compare(given, y_true=mixed, metric=metric)
+    codes = np.arange(20) % 2
+    spelled = {"new": codes.astype(str), "old": codes.astype(str)[::-1]}
+    with pytest.raises(TypeError, match=f"{names} must hold labels of one kind"):
+        compare(spelled, y_true=codes, metric=metric)
+    with pytest.raises(ValueError, match="y_true must be finite; got NaN"):
+        compare(given, y_true=np.append(codes[1:], np.nan), metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "neg_log_loss"])
+def test_no_missing_label_is_a_class_of_scores(metric):
+    labels = np.array(["a", "b"] * 9 + ["a", None], dtype=object)
+    shares = np.linspace(0.1, 0.9, 20)
+    with pytest.raises(ValueError, match="y_true must not contain missing labels"):
+        compare({"new": shares, "old": shares[::-1]}, y_true=labels, metric=metric)

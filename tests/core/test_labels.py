@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_validate
 
 import sklearn_irmetrics as irm
-from sklearn_irmetrics import estimators, judging, metrics, plot, reports
+from sklearn_irmetrics import comparison, estimators, judging, metrics, plot, reports
 from sklearn_irmetrics import model_selection as ms
 from sklearn_irmetrics.metrics import experimental
 
@@ -67,6 +67,32 @@ def stream_of_groups(c):
 
 def fitted(c):
     return LogisticRegression().fit(data()["X"], data()["y_true"])
+
+
+def compared(c, metric="accuracy", **options):
+    predictions = {"new": c["y_pred"], "old": data()["y_pred"].to_numpy()}
+    return comparison.compare(predictions, y_true=c["y_true"], metric=metric, **options)
+
+
+def cost_of_thresholds(c):
+    return reports.threshold_curve(
+        "set_cost", c["y_true"], c["y_score"], sample_weight=c["sample_weight"]
+    )
+
+
+def f1_of_thresholds(c):
+    return reports.threshold_curve(
+        irm.Measure("set_f1", pos_label=1),
+        c["y_true"],
+        c["y_score"],
+        sample_weight=c["sample_weight"],
+    )
+
+
+def reported(c):
+    return reports.class_report(
+        c["y_true"], c["y_pred"], groups=c["qid"], sample_weight=c["sample_weight"]
+    )
 
 
 def scorer(c):
@@ -214,6 +240,29 @@ SINGLE = {
             c["y_score"], items=c["known"].index, k=1, qid=c["qid"]
         ),
     ),
+    "compare, y_true": ("y_true", compared),
+    "compare, one system": ("y_pred", compared),
+    "compare, F1": ("y_true", lambda c: compared(c, metric="f1")),
+    "compare, groups": ("qid", lambda c: compared(c, groups=c["qid"])),
+    "compare, strata": ("qid", lambda c: compared(c, strata=c["qid"] % 2)),
+    "compare, by": ("qid", lambda c: compared(c, by=c["qid"] % 2)),
+    "compare, groups of a swap": (
+        "qid",
+        lambda c: compared(c, metric="f1", groups=c["qid"]),
+    ),
+    "class_report": ("y_pred", reported),
+    "class_report, weights": ("sample_weight", reported),
+    "class_report, groups": ("qid", reported),
+    "threshold_curve, costs": ("y_score", cost_of_thresholds),
+    "threshold_curve, costs by weight": ("sample_weight", cost_of_thresholds),
+    "threshold_curve, a class": ("y_score", f1_of_thresholds),
+    "threshold_curve, a class by weight": ("sample_weight", f1_of_thresholds),
+    "threshold_curve, weights": (
+        "sample_weight",
+        lambda c: reports.threshold_curve(
+            "set_f1", c["y_true"], c["y_score"], sample_weight=c["sample_weight"]
+        ),
+    ),
     "scorer": ("y_true", scorer),
     "from_estimator": (
         "y_true",
@@ -320,3 +369,48 @@ def test_columns_of_matrices_are_labels_too():
         irm.ndcg_score(truth, scores.iloc[::-1])
     with pytest.raises(ValueError, match="y_true and y_pred must have their columns"):
         irm.set_f1_score(truth > 0, truth[["a", "b", "c"]] > 0)
+
+
+def test_columns_of_classes_and_of_probabilities_are_labels_too():
+    truth = pd.DataFrame({"b": [1, 0, 1, 1], "a": [0, 0, 1, 1]})
+    with pytest.raises(ValueError, match="y_true and y_pred must have their columns"):
+        reports.class_report(truth, truth[["a", "b"]])
+    shares = pd.DataFrame({"no": [0.4, 0.7, 0.2], "yes": [0.6, 0.3, 0.8]})
+    with pytest.raises(ValueError, match=r"results\['old'\] must have their columns"):
+        comparison.compare(
+            {"new": shares, "old": shares[["yes", "no"]]},
+            y_true=["yes", "no", "yes"],
+            metric="neg_log_loss",
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["groups", "strata", "by", "groups of a swap"], ids=str
+)
+def test_values_by_row_of_predictions_are_in_the_order_of_y_true(name):
+    metric = "f1" if name.endswith("swap") else "accuracy"
+    frames = []
+    for columns in (data(), data(index=None)):
+        values = columns["qid"] if name.startswith("groups") else columns["y_true"]
+        result = comparison.compare(
+            {"new": columns["y_pred"], "old": columns["y_score"] > 0.5},
+            y_true=columns["y_true"],
+            metric=metric,
+            random_state=0,
+            **{name.partition(" ")[0]: values},
+        )
+        frames.append(result.to_frame())
+    pd.testing.assert_frame_equal(*frames)
+
+
+def test_values_and_confidence_with_an_index_are_matched_by_it():
+    rng = np.random.default_rng(0)
+    values = pd.Series(rng.random(9), index=rng.permutation(9))
+    confidence = pd.Series(rng.random(9), index=values.index)
+    expected = reports.abstention_curve(values.to_numpy(), confidence.to_numpy())
+    for given in (confidence, confidence.sort_index(), confidence.to_dict()):
+        curve = reports.abstention_curve(values, given)
+        np.testing.assert_array_equal(curve.estimate, expected.estimate)
+    named = [series.rename(index="q{}".format) for series in (values, confidence)]
+    curve = reports.abstention_curve(*named)
+    np.testing.assert_array_equal(curve.estimate, expected.estimate)

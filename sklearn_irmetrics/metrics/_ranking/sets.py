@@ -82,21 +82,28 @@ def is_one_set(y_true, qid):
         return False
 
 
-def number_labels(first, second):
-    """Return the names of two parameters, the classes sorted, and their numbers."""
-    names = f"{first[0]} and {second[0]}"
-    for name, labels in (first, second):
+def number_labels(*named):
+    """Return the names of parameters, the classes sorted, and their numbers.
+
+    Parameters
+    ----------
+    *named : tuple of str and array-like
+        The name of each parameter, and the labels of all rows.
+    """
+    *others, last = (name for name, _ in named)
+    names = f"{', '.join(others)} and {last}" if others else last
+    for name, labels in named:
         if issparse(labels):
             raise TypeError(
                 f"{name} must be dense; got a sparse matrix. Use its toarray()."
             )
-    check_column_order(**dict([first, second]))
-    arrays = [as_array(*parameter) for parameter in (first, second)]
-    shape = arrays[0].shape
-    if shape != arrays[1].shape or len(shape) not in (1, 2) or 0 in shape:
+    check_column_order(**dict(named))
+    arrays = [as_array(name, labels) for name, labels in named]
+    shape, *others = [tuple(array.shape) for array in arrays]
+    if {*others} - {shape} or len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(
             f"{names} must have the same shape, 1-D or 2-D, and hold at least one "
-            f"label; got shapes {tuple(shape)} and {tuple(arrays[1].shape)}."
+            f"label; got shapes {' and '.join(map(str, [shape, *others]))}."
         )
     if any(map(_have_missing, arrays)):
         raise ValueError(
@@ -109,7 +116,7 @@ def number_labels(first, second):
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
         ) from error
-    return names, classes.tolist(), numbers.reshape(2, *shape)
+    return names, classes.tolist(), numbers.reshape(len(arrays), *shape)
 
 
 def _have_missing(labels):
