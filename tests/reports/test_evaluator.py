@@ -115,14 +115,16 @@ def check(y_true, rankings, metrics, *, errors=0, **options):
 
 
 def adversarial(seed, lengths):
-    """Return judged rankings, and other scores: ties, -inf elsewhere, none."""
+    """Return judged rankings, and other scores: ties, -inf elsewhere, in all few."""
     rng = np.random.default_rng(seed)
     rankings = queries_at_once(rng, lengths)
     n = len(rankings.qid)
     other = rng.integers(0, 5, n) * 1.0
     other[rng.random(n) < 0.5] = -np.inf
     untied = rng.permutation(n).astype(np.float32)
-    whole = rng.integers(-3, 3, n)
+    whole = rng.integers(-3, 3, n) * 1.0
+    for scores in (untied, whole):  # which says what was retrieved
+        scores[-1] = -np.inf
     return rankings, [rankings.y_score, other, untied, whole, rng.random(n) < 0.5]
 
 
@@ -204,7 +206,7 @@ def test_class_labels():
     labels, classes = rng.choice(list("abcd"), 50), list("dacb")
     y_true = labels[:, np.newaxis] == classes
     scores = [rng.random((50, 4)), rng.integers(0, 3, (50, 4))]
-    scores.append(np.where(rng.random((50, 4)) < 0.4, -np.inf, scores[0]))
+    scores = [np.where(rng.random((50, 4)) < 0.4, -np.inf, one) for one in scores]
     check(y_true, scores, ALL)
 
 
@@ -232,14 +234,16 @@ def test_subtopics_beside_others(ties):
     check(grades, scores, metrics, qid=rankings.qid, ties=ties)
     grades = np.abs(np.nan_to_num(grades))
     metrics += ["scott_pi", "set_p(pos_label=2)"]
-    check(grades, [np.abs(scores[3])], metrics, qid=rankings.qid, ties=ties)
+    metrics.remove("set_p")
+    labels = np.random.default_rng(9).integers(0, 4, len(grades))
+    check(grades, [labels], metrics, qid=rankings.qid, ties=ties)
 
 
 def test_sets_of_a_class_and_labels_beside_rankings():
     rankings, scores = adversarial(10, LENGTHS)
     grades = np.maximum(np.nan_to_num(rankings.y_true), 0).astype(int)
-    metrics = ["mrr", "set_f1", "set_p(pos_label=2)", "scott_pi"]
-    labels = [np.abs(one) for one in scores[3:]]
+    metrics = ["mrr", "set_p(pos_label=2)", "scott_pi"]
+    labels = [np.random.default_rng(10).integers(0, 4, len(grades)), scores[4]]
     options = {"qid": rankings.qid, "replace_undefined_by": 0.5}
     # Booleans are no classes.
     evaluator = check(grades, labels, metrics, errors=1, **options)
