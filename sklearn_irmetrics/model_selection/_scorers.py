@@ -100,17 +100,14 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
         described.append(named_scorer)
     if any(map(takes_subtopics, scorers.values())):
         described = [
-            replace(
-                one,
-                of_largest=one.scores_predictions and not takes_subtopics(one.scorer),
-            )
-            for one in described
+            replace(scorer, of_largest=not takes_subtopics(scorer.scorer))
+            for scorer in described
         ]
-    if any(one.ranks == "queries" for one in described):
+    if "queries" in {scorer.ranks for scorer in described}:
         # The table of queries cannot hold rows that rank their own columns.
         described = [
-            replace(one, is_mean=False) if one.ranks == "rows" else one
-            for one in described
+            replace(scorer, is_mean=False) if scorer.ranks == "rows" else scorer
+            for scorer in described
         ]
     return described
 
@@ -416,7 +413,9 @@ class ModelScorer:
     greater_is_better: bool = True
 
     # Facts about scorers of predictions, in the form that holds for a callable.
-    scores_predictions: ClassVar = False  # whether it needs no model
+    # What scorers that share predictions and an ordering have in common; None if the
+    # model itself is scored.
+    ordering: ClassVar = None
     function_name: ClassVar = None
     undefined_if: ClassVar = NOTHING_RELEVANT  # why queries are undefined
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
@@ -426,6 +425,7 @@ class ModelScorer:
     ranks_rows: ClassVar = False  # whether all rows are ranked against each other
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
     fold_is: ClassVar = ""  # what a fold without queries is, if it is not ranked
+    sets_of_labels: ClassVar = {}  # how sets are made of 2-D targets, by `ranks`
     most_pairs: ClassVar = 100_000  # of predictions and targets at random, for chance
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     row_measure: ClassVar = None  # see `Metric.row_measure`
@@ -511,7 +511,6 @@ class FunctionScorer(ModelScorer):
     arguments: dict = field(default_factory=dict)
     response_method: object = ()
 
-    scores_predictions: ClassVar = True
     most_pairs: ClassVar = 1_000_000
 
     @property
@@ -864,6 +863,10 @@ class DecisionScorer(MeasureScorer):
     """A measure of this package of predicted sets, or of predicted labels."""
 
     fold_is: ClassVar = "one set"
+    sets_of_labels: ClassVar = {
+        "fold": "each label is a set of rows",
+        "rows": "each row is a set of labels",
+    }
     needs_both_classes: ClassVar = False
     cuts_ranks: ClassVar = False
 
