@@ -1,5 +1,6 @@
 """The data of an evaluation, checked, and the units that are split."""
 
+import itertools
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -193,11 +194,11 @@ def check_splitter(name, cv, others=""):
         return check_count(name, cv, 2)
     if hasattr(cv, "split") and not isinstance(cv, str | bytes | type):
         return cv
-    given, pairs = reprlib.repr(cv), list(cv) if np.iterable(cv) else []
+    text, pairs = reprlib.repr(cv), list(cv) if np.iterable(cv) else []
     if not pairs or not all(map(_is_pair, pairs)):
         raise ValueError(
             f"{name} must be {others}a number of folds, a splitter or an iterable of "
-            f"(train, test); got {given}."
+            f"(train, test); got {text}."
         )
     return pairs
 
@@ -301,19 +302,15 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
         if is_discrete(values):
             return np.unique(values, return_inverse=True)[1]
     elif stratify is True and is_discrete(y):
-        return _equal_bins(_rarest(y, units), units.n_units, min_size)
+        counts = count_values(y, units)
+        by_rarity = np.argsort(counts.sum(axis=0), kind="stable")
+        rarest = np.argmax(counts[:, by_rarity] > 0, axis=1)  # of each unit
+        return _equal_bins(rarest, units.n_units, min_size)
     else:
         values = units.summarise(y, "mean" if stratify is True else stratify)
     if values.dtype.kind not in "biuf":
         return np.unique(values, return_inverse=True)[1]
     return _equal_bins(values, n_bins, min_size)
-
-
-def _rarest(y, units):
-    """Return for each unit the rarest value in its rows, numbered from the rarest."""
-    counts = count_values(y, units)
-    by_rarity = np.argsort(counts.sum(axis=0), kind="stable")
-    return np.argmax(counts[:, by_rarity] > 0, axis=1)
 
 
 def count_values(y, units):
@@ -490,8 +487,16 @@ def check_inputs(
                 metadata=requestable,
                 one_ranking=one_ranking,
             )
-    every = [scorer for some in named_scorers.values() for scorer in some]
-    _check_queries(every, target, ids, one_ranking, sample_weight)
+    if one_ranking and ids is not None:
+        raise ValueError(
+            "qid=None means that there are no queries, but a scorer takes them from X; "
+            "leave out qid."
+        )
+    weights = check_weights(sample_weight, len(target), "row")
+    every = itertools.chain.from_iterable(named_scorers.values())
+    in_queries = [scorer for scorer in every if scorer.ranks == "queries"]
+    if in_queries:
+        _check_queries(in_queries, target, ids, weights)
     queries = None if ids is None else Units(ids, len(target), kind="query")
     units, unit = _units_to_split(groups, queries, len(target))
     metadata = {**params, "qid": ids, "sample_weight": sample_weight}
@@ -545,21 +550,15 @@ def _ids_of(qid, X):
     return None if qid is None else as_ids(qid)
 
 
-def _check_queries(scorers, target, qid, one_ranking, sample_weight):
-    """Refuse targets and weights that do not fit to queries, or ids beside None."""
-    if one_ranking and qid is not None:
-        raise ValueError(
-            "qid=None means that there are no queries, but a scorer takes them from X; "
-            "leave out qid."
-        )
-    in_queries = [scorer for scorer in scorers if scorer.ranks == "queries"]
-    if target.ndim == 2 and in_queries:
+def _check_queries(scorers, target, qid, weights):
+    """Refuse targets and weights that scorers cannot use inside queries."""
+    if target.ndim == 2:
         raise ValueError(
             "qid must be None with 2-D y, because each row is a ranking already; use "
             "groups= to keep rows together."
         )
-    weights = check_weights(sample_weight, len(target), "row")
-    if any("sample_weight" in m.requested for m in in_queries) and weights is not None:
+    requested = set().union(*(scorer.requested for scorer in scorers))
+    if "sample_weight" in requested and weights is not None:
         group_rows(qid, len(target)).one_each("sample_weight", weights)
 
 

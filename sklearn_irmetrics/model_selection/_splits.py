@@ -74,7 +74,8 @@ def _as_response(output, of_classes, method, X):
     """
     if isinstance(output, list) and np.ndim(output[:1]) >= 3:
         return output
-    output = output if issparse(output) else np.asarray(to_numpy(output))
+    if type(output) is not np.ndarray and not issparse(output):
+        output = np.asarray(to_numpy(output))
     if X is not None and np.shape(output)[:1] != (num_samples(X),):
         raise ValueError(
             f"{method} must return one entry per row, {num_samples(X)} here; got shape "
@@ -483,26 +484,30 @@ def _batch_splits(outcomes):
 def _rank_together(job, ordering, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
-    sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
-    rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.to_rank[ordering] for side, _ in sides]
-    n_queries, codes = inputs.queries.n_units, inputs.queries.codes
-    # A query in two splits is two rankings.
-    numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
+    codes = inputs.queries.codes
+    sides, parts, numbers = [], [], []
+    for outcome in outcomes:
+        for side in outcome.sides:
+            # A query in two splits is two rankings.
+            numbers.append(len(sides) * inputs.queries.n_units + codes[side.rows])
+            parts.append(side.to_rank[ordering])
+            sides.append((side, outcome))
+    y_true, y_score, _, _ = zip(*parts, strict=True)
     predictions = Predictions(
-        np.concatenate([part.y_true for part in parts]),
-        np.concatenate([part.y_score for part in parts]),
-        qid=np.concatenate(numbers),
+        np.concatenate(y_true), np.concatenate(y_score), qid=np.concatenate(numbers)
     )
+    rows = np.concatenate([side.rows for side, _ in sides])
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
-    ends = np.cumsum([len(np.unique(part)) for part in numbers]).tolist()
+    start = 0
     with suppress_warnings():  # undefined queries are counted at the end
         values, weights = _order_once(scorers, predictions, metadata)
-        for (side, outcome), start, end in zip(sides, [0, *ends], ends, strict=False):
+        for (side, outcome), queries in zip(sides, numbers, strict=True):
+            end = start + len(np.unique(queries))
             side_weights = None if weights is None else weights[start:end]
             for scorer in scorers:
                 side_values = values[scorer.name][start:end]
                 job.keep_rankings(scorer, side_values, side_weights, side, outcome)
+            start = end
     seconds = (time.perf_counter() - started) / len(rows)
     for side, outcome in sides:
         outcome.score_time += seconds * len(side.rows)

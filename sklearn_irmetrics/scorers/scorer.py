@@ -289,6 +289,8 @@ class RankingScorer(ScorerOfEstimators):
         self.measure = measure
         metric = self.metric = None if measure is None else measure.metric
         self._judges_predictions = metric is not None and metric.judges_predictions
+        # Whether an argument says that targets are grades, not classes.
+        self._takes_grades = not _OF_GRADES.isdisjoint(arguments)
         if routed and not self._judges_predictions:
             qid = "auto"
         self._qid, self._qid_from_X = qid, None
@@ -382,11 +384,6 @@ class RankingScorer(ScorerOfEstimators):
             return self._class_sets(estimator, X, y, qid, ask, many_classes)
         y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
         return Predictions(y, y_pred, self._passed_on(labels), qid)
-
-    @property
-    def _takes_grades(self):
-        """Whether an argument says that targets are grades, not classes."""
-        return not _OF_GRADES.isdisjoint(self.arguments)
 
     def _rankings(self, y, y_score, classes, qid):
         """Return scores to rank; each row ranks the classes if there are columns.
