@@ -25,7 +25,6 @@ from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.model_selection._scorers import (
     describe_scorers,
     read_scoring,
-    takes_subtopics,
 )
 from sklearn_irmetrics.scorers._query_ids import QidColumn
 
@@ -474,8 +473,6 @@ def check_inputs(
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
     one_ranking, given_ids = qid is None, _ids_of(qid, X)
     scorers, ids, target = read_scoring(scoring, X, target, given_ids)
-    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):
-        y = target
     requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
     named_scorers = {}
     for name, estimator in estimators.items():
@@ -493,7 +490,9 @@ def check_inputs(
             "leave out qid."
         )
     weights = check_weights(sample_weight, len(target), "row")
-    every = itertools.chain.from_iterable(named_scorers.values())
+    every = list(itertools.chain.from_iterable(named_scorers.values()))
+    if np.shape(y)[1:] == (1,) and not any(s.takes_subtopics for s in every):
+        y = target
     in_queries = [scorer for scorer in every if scorer.ranks == "queries"]
     if in_queries:
         _check_queries(in_queries, target, ids, weights)

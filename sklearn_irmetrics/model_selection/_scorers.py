@@ -64,8 +64,16 @@ def read_scoring(scoring, X, y, qid):
     """
     scorers = _named_scorers(scoring, qid is not None)
     scorers, qid = _take_ids(scorers, X, qid)
-    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
-    return scorers, qid, _single_target(y, subtopics)
+    for name, scorer in scorers.items():
+        measure = getattr(scorer, "measure", None)
+        if isinstance(measure, Measure) and measure.metric.subtopics:
+            if y.ndim != 2:
+                raise ValueError(
+                    f"y must have the shape (n_samples, n_subtopics) for {name}; got "
+                    f"{y.shape}."
+                )
+            return scorers, qid, largest_grades(y, "y")
+    return scorers, qid, y[:, 0] if y.shape[1:] == (1,) else y
 
 
 def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
@@ -98,9 +106,9 @@ def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
         else:
             named_scorer = _describe_other_scorer(name, scorer, metadata)
         described.append(named_scorer)
-    if any(map(takes_subtopics, scorers.values())):
+    if any(scorer.takes_subtopics for scorer in described):
         described = [
-            replace(scorer, of_largest=not takes_subtopics(scorer.scorer))
+            replace(scorer, of_largest=not scorer.takes_subtopics)
             for scorer in described
         ]
     if "queries" in {scorer.ranks for scorer in described}:
@@ -128,18 +136,6 @@ def _take_ids(scorers, X, qid):
     return scorers, qid
 
 
-def _single_target(y, subtopics):
-    """Return targets as 1-D if they are one column, or one grade per subtopic."""
-    if subtopics:
-        if y.ndim != 2:
-            raise ValueError(
-                "y must have the shape (n_samples, n_subtopics) for "
-                f"{subtopics[0]}; got {y.shape}."
-            )
-        return largest_grades(y, "y")
-    return y[:, 0] if y.shape[1:] == (1,) else y
-
-
 def _named_scorers(scoring, has_ids):
     """Return scorers and callables by name."""
     if isinstance(scoring, str) or callable(scoring):
@@ -147,45 +143,49 @@ def _named_scorers(scoring, has_ids):
     if hasattr(scoring, "items"):
         named = list(scoring.items())
     elif isinstance(scoring, list | tuple | set | frozenset):
-        named = [(one if isinstance(one, str) else _name(one), one) for one in scoring]
+        named = [(s if isinstance(s, str) else _name(s), s) for s in scoring]
     else:
         raise TypeError(
             "scoring must be a name, a scorer, a callable, or a list or dict of them; "
             f"got {scoring!r}."
         )
     scorers = {}
-    for name, one in named:
+    for name, measure in named:
         if name in scorers:
             raise ValueError(
                 f"scoring has two measures named {name!r}; name them in a dict."
             )
-        scorers[name] = _scorer(one, has_ids)
+        scorers[name] = _scorer(measure, has_ids)
     if not scorers:
         raise ValueError("scoring must name at least one measure; got none.")
     return scorers
 
 
-def _scorer(one, has_ids):
-    if isinstance(one, Measure):
-        return get_scorer(one)
-    if not isinstance(one, str):
-        if not callable(one):
+def _scorer(measure, has_ids):
+    """Return the scorer of a measure or of its name; other callables as they are."""
+    if isinstance(measure, Measure):
+        return get_scorer(measure)
+    if not isinstance(measure, str):
+        if not callable(measure):
             raise TypeError(
-                f"scoring must hold names, scorers and callables; got {one!r}."
+                f"scoring must hold names, scorers and callables; got {measure!r}."
             )
-        return one
+        return measure
     # roc_auc exists in both: use the one within queries if there are any.
-    if one in get_sklearn_names():
-        return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
-    if not ("@" in one or _is_ours(one)) and (names := sklearn_names_of(one)):
+    if measure in get_sklearn_names():
+        in_queries = has_ids and _is_measure_name(measure)
+        return get_scorer(measure) if in_queries else get_sklearn_scorer(measure)
+    if not ("@" in measure or _is_measure_name(measure)) and (
+        names := sklearn_names_of(measure)
+    ):
         raise ValueError(
-            f"scoring: {one!r} is not a measure; scikit-learn's name is "
+            f"scoring: {measure!r} is not a measure; scikit-learn's name is "
             f"{' or '.join(map(repr, names))}, which evaluate takes."
         )
-    return get_scorer(one)
+    return get_scorer(measure)
 
 
-def _is_ours(name):
+def _is_measure_name(name):
     try:
         return bool(as_measure("metric", name))
     except ValueError:
@@ -228,89 +228,64 @@ def _describe_other_scorer(name, scorer, metadata):
 def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
     """Return a scorer of this package with what it ranks."""
     requested = _requested_by(scorer, metadata)
-    many_classes = _scores_many_classes(scorer, estimator, target)
+    classifies = is_classifier(estimator)
+    many_classes = False
+    if classifies and target.ndim == 1 and scorer.arguments.get("pos_label") is None:
+        many_classes = len(np.unique(target[target == target])) > 2  # without NaN
     ranks = "fold"
     if "qid" in requested:
         ranks = "queries"
     elif target.ndim == 2:
-        ranks = "fold" if _averages_labels(scorer, estimator) else "rows"
+        # Or each label, of the several that a row can have, is a set.
+        is_label = scorer.score_func.averages_classes and classifies
+        ranks = "fold" if is_label else "rows"
     elif many_classes and scorer.response_method != "predict":
         ranks = "rows"
-    if ranks != "queries" and target.ndim == 1 and _needs_ids(scorer):
-        if ranks == "fold" and not one_ranking:
-            raise ValueError(
-                f"{name} ranks documents inside queries and needs their ids: pass qid= "
-                "with the query of each row, or with the column of X that holds it. "
-                "qid=None declares that the test data of each split are one ranking."
-                f"{_measure_of_all_rows(scorer)}"
-            )
+    is_short_of_ids = (
+        ranks != "queries"
+        and target.ndim == 1
+        and scorer.score_func.needs_ids
+        and _requested_by(scorer, ["qid"])
+    )
+    if is_short_of_ids and ranks == "fold" and not one_ranking:
+        name_in_sklearn = getattr(scorer.metric, "name", None)
+        hint = ""
+        if name_in_sklearn in get_sklearn_names():
+            hint = f" For all rows of a classifier, write {name_in_sklearn!r}."
+        raise ValueError(
+            f"{name} ranks documents inside queries and needs their ids: pass qid= "
+            "with the query of each row, or with the column of X that holds it. "
+            "qid=None declares that the test data of each split are one ranking."
+            f"{hint}"
+        )
+    function, arguments = scorer.score_func.function, scorer.arguments
+    # A mean of one value per ranking, if its values are averaged at all.
+    parameters, average = parameters_of(function), None
+    if "average" in parameters:
+        average = arguments.get("average", parameters["average"].default)
+    is_mean = ranks != "fold" and average in ("macro", "samples")
+    if is_short_of_ids:
         scorer = scorer.with_ids_from(None)
-    is_mean = ranks != "fold" and _is_macro(scorer)
-    of_kind = RankingFunctionScorer
-    if scorer.metric is not None:
-        kind = DecisionScorer if scorer.metric.judges_predictions else MeasureScorer
-        of_kind = partial(kind, metric=scorer.metric)
-    return of_kind(
+    kind = RankingFunctionScorer
+    if (metric := scorer.metric) is not None:
+        kind = DecisionScorer if metric.judges_predictions else MeasureScorer
+        kind = partial(kind, metric=metric)
+    described = kind(
         name,
         scorer,
-        function=scorer.score_func.function,
-        arguments=scorer.arguments,
+        function=function,
+        arguments=arguments,
         response_method=scorer.response_method,
         greater_is_better=scorer.sign > 0,
         requested=requested,
         ranks=ranks,
         is_mean=is_mean,
-        ranking=_ranking_of(scorer) if is_mean else None,
         many_classes=many_classes,
     )
-
-
-def _measure_of_all_rows(scorer):
-    """Return a hint if scikit-learn has the measure under its own name."""
-    name = scorer.metric and scorer.metric.name
-    if name not in get_sklearn_names():
-        return ""
-    return f" For all rows of a classifier, write {name!r}."
-
-
-def _scores_many_classes(scorer, estimator, target):
-    """Whether the classes of a classifier, more than two, are scored."""
-    if target.ndim != 1 or not is_classifier(estimator):
-        return False
-    judged = target[target == target]  # not NaN
-    return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
-
-
-def _averages_labels(scorer, estimator):
-    """Whether a score is the mean over the labels that a row can have several of."""
-    return scorer.score_func.averages_classes and is_classifier(estimator)
-
-
-def _needs_ids(scorer):
-    asks_for_ids = bool(_requested_by(scorer, ["qid"]))
-    return asks_for_ids and scorer.score_func.needs_ids
-
-
-def _is_macro(scorer):
-    """Whether a score is the plain mean of one value per ranking."""
-    parameters = parameters_of(scorer.score_func.function)
-    if "average" not in parameters:
-        return False
-    average = scorer.arguments.get("average", parameters["average"].default)
-    return average in ("macro", "samples")
-
-
-def _ranking_of(scorer):
-    """Return the `Measure` of a scorer that can share its ordering, or None."""
-    metric, arguments = scorer.metric, scorer.arguments
-    if metric is None or metric.kind != "ranking":
-        return None
-    if not {"labels", "sample_weight"}.isdisjoint(arguments):
-        return None
-    if "ties" not in arguments:
-        return scorer.measure
-    return Measure(
-        metric, **{key: value for key, value in arguments.items() if key != "ties"}
+    return (
+        replace(described, ranking=described.measure_to_rank())
+        if is_mean
+        else described
     )
 
 
@@ -318,12 +293,6 @@ def _same_queries(first, second):
     return np.array_equal(
         group_rows(first, len(first)).codes(), group_rows(second, len(second)).codes()
     )
-
-
-def takes_subtopics(scorer):
-    """Whether a scorer of any kind takes one grade per subtopic."""
-    metric = getattr(scorer, "metric", None)
-    return isinstance(metric, Metric) and metric.subtopics
 
 
 def parameters_of(function):
@@ -418,6 +387,7 @@ class ModelScorer:
     ordering: ClassVar = None
     function_name: ClassVar = None
     undefined_if: ClassVar = NOTHING_RELEVANT  # why queries are undefined
+    takes_subtopics: ClassVar = False  # whether targets are one grade per subtopic
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
     takes_weights: ClassVar = False  # whether rows, or whole queries, can have weights
@@ -711,6 +681,10 @@ class RankingFunctionScorer(FunctionScorer):
         """Return a context without warnings of undefined scores."""
         return suppress_warnings()
 
+    def measure_to_rank(self):
+        """Return its `Measure` without ties, None if it shares no ordering."""
+        return None
+
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
@@ -780,6 +754,20 @@ class MeasureScorer(RankingFunctionScorer):
         given = self.arguments.keys() & known
         return Measure(self.metric, **{name: self.arguments[name] for name in given})
 
+    def measure_to_rank(self):
+        """Return its `Measure` without ties, None if it shares no ordering."""
+        if not {"labels", "sample_weight"}.isdisjoint(self.arguments):
+            return None
+        if "ties" not in self.arguments:
+            return self.scorer.measure
+        arguments = {k: v for k, v in self.arguments.items() if k != "ties"}
+        return Measure(self.metric, **arguments)
+
+    @property
+    def takes_subtopics(self):
+        """Whether targets are one grade per subtopic."""
+        return self.metric.subtopics
+
     @property
     def bounds(self):
         """Range of the scores."""
@@ -788,11 +776,9 @@ class MeasureScorer(RankingFunctionScorer):
     @property
     def takes_weights(self):
         """Whether rows, or whole queries, can have weights."""
-        return (
-            self.metric.weighs_documents
-            if self.ranks == "fold"
-            else (super().takes_weights)
-        )
+        if self.ranks == "fold":
+            return self.metric.weighs_documents
+        return super().takes_weights
 
     @property
     def cuts_ranks(self):
@@ -869,6 +855,10 @@ class DecisionScorer(MeasureScorer):
     }
     needs_both_classes: ClassVar = False
     cuts_ranks: ClassVar = False
+
+    def measure_to_rank(self):
+        """Return None, because it ranks nothing."""
+        return None
 
     @property
     def takes_weights(self):
