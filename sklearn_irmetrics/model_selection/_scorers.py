@@ -22,7 +22,7 @@ from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._names import sklearn_names_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON, NOTHING_RELEVANT
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
+from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
@@ -126,12 +126,13 @@ def _take_ids(scorers, X, qid):
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
             from_X = np.asarray(scorer._qid_from_X(X))
-            if qid is not None and not _same_queries(qid, from_X):
+            qid = from_X if qid is None else qid
+            codes = [group_rows(ids, len(ids)).codes() for ids in (qid, from_X)]
+            if not np.array_equal(*codes):
                 raise ValueError(
                     f"all measures must rank by the same queries; {name} takes "
                     "different ids from X."
                 )
-            qid = from_X if qid is None else qid
             scorers[name] = scorer.with_ids_from("metadata")
     return scorers, qid
 
@@ -282,17 +283,9 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         is_mean=is_mean,
         many_classes=many_classes,
     )
-    return (
-        replace(described, ranking=described.measure_to_rank())
-        if is_mean
-        else described
-    )
-
-
-def _same_queries(first, second):
-    return np.array_equal(
-        group_rows(first, len(first)).codes(), group_rows(second, len(second)).codes()
-    )
+    if is_mean:
+        described = replace(described, ranking=described.measure_to_rank())
+    return described
 
 
 def parameters_of(function):
@@ -430,7 +423,7 @@ class ModelScorer:
         return None
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         return None
 
     def class_table_measure(self, n_classes):
@@ -564,16 +557,13 @@ class FunctionScorer(ModelScorer):
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
-        method = first_response(model, self._methods_for(model))
-        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
-
-    def _methods_for(self, model):
-        """Return what a scorer of scikit-learn asks of a model; the first counts."""
-        asks_for_decisions = "decision_function" in self.response_method
+        methods = self.response_method
+        asks_for_decisions = "decision_function" in methods
         lacks_predict = not hasattr(model, "predict")
         if (asks_for_decisions or lacks_predict) and not is_classifier(model):
-            return RESPONSES if asks_for_decisions else "decision_function"
-        return self.response_method
+            methods = RESPONSES if asks_for_decisions else "decision_function"
+        method = first_response(model, methods)
+        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
 
     def score(self, predictions, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined.
@@ -608,7 +598,7 @@ class FunctionScorer(ModelScorer):
         return ratio_rows(self.function_name, y_true, y_score, split, self.arguments)
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         y_true, y_pred = predictions.y_true, predictions.y_score
         return class_terms(self.function_name, y_true, y_pred, self.arguments)
 
@@ -701,7 +691,7 @@ class RankingFunctionScorer(FunctionScorer):
         return None
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         return None
 
     def counts_classes_alike(self, predictions):
@@ -744,15 +734,15 @@ class MeasureScorer(RankingFunctionScorer):
         arguments = self.arguments
         shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
         weighted = "sample_weight" in self.requested
-        asked = self.response_method
-        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
+        methods = self.response_method
+        return repr([*shared, methods, self.ranks, weighted, self.of_largest])
 
     @cached_property
     def measure(self):
         """Its `Measure`."""
         known = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        given = self.arguments.keys() & known
-        return Measure(self.metric, **{name: self.arguments[name] for name in given})
+        own = {k: v for k, v in self.arguments.items() if k in known}
+        return Measure(self.metric, **own)
 
     def measure_to_rank(self):
         """Return its `Measure` without ties, None if it shares no ordering."""
@@ -897,7 +887,7 @@ class DecisionScorer(MeasureScorer):
         return set_rows(metric, y_true, y_score, self.arguments)
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         is_of_classes = predictions.labels is not None and predictions.qid is None
         if self.metric.kind != "set" or not is_of_classes:
             return None

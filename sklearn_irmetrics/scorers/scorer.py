@@ -361,66 +361,49 @@ class RankingScorer(ScorerOfEstimators):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
+        pos_label = self.arguments.get("pos_label")
         if not self._judges_predictions:
-            y_true, y_score, classes = predict_scores(
+            y, y_score, classes = predict_scores(
                 estimator,
                 X,
                 y,
                 self.response_method,
                 in_queries=qid is not None,
-                pos_label=self.arguments.get("pos_label"),
+                pos_label=pos_label,
                 as_grades=self._takes_grades,
                 many_classes=many_classes,
                 ask=ask,
             )
-            return self._rankings(y_true, y_score, classes, qid)
-        if any(
-            self.arguments.get(name) is not None for name in ("pos_label", "labels")
-        ):
-            return self._named_classes(estimator, X, y, qid, ask)
-        if self.metric.counts_decisions:
-            return self._correct_rows(estimator, X, y, qid, ask)
+            if self.metric is None:  # gets NumPy arrays, and the classes as `labels`
+                return Predictions(to_numpy(y), y_score, classes, qid)
+            y = y if classes is None else self._ranked_classes(y, classes)
+            return Predictions(y, y_score, None, qid)
+        if pos_label is not None or self.arguments.get("labels") is not None:
+            y, y_pred = flat(y), flat(ask(estimator, "predict", X))
+            if pos_label is not None:
+                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+            return Predictions(y, y_pred, None, qid)
+        if self.metric.counts_decisions:  # of all classes at once, as in scikit-learn
+            y, y_pred, labels = self._labels(
+                estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
+            )
+            if labels is not None:
+                y, y_pred = np.ones(len(y_pred)), y == y_pred
+            return Predictions(y, y_pred, None, qid)
         if self.metric.kind == "set":
             return self._class_sets(estimator, X, y, qid, ask, many_classes)
         y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 
-    def _rankings(self, y, y_score, classes, qid):
-        """Return scores to rank; each row ranks the classes if there are columns.
-
-        Functions of other packages get NumPy arrays, and the classes as `labels`.
-        """
-        if self.metric is None:
-            return Predictions(to_numpy(y), y_score, classes, qid)
-        if classes is None:
-            return Predictions(y, y_score, None, qid)
+    def _ranked_classes(self, y, classes):
+        """Return a column of targets for each of the classes that rows rank."""
         if self.score_func.needs_ids:
             self.score_func.refuse_missing_ids()
         if self.arguments.get("k") is None:
             with collect_warnings() as collected:
                 warn_of_ranked_classes(self.metric.name, len(classes))
             self.score_func.warn_once(collected)
-        return Predictions(indicators(y, classes), y_score, None, qid)
-
-    def _named_classes(self, estimator, X, y, qid, ask):
-        """Return predicted labels for classes that arguments name."""
-        pos_label = self.arguments.get("pos_label")
-        y, y_pred = flat(y), flat(ask(estimator, "predict", X))
-        if pos_label is not None:
-            y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
-        return Predictions(y, y_pred, None, qid)
-
-    def _correct_rows(self, estimator, X, y, qid, ask):
-        """Return which rows were predicted correctly, all classes at once.
-
-        So accuracy is that of scikit-learn. Sets and grades stay as they are.
-        """
-        y, y_pred, labels = self._labels(
-            estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
-        )
-        if labels is not None:
-            y, y_pred = np.ones(len(y_pred)), y == y_pred
-        return Predictions(y, y_pred, None, qid)
+        return indicators(y, classes)
 
     def _class_sets(self, estimator, X, y, qid, ask, many_classes):
         """Return the predicted set, or labels if each class is a set."""
