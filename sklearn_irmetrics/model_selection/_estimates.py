@@ -199,7 +199,7 @@ class Estimate:
         }
 
     def undefined_means(self):
-        """Return what to warn of: queries that the mean leaves out.
+        """Return a list with the `UndefinedMean`, if it leaves out queries.
 
         A query that was tested in several splits counts once.
         """
@@ -748,7 +748,7 @@ def mean_of_queries(table, measure):
 
 
 def undefined_means(scorer, table):
-    """Return what to warn of: the mean of a scorer if it leaves out queries."""
+    """Return a list with the `UndefinedMean` of a scorer, if it leaves out queries."""
     if not np.isnan(table.scores[scorer.name]).any():
         return []
     _, values, _ = table.mean_of_splits(scorer.name)

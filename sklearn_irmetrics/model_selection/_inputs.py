@@ -165,7 +165,7 @@ class Units:
 
 
 def short(cv):
-    """Return what messages show of a splitter: not all rows of all given splits."""
+    """Return a splitter in words, without all rows of all given splits."""
     return reprlib.repr(cv.cv) if hasattr(cv, "cv") else repr(cv)
 
 
@@ -532,9 +532,9 @@ def _check_params(params):
     if not (params is None or isinstance(params, Mapping)):
         raise TypeError(f"params must be a dict or None; got {params!r}.")
     params = {} if params is None else dict(params)
-    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+    if reserved := {"qid", "groups", "sample_weight"} & params.keys():
         raise ValueError(
-            f"params must not hold {sorted(taken)}: they are arguments of their own."
+            f"params must not hold {sorted(reserved)}: they are arguments of their own."
         )
     return params
 
@@ -562,7 +562,7 @@ def _check_queries(scorers, target, qid, weights):
 
 
 def _units_to_split(groups, queries, n_rows):
-    """Return what is split, and its name: groups, otherwise queries, otherwise rows."""
+    """Return the units to split and their name: groups, else queries, else rows."""
     if groups is None and queries is not None:
         return queries, "query"
     units = Units(groups, n_rows)

@@ -411,7 +411,7 @@ class ModelScorer:
         return None
 
     def score_model(self, model, X, y):
-        """Return what a callable says of a model: a number, or a dict."""
+        """Return the score of a model by a callable: a number, or a dict."""
         with config_context(enable_metadata_routing=True):
             try:
                 return self.scorer(model, X, y)

@@ -155,7 +155,9 @@ def read_classes(classifier, n_labels=None):
     classes = classifier.classes_
     if n_labels is not None:
         per_label = classes if isinstance(classes, list) else []
-        has_several = any(not {0, 1}.issuperset(np.ravel(one)) for one in per_label)
+        has_several = any(
+            not {0, 1}.issuperset(np.ravel(labels)) for labels in per_label
+        )
         return classifier if has_several else LabelColumns(classifier, n_labels)
     array = np.asarray(to_numpy(classes))
     known = array.tolist()
@@ -307,7 +309,7 @@ def _as_scores(output):
 
 
 def _class_response(ask, method, X, classes, pos_label):
-    """Return what an estimator predicts of one class."""
+    """Return the score of one class, or the rows predicted to have it."""
     if pos_label not in classes.tolist():
         raise ValueError(
             "pos_label must be a class of the estimator; got "

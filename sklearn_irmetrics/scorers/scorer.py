@@ -80,26 +80,26 @@ class Predictions(NamedTuple):
     qid: Any = None
 
     def of_rows(self, metadata):
-        """Return what is given of their rows, by the names that metrics call it."""
-        given = {name: metadata[name] for name in _OF_ROWS & metadata.keys()}
-        given |= {"qid": self.qid, "labels": self.labels}
-        return {name: values for name, values in given.items() if values is not None}
+        """Return the metadata of their rows that are not None, by name."""
+        of_rows = {name: metadata[name] for name in _OF_ROWS & metadata.keys()}
+        of_rows |= {"qid": self.qid, "labels": self.labels}
+        return {name: values for name, values in of_rows.items() if values is not None}
 
     def among_candidates(self, candidates, metadata):
-        """Return targets and scores of candidates, and what is given of their rows."""
-        given = self.of_rows(metadata)
+        """Return targets and scores of candidates, and the metadata of their rows."""
+        of_rows = self.of_rows(metadata)
         judgments = Judgments(
             self.y_true,
             self.qid,
-            given.get("sample_weight"),
-            {name: given[name] for name in MARKS.keys() & given.keys()},
+            of_rows.get("sample_weight"),
+            {name: of_rows[name] for name in MARKS.keys() & of_rows.keys()},
             candidates,
         )
         judgments, y_score = judgments.among_candidates(self.y_score)
-        given = judgments.arguments()
+        of_rows = judgments.arguments()
         if self.labels is not None:
-            given["labels"] = self.labels
-        return judgments.y_true, y_score, given
+            of_rows["labels"] = self.labels
+        return judgments.y_true, y_score, of_rows
 
 
 class QueryScore:
@@ -236,7 +236,8 @@ def complete_name(name):
     metric = METRICS[ALIASES.get(name, name)]
     needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
     at = f"@{_EXAMPLES[metric.at_parameter]}" if metric.at_parameter in needed else ""
-    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at_parameter]
+    named = [name for name in needed if name != metric.at_parameter]
+    inside = [f"{parameter}={_EXAMPLES[parameter]}" for parameter in named]
     return name + (f"({', '.join(inside)})" if inside else "") + at
 
 
@@ -438,7 +439,7 @@ class RankingScorer(ScorerOfEstimators):
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 
     def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
-        """Return what `predictions` does; refuse numbers that are not labels."""
+        """Return targets, predicted labels and all classes; refuse other numbers."""
         y_true, y_pred, labels = predict_labels(
             estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
         )
@@ -457,11 +458,13 @@ class RankingScorer(ScorerOfEstimators):
         """
         if candidates is None:
             y_true, y_score = predictions.y_true, predictions.y_score
-            given = predictions.of_rows(metadata)
+            of_rows = predictions.of_rows(metadata)
         else:
-            y_true, y_score, given = predictions.among_candidates(candidates, metadata)
+            y_true, y_score, of_rows = predictions.among_candidates(
+                candidates, metadata
+            )
         options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
-        arguments = {**self.arguments, **options, **given}
+        arguments = {**self.arguments, **options, **of_rows}
         if self.score_func.averages_classes:  # None: these are not classes
             arguments.setdefault("labels", None)
         return self.sign * self.score_func.score(y_true, y_score, **arguments)
@@ -579,10 +582,6 @@ def _is_kappa(scoring):
     return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
 
 
-def _as_scoring(parameter, scoring):
-    return scoring if _is_kappa(scoring) else as_measure(parameter, scoring)
-
-
 def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
     """Return a new scorer for the name of a measure.
 
@@ -691,9 +690,17 @@ def get_scorers(
             f"scoring must be a list or a dict of names; got {scoring!r}. "
             "get_scorer takes a single one."
         )
+    # The kappa of scikit-learn is no measure of this package.
+    measures = as_measures(
+        "scoring",
+        scoring,
+        lambda parameter, measure: (
+            measure if _is_kappa(measure) else as_measure(parameter, measure)
+        ),
+    )
     return {
         label: get_scorer(measure, qid=qid, **kwargs)
-        for label, measure in as_measures("scoring", scoring, _as_scoring).items()
+        for label, measure in measures.items()
     }
 
 
