@@ -487,22 +487,23 @@ class FunctionScorer(ModelScorer):
         return self.name
 
     @property
-    def _is_of_sklearn(self):
-        return self.function.__module__.startswith("sklearn.")
+    def name_in_sklearn(self):
+        """The name of a function of scikit-learn, "" for others of that name, too."""
+        is_of_sklearn = self.function.__module__.startswith("sklearn.")
+        return self.function_name if is_of_sklearn else ""
 
     @property
     def measure(self):
         """The name and arguments of a function of scikit-learn, None for others."""
-        if not self._is_of_sklearn:
-            return None
-        return spell(self.function_name.removesuffix("_score"), self.arguments)
+        name = self.name_in_sklearn.removesuffix("_score")
+        return spell(name, self.arguments) if name else None
 
     @property
     def bounds(self):
         """Range of the scores; None if it is unknown."""
-        if not self._is_of_sklearn or "adjusted" in self.arguments:
+        name = self.name_in_sklearn
+        if not name or "adjusted" in self.arguments:
             return None
-        name = self.function_name
         if self.sign < 0:  # none of its losses is below 0
             return (-1.0 if name in _SHARES_LOST else -np.inf, 0.0)
         if name.startswith(("d2_", "explained_variance_", "r2_")):
@@ -532,7 +533,7 @@ class FunctionScorer(ModelScorer):
 
         Functions that use decision values may do so, unless they are known not to.
         """
-        name = self.function_name
+        name = self.name_in_sklearn
         asks_for_decisions = "decision_function" in self.response_method
         return self.needs_both_classes and (
             name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
@@ -552,7 +553,7 @@ class FunctionScorer(ModelScorer):
     def row_measure(self):
         """What it measures of rows, if that has a rule; see `Metric.row_measure`."""
         is_plain = not self.arguments.keys() - {"pos_label"}
-        return _ROW_MEASURES.get(self.function_name) if is_plain else None
+        return _ROW_MEASURES.get(self.name_in_sklearn) if is_plain else None
 
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
@@ -592,24 +593,24 @@ class FunctionScorer(ModelScorer):
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
-        values = row_values(self.function_name, y_true, y_score, classes)
+        values = row_values(self.name_in_sklearn, y_true, y_score, classes)
         if values is not None:
             return values, np.ones(len(values)), None
-        return ratio_rows(self.function_name, y_true, y_score, split, self.arguments)
+        return ratio_rows(self.name_in_sklearn, y_true, y_score, split, self.arguments)
 
     def class_terms(self, predictions):
         """Return the terms of rows in ratios whose mean a score is, or None."""
         y_true, y_pred = predictions.y_true, predictions.y_score
-        return class_terms(self.function_name, y_true, y_pred, self.arguments)
+        return class_terms(self.name_in_sklearn, y_true, y_pred, self.arguments)
 
     def class_table_measure(self, n_classes):
         """Return the function of tables of classes that a score is, or None."""
-        return class_table_measure(self.function_name, self.arguments, n_classes)
+        return class_table_measure(self.name_in_sklearn, self.arguments, n_classes)
 
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         is_macro = self.arguments.get("average") == "macro"
-        return self.function_name in _COUNT_CLASSES_ALIKE or is_macro
+        return self.name_in_sklearn in _COUNT_CLASSES_ALIKE or is_macro
 
     def ranked_rows(self, predictions):
         """Return which rows are relevant, and their scores, of one ranking; or None."""
@@ -628,7 +629,7 @@ class FunctionScorer(ModelScorer):
         None where our function of this name has another value, and for arguments that
         it does not have.
         """
-        function = _OURS.get(self.function_name)
+        function = _OURS.get(self.name_in_sklearn)
         if function is None or not _is_one_ranking(predictions):
             return None
         ranked = self.ranked_rows(predictions)
