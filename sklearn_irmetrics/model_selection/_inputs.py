@@ -14,18 +14,11 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
-from sklearn_irmetrics._checks import (
-    add_estimator_to_errors,
-    check_count,
-    check_seed,
-)
+from sklearn_irmetrics._checks import check_count, check_seed
 from sklearn_irmetrics._compat import num_samples
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.model_selection._scorers import (
-    describe_scorers,
-    read_scoring,
-)
+from sklearn_irmetrics.model_selection._scorers import read_scoring
 from sklearn_irmetrics.scorers._query_ids import QidColumn
 
 
@@ -472,18 +465,16 @@ def check_inputs(
     check_row_order(**rows, sample_weight=sample_weight, **params)
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
     one_ranking, given_ids = qid is None, _ids_of(qid, X)
-    scorers, ids, target = read_scoring(scoring, X, target, given_ids)
-    requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
-    named_scorers = {}
-    for name, estimator in estimators.items():
-        with add_estimator_to_errors(name):
-            named_scorers[name] = describe_scorers(
-                scorers,
-                estimator,
-                target,
-                metadata=requestable,
-                one_ranking=one_ranking,
-            )
+    requestable = {"sample_weight", *params}
+    named_scorers, ids, target = read_scoring(
+        scoring,
+        estimators,
+        X,
+        target,
+        given_ids,
+        metadata=requestable,
+        one_ranking=one_ranking,
+    )
     if one_ranking and ids is not None:
         raise ValueError(
             "qid=None means that there are no queries, but a scorer takes them from X; "

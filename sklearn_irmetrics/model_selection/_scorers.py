@@ -14,6 +14,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._checks import add_estimator_to_errors
 from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
@@ -42,70 +43,61 @@ from sklearn_irmetrics.scorers.scorer import (
 )
 
 
-def read_scoring(scoring, X, y, qid):
-    """Return the scorers in `scoring`, the ids they rank by, and their targets.
+def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
+    """Return the scorers of each estimator, the ids they rank by, and their targets.
 
     Parameters
     ----------
     scoring, X
         As in `evaluate`.
+    estimators : dict of str to estimator
+        What will be evaluated.
     y : ndarray
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
+    metadata : set of str
+        What scorers may request beside the ids.
+    one_ranking : bool
+        Whether the test data of a split are declared to be one ranking.
 
     Returns
     -------
-    scorers : dict of str to scorer or callable
-        By their names in the result. None of them takes ids from X any more.
+    named_scorers : dict of str to list of ModelScorer
+        For each estimator. None of them takes ids from X any more.
     qid : ndarray of shape (n_samples,) or None
     target : ndarray
         1-D if it is one column; with subtopics, the largest grade of each document.
     """
-    scorers = _named_scorers(scoring, qid is not None)
-    scorers, qid = _take_ids(scorers, X, qid)
-    for name, scorer in scorers.items():
-        measure = getattr(scorer, "measure", None)
-        if isinstance(measure, Measure) and measure.metric.subtopics:
-            if y.ndim != 2:
-                raise ValueError(
-                    f"y must have the shape (n_samples, n_subtopics) for {name}; got "
-                    f"{y.shape}."
-                )
-            return scorers, qid, largest_grades(y, "y")
-    return scorers, qid, y[:, 0] if y.shape[1:] == (1,) else y
+    scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
+    target = _single_target(y, scorers)
+    metadata = metadata if qid is None else metadata | {"qid"}
+    named_scorers = {}
+    for name, estimator in estimators.items():
+        with add_estimator_to_errors(name):
+            named_scorers[name] = _describe_scorers(
+                scorers, estimator, target, metadata, one_ranking
+            )
+    return named_scorers, qid, target
 
 
-def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
-    """Return a list of scorers that know what an evaluation needs; see `_scorers`.
-
-    Parameters
-    ----------
-    scorers : dict of str to scorer or callable
-        By name.
-    estimator
-        As in `evaluate`.
-    target : ndarray
-        Targets, as `read_scoring` returns them.
-    metadata : set of str
-        What scorers may request.
-    one_ranking : bool
-        Whether the test data of a split are declared to be one ranking.
-    """
+def _describe_scorers(scorers, estimator, target, metadata, one_ranking):
+    """Return a list of scorers that know what the evaluation of an estimator needs."""
     described = []
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer):
-            named_scorer = _describe_ranking_scorer(
-                name,
-                scorer,
-                estimator,
-                target,
-                metadata=metadata,
-                one_ranking=one_ranking,
+            described.append(
+                _describe_ranking_scorer(
+                    name,
+                    scorer,
+                    estimator,
+                    target,
+                    metadata=metadata,
+                    one_ranking=one_ranking,
+                )
             )
         else:
-            named_scorer = _describe_other_scorer(name, scorer, metadata)
-        described.append(named_scorer)
+            described.append(_describe_other_scorer(name, scorer, metadata))
     if any(scorer.takes_subtopics for scorer in described):
         described = [
             replace(scorer, of_largest=not scorer.takes_subtopics)
@@ -135,6 +127,20 @@ def _take_ids(scorers, X, qid):
                 )
             scorers[name] = scorer.with_ids_from("metadata")
     return scorers, qid
+
+
+def _single_target(y, scorers):
+    """Return targets as 1-D: their only column, or the largest grade of subtopics."""
+    for name, scorer in scorers.items():
+        measure = getattr(scorer, "measure", None)
+        if isinstance(measure, Measure) and measure.metric.subtopics:
+            if y.ndim != 2:
+                raise ValueError(
+                    f"y must have the shape (n_samples, n_subtopics) for {name}; got "
+                    f"{y.shape}."
+                )
+            return largest_grades(y, "y")
+    return y[:, 0] if y.shape[1:] == (1,) else y
 
 
 def _named_scorers(scoring, has_ids):
