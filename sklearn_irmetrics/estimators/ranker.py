@@ -244,7 +244,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         seen = self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
         self.n_queries_ = None if seen is None else len(seen.keys)
         for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         if self.qid is not None or hasattr(self.estimator_, "n_features_in_"):
             validate_data(self, X, skip_check_array=True)  # sets them
         return self

@@ -394,7 +394,8 @@ class ModelScorer:
     ranks_rows: ClassVar = False  # whether all rows are ranked against each other
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
     fold_is: ClassVar = ""  # what a fold without queries is, if it is not ranked
-    sets_of_labels: ClassVar = {}  # how sets are made of 2-D targets, by `ranks`
+    # How sets are made of targets with several labels per row, by `ranks`.
+    sets_of_labels: ClassVar[dict[str, str]] = {}
     most_pairs: ClassVar = 100_000  # of predictions and targets at random, for chance
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     row_measure: ClassVar = None  # see `Metric.row_measure`

@@ -34,6 +34,7 @@ from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.model_selection._plan import (
     PREDICTION_METHODS,
+    FitPlan,
     as_scored,
     slice_metadata,
 )
@@ -227,7 +228,7 @@ class Job:
         Name of the estimator among several.
     """
 
-    plan: object
+    plan: FitPlan
     splits: list
     scorers: list
     pooled: frozenset
