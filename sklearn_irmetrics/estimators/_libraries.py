@@ -40,7 +40,9 @@ def fit(estimator, train, valid, fit_params, metrics=None):
     """Fit a pipeline step by step, so validation rows also pass through it."""
     if not isinstance(estimator, Pipeline):
         return _fit_last(estimator, train, valid, fit_params, metrics)
-    if samplers := [one for _, one in estimator.steps if hasattr(one, "fit_resample")]:
+    if samplers := [
+        step for _, step in estimator.steps if hasattr(step, "fit_resample")
+    ]:
         if is_ranker(estimator) or valid or fit_params or train.weights is not None:
             raise ValueError(
                 "estimator must not resample rows where query ids, sample_weight, "
@@ -64,11 +66,11 @@ def _fit_last(estimator, train, valid, fit_params, metrics):
         valid, of_metric, afterwards = log(estimator, metrics, train, valid)
         made |= {"eval_metric": None, **of_metric}
     made |= _arguments_for(estimator)(estimator, train, valid, fit_params)
-    if taken := made.keys() & fit_params.keys():
+    if taken_over := made.keys() & fit_params.keys():
         raise TypeError(
-            f"{', '.join(sorted(taken))} cannot be passed to fit: QueryRanker makes it "
-            "from qid, sample_weight, eval_set, eval_qid, eval_sample_weight and its "
-            "eval_metric. Convert group sizes to ids by "
+            f"{', '.join(sorted(taken_over))} cannot be passed to fit: QueryRanker "
+            "makes it from qid, sample_weight, eval_set, eval_qid, eval_sample_weight "
+            "and its eval_metric. Convert group sizes to ids by "
             "qid=np.repeat(np.arange(len(sizes)), sizes)."
         )
     made = {name: value for name, value in made.items() if value is not None}
@@ -207,24 +209,24 @@ def _log_lightgbm(estimator, metrics, train, valid):
 
 def _log_xgboost(estimator, metrics, train, valid):
     names = ("callbacks", "eval_metric", "early_stopping_rounds")
-    given = {name: getattr(estimator, name) for name in names}
+    former = {name: getattr(estimator, name) for name in names}
     # What XGBRanker tells a callable `eval_metric` makes no mean over queries.
     callback = xgboost_metric(metrics).callback(
         [(rows.X, rows.y) for rows in valid],
         [rows.codes for rows in valid],
         [rows.weights for rows in valid],
-        early_stopping_rounds=given["early_stopping_rounds"],
+        early_stopping_rounds=former["early_stopping_rounds"],
         missing=estimator.missing,
         nthread=estimator.n_jobs,
         enable_categorical=estimator.enable_categorical,
         feature_types=estimator.feature_types,
     )
     estimator.set_params(
-        callbacks=[callback, *(given["callbacks"] or [])],
+        callbacks=[callback, *(former["callbacks"] or [])],
         eval_metric=None,
         early_stopping_rounds=None,
     )
-    return [], {}, given
+    return [], {}, former
 
 
 def _log_catboost(estimator, metrics, train, valid):

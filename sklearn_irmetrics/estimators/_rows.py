@@ -213,7 +213,10 @@ def hold_out(rows, ids, fraction, random_state):
             f"on both sides; got {fraction} of {n_units}."
         ) from error
     return [
-        [None if one is None else safe_indexing(one, side) for one in indexable(*rows)]
+        [
+            None if column is None else safe_indexing(column, side)
+            for column in indexable(*rows)
+        ]
         for side in sides
     ]
 
@@ -227,8 +230,8 @@ def refuse_params_of_rows(fit_params, train, valid):
     bound = _OF_ROWS if train.order is not None else set()
     if any(rows.order is not None for rows in valid):
         bound = bound | {"eval_init_score", "base_margin_eval_set"}
-    given = {name for name, value in fit_params.items() if value is not None}
-    if stuck := bound & given:
+    passed = {name for name, value in fit_params.items() if value is not None}
+    if stuck := bound & passed:
         raise ValueError(
             f"{', '.join(sorted(stuck))} cannot be reordered with rows that are sorted "
             "by query: make the rows of each query adjacent first."
@@ -237,9 +240,9 @@ def refuse_params_of_rows(fit_params, train, valid):
 
 def refuse_both(parts, fit_params):
     """Refuse parameters that cannot be divided between training and validation."""
-    taken = sorted(_OF_ROWS & fit_params.keys())
-    if parts or taken:
+    of_rows = sorted(_OF_ROWS & fit_params.keys())
+    if parts or of_rows:
         raise ValueError(
             "validation_fraction must be None if eval_set or parameters about all "
-            f"rows are passed; got {', '.join(taken) or 'eval_set'}."
+            f"rows are passed; got {', '.join(of_rows) or 'eval_set'}."
         )

@@ -237,13 +237,16 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         self._grades = np.unique(train.y)
         if _libraries.numbers_classes(self.estimator):
             train, *valid = (
-                number_grades(one, self._grades) for one in (train, *valid)
+                number_grades(rows, self._grades) for rows in (train, *valid)
             )
         self.estimator_ = self._fit_estimator(train, valid, fit_params, metrics)
         _, ids = self._split(X, qid)
         seen = self._seen_queries = None if ids is None else SeenQueries.of(y, ids)
         self.n_queries_ = None if seen is None else len(seen.keys)
-        self._set_features_in(X)
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+        if self.qid is not None or hasattr(self.estimator_, "n_features_in_"):
+            validate_data(self, X, skip_check_array=True)  # sets them
         return self
 
     def _fit_estimator(self, train, valid, fit_params, metrics):
@@ -414,12 +417,6 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):
         if _libraries.numbers_classes(self.estimator):
             grades = self._grades[grades]
         return expected_grades(model.predict_proba(X), grades)
-
-    def _set_features_in(self, X):
-        for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
-        if self.qid is not None or hasattr(self.estimator_, "n_features_in_"):
-            validate_data(self, X, skip_check_array=True)
 
 
 _MISSING_IDS = (

@@ -16,7 +16,7 @@ from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_und
 from sklearn_irmetrics.model_selection._inputs import by_appearance
 from sklearn_irmetrics.model_selection._intervals import interval_of
 from sklearn_irmetrics.model_selection._plan import slice_metadata
-from sklearn_irmetrics.model_selection._scorers import DecisionScorer, ModelScorer
+from sklearn_irmetrics.model_selection._scorers import ModelScorer
 from sklearn_irmetrics.model_selection._splits import (
     CachedPredictions,
     Pool,
@@ -89,7 +89,9 @@ class Estimate:
         self.inputs, self.design = evaluation.inputs, evaluation.design
         self.aggregate = self.design.aggregate[scorer.name]
         self.failed = [
-            i for i, one in enumerate(evaluation.outcomes) if one.lacks(scorer.name)
+            split
+            for split, outcome in enumerate(evaluation.outcomes)
+            if outcome.lacks(scorer.name)
         ]
         self.rng = np.random.default_rng([self.inputs.seed, 0])
 
@@ -197,7 +199,7 @@ class Estimate:
         }
 
     def undefined_means(self):
-        """Return what to warn of: queries that the mean leaves out.
+        """Return a list with the `UndefinedMean`, if it leaves out queries.
 
         A query that was tested in several splits counts once.
         """
@@ -234,9 +236,7 @@ def summarise(
     note = _note(inputs, job.scorers, design)
     pool = Pool.from_outcomes(inputs, outcomes)
     all_outcomes = outcomes if apparent is None else [*outcomes, apparent]
-    scorers, aggregate = _expand_dicts(
-        job.scorers, design.aggregate, all_outcomes, pool
-    )
+    scorers, aggregate = _expand_dicts(job, design.aggregate, all_outcomes, pool)
     apparent_query_scores = None
     if apparent is not None:
         apparent_query_scores = make_query_table(inputs, scorers, [apparent], np.nan)
@@ -256,12 +256,18 @@ def summarise(
     if not design.trains:
         n_units = len(np.unique(inputs.units.codes[pool.predictions.row]))
     estimates = [Estimate(scorer, evaluation) for scorer in scorers]
-    fields = {one.scorer.name: one.fields() for one in estimates}
-    warn_of_undefined([mean for one in estimates for mean in one.undefined_means()])
+    fields = {estimate.scorer.name: estimate.fields() for estimate in estimates}
+    warn_of_undefined(sum((e.undefined_means() for e in estimates), []))
+    train_scores = None
+    if job.train_score:
+        train_scores = {
+            scorer.name: scores_of(outcomes, "train", scorer, filler)
+            for scorer in scorers
+        }
     return EvaluationResult(
         **_by_field(fields),
         confidence_level=confidence_level,
-        train_scores=_train_scores(job, outcomes, scorers, filler),
+        train_scores=train_scores,
         query_scores=evaluation.query_scores,
         predictions=pool.predictions,
         fit_time=np.array([outcome.fit_time for outcome in outcomes]),
@@ -303,7 +309,8 @@ def _report_failures(outcomes, names):
     if not errors:
         return {}
     listed = "\n".join(f"--- split {i} ---\n{error}" for i, error in errors.items())
-    n_failed, n = sum(one.error is not None for one in outcomes), len(outcomes)
+    n = len(outcomes)
+    n_failed = sum(outcome.error is not None for outcome in outcomes)
     if n_failed == n:
         raise ValueError(f"all {n} splits failed:\n{listed}")
     what = f"{n_failed} of {n} splits failed"
@@ -321,17 +328,10 @@ def _by_field(estimates):
     """Return estimates of measures as fields with a dict of measures each, or None."""
     fields = {}
     for name in next(iter(estimates.values())):
-        values = {measure: one[name] for measure, one in estimates.items()}
+        values = {measure: known[name] for measure, known in estimates.items()}
         is_unknown = any(value is None for value in values.values())
         fields[name] = None if is_unknown else values
     return fields
-
-
-def _train_scores(job, outcomes, scorers, filler):
-    """Return the scores on training data by measure, None if there are none."""
-    if not job.train_score:
-        return None
-    return {one.name: scores_of(outcomes, "train", one, filler) for one in scorers}
 
 
 def scores_of(outcomes, side, scorer, filler):
@@ -361,10 +361,8 @@ def _what_is_ranked(inputs, scorers, design):
     """Generate what each scorer ranks that does not rank inside queries."""
     several_labels = inputs.target.ndim == 2
     for scorer in scorers:
-        if several_labels and isinstance(scorer, DecisionScorer):
-            of_labels = scorer.ranks == "fold"
-            sets = "label is a set of rows" if of_labels else "row is a set of labels"
-            yield f"each {sets}"
+        if several_labels and scorer.ranks in scorer.sets_of_labels:
+            yield scorer.sets_of_labels[scorer.ranks]
         elif scorer.ranks == "fold":
             what, how = "each fold is", "ranked as a whole"
             if not design.trains:
@@ -376,15 +374,15 @@ def _what_is_ranked(inputs, scorers, design):
             yield f"each row ranks {'its columns' if several_labels else 'the classes'}"
 
 
-def _expand_dicts(scorers, aggregate, outcomes, pool):
+def _expand_dicts(job, aggregate, outcomes, pool):
     """Turn a callable that returns several scores into several scorers.
 
     The names of one that always failed are unknown, so it counts as one scorer.
     """
     expanded, aggregate = [], dict(aggregate)
-    for scorer in scorers:
+    for scorer in job.scorers:
         always_failed = all(outcome.lacks(scorer.name) for outcome in outcomes)
-        if scorer.scores_predictions or always_failed:
+        if scorer not in job.callables or always_failed:
             expanded.append(scorer)
             continue
         parts = _parts_of_callable(scorer, outcomes, pool)
@@ -405,8 +403,12 @@ def _parts_of_callable(scorer, outcomes, pool):
     failed.
     """
     name = scorer.name
-    sides = [side for one in outcomes if one.error is None for side in one.sides]
-    first = _first_score(scorer, sides, pool)
+    fitted = [outcome for outcome in outcomes if outcome.error is None]
+    sides = [side for outcome in fitted for side in outcome.sides]
+    scores = [side.scores[name] for side in sides if name in side.scores]
+    first = scores[0] if scores else Scores.from_pool(scorer, pool).score()
+    for score in scores:
+        _check_names(name, first, score)
     pick = partial(_pick, name, scorer.scorer, first)
     if not isinstance(first, dict):
         return [replace(scorer, scorer=partial(pick, None))]
@@ -418,20 +420,10 @@ def _parts_of_callable(scorer, outcomes, pool):
     return [ModelScorer(key, partial(pick, key)) for key in first]
 
 
-def _first_score(scorer, sides, pool):
-    """Return what a callable returned first, after comparing the names in all."""
-    name = scorer.name
-    scores = [side.scores[name] for side in sides if name in side.scores]
-    first = scores[0] if scores else Scores.from_pool(scorer, pool).score()
-    for other in scores:
-        _check_names(name, first, other)
-    return first
-
-
 def _check_names(name, first, other):
     """Refuse scores with other names than the first; a number has none."""
-    names = [set(one) if isinstance(one, dict) else None for one in (first, other)]
-    if names[0] != names[1]:
+    is_dict = isinstance(first, dict)
+    if is_dict != isinstance(other, dict) or (is_dict and first.keys() != other.keys()):
         raise ValueError(
             "scoring must return a number, or the same names, for all splits; "
             f"{name} returned {first} and {other}."
@@ -673,19 +665,25 @@ def make_query_table(inputs, scorers, outcomes, filler):
     measure failed.
     """
     mean_scorers = [scorer for scorer in scorers if scorer.is_mean]
-    counted = {
-        i: outcome
-        for i, outcome in enumerate(outcomes)
-        if _has_queries(outcome, mean_scorers, filler)
-    }
+    if np.isnan(filler):  # splits without any values are left out
+        counted = {
+            i: outcome
+            for i, outcome in enumerate(outcomes)
+            if not all(outcome.lacks(scorer.name) for scorer in mean_scorers)
+        }
+    else:
+        counted = dict(enumerate(outcomes)) if mean_scorers else {}
     if not counted:
         return None
     of_rows = mean_scorers[0].ranks == "rows"
-    tested = [_tested_queries(one, inputs, of_rows) for one in counted.values()]
+    tested = []  # in the order of `Side.query_values`
+    for outcome in counted.values():
+        rows = outcome.test.rows
+        tested.append(rows if of_rows else by_appearance(inputs.queries.codes[rows]))
     sizes = list(map(len, tested))
     scores = {
-        one.name: _values_of_queries(one, counted, sizes, filler)
-        for one in mean_scorers
+        scorer.name: _values_of_queries(scorer, counted, sizes, filler)
+        for scorer in mean_scorers
     }
     at = np.concatenate(tested)
     queries = inputs.query_facts(of_rows)
@@ -699,22 +697,6 @@ def make_query_table(inputs, scorers, outcomes, filler):
         groups=None if groups is None else groups[at],
         units=queries.units[at],
     )
-
-
-def _has_queries(outcome, mean_scorers, filler):
-    """Whether a split has values of queries, or a number in their place."""
-    if not np.isnan(filler):
-        return bool(mean_scorers)
-    return any(not outcome.lacks(scorer.name) for scorer in mean_scorers)
-
-
-def _tested_queries(outcome, inputs, of_rows):
-    """Return the queries that a split tested, or the rows if these are rankings.
-
-    They have the order of `Side.query_values`.
-    """
-    rows = outcome.test.rows
-    return rows if of_rows else by_appearance(inputs.queries.codes[rows])
 
 
 def _values_of_queries(scorer, outcomes, sizes, filler):
@@ -766,7 +748,7 @@ def mean_of_queries(table, measure):
 
 
 def undefined_means(scorer, table):
-    """Return what to warn of: the mean of a scorer if it leaves out queries."""
+    """Return a list with the `UndefinedMean` of a scorer, if it leaves out queries."""
     if not np.isnan(table.scores[scorer.name]).any():
         return []
     _, values, _ = table.mean_of_splits(scorer.name)

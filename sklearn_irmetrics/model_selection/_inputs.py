@@ -1,5 +1,6 @@
 """The data of an evaluation, checked, and the units that are split."""
 
+import itertools
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,19 +14,11 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
-from sklearn_irmetrics._checks import (
-    add_estimator_to_errors,
-    check_count,
-    check_seed,
-)
+from sklearn_irmetrics._checks import check_count, check_seed
 from sklearn_irmetrics._compat import num_samples
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.model_selection._scorers import (
-    describe_scorers,
-    read_scoring,
-    takes_subtopics,
-)
+from sklearn_irmetrics.model_selection._scorers import read_scoring
 from sklearn_irmetrics.scorers._query_ids import QidColumn
 
 
@@ -165,7 +158,7 @@ class Units:
 
 
 def short(cv):
-    """Return what messages show of a splitter: not all rows of all given splits."""
+    """Return a splitter in words, without all rows of all given splits."""
     return reprlib.repr(cv.cv) if hasattr(cv, "cv") else repr(cv)
 
 
@@ -193,11 +186,11 @@ def check_splitter(name, cv, others=""):
         return check_count(name, cv, 2)
     if hasattr(cv, "split") and not isinstance(cv, str | bytes | type):
         return cv
-    given, pairs = reprlib.repr(cv), list(cv) if np.iterable(cv) else []
+    text, pairs = reprlib.repr(cv), list(cv) if np.iterable(cv) else []
     if not pairs or not all(map(_is_pair, pairs)):
         raise ValueError(
             f"{name} must be {others}a number of folds, a splitter or an iterable of "
-            f"(train, test); got {given}."
+            f"(train, test); got {text}."
         )
     return pairs
 
@@ -301,19 +294,15 @@ def unit_strata(y, units, stratify, *, n_bins=10, min_size=1):
         if is_discrete(values):
             return np.unique(values, return_inverse=True)[1]
     elif stratify is True and is_discrete(y):
-        return _equal_bins(_rarest(y, units), units.n_units, min_size)
+        counts = count_values(y, units)
+        by_rarity = np.argsort(counts.sum(axis=0), kind="stable")
+        rarest = np.argmax(counts[:, by_rarity] > 0, axis=1)  # of each unit
+        return _equal_bins(rarest, units.n_units, min_size)
     else:
         values = units.summarise(y, "mean" if stratify is True else stratify)
     if values.dtype.kind not in "biuf":
         return np.unique(values, return_inverse=True)[1]
     return _equal_bins(values, n_bins, min_size)
-
-
-def _rarest(y, units):
-    """Return for each unit the rarest value in its rows, numbered from the rarest."""
-    counts = count_values(y, units)
-    by_rarity = np.argsort(counts.sum(axis=0), kind="stable")
-    return np.argmax(counts[:, by_rarity] > 0, axis=1)
 
 
 def count_values(y, units):
@@ -476,22 +465,28 @@ def check_inputs(
     check_row_order(**rows, sample_weight=sample_weight, **params)
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
     one_ranking, given_ids = qid is None, _ids_of(qid, X)
-    scorers, ids, target = read_scoring(scoring, X, target, given_ids)
-    if np.shape(y)[1:] == (1,) and not any(map(takes_subtopics, scorers.values())):
+    requestable = {"sample_weight", *params}
+    named_scorers, ids, target = read_scoring(
+        scoring,
+        estimators,
+        X,
+        target,
+        given_ids,
+        metadata=requestable,
+        one_ranking=one_ranking,
+    )
+    if one_ranking and ids is not None:
+        raise ValueError(
+            "qid=None means that there are no queries, but a scorer takes them from X; "
+            "leave out qid."
+        )
+    weights = check_weights(sample_weight, len(target), "row")
+    every = list(itertools.chain.from_iterable(named_scorers.values()))
+    if np.shape(y)[1:] == (1,) and not any(s.takes_subtopics for s in every):
         y = target
-    requestable = {"sample_weight", *params} | (set() if ids is None else {"qid"})
-    named_scorers = {}
-    for name, estimator in estimators.items():
-        with add_estimator_to_errors(name):
-            named_scorers[name] = describe_scorers(
-                scorers,
-                estimator,
-                target,
-                metadata=requestable,
-                one_ranking=one_ranking,
-            )
-    every = [scorer for some in named_scorers.values() for scorer in some]
-    _check_queries(every, target, ids, one_ranking, sample_weight)
+    in_queries = [scorer for scorer in every if scorer.ranks == "queries"]
+    if in_queries:
+        _check_queries(in_queries, target, ids, weights)
     queries = None if ids is None else Units(ids, len(target), kind="query")
     units, unit = _units_to_split(groups, queries, len(target))
     metadata = {**params, "qid": ids, "sample_weight": sample_weight}
@@ -528,9 +523,9 @@ def _check_params(params):
     if not (params is None or isinstance(params, Mapping)):
         raise TypeError(f"params must be a dict or None; got {params!r}.")
     params = {} if params is None else dict(params)
-    if taken := {"qid", "groups", "sample_weight"} & params.keys():
+    if reserved := {"qid", "groups", "sample_weight"} & params.keys():
         raise ValueError(
-            f"params must not hold {sorted(taken)}: they are arguments of their own."
+            f"params must not hold {sorted(reserved)}: they are arguments of their own."
         )
     return params
 
@@ -545,26 +540,20 @@ def _ids_of(qid, X):
     return None if qid is None else as_ids(qid)
 
 
-def _check_queries(scorers, target, qid, one_ranking, sample_weight):
-    """Refuse targets and weights that do not fit to queries, or ids beside None."""
-    if one_ranking and qid is not None:
-        raise ValueError(
-            "qid=None means that there are no queries, but a scorer takes them from X; "
-            "leave out qid."
-        )
-    in_queries = [scorer for scorer in scorers if scorer.ranks == "queries"]
-    if target.ndim == 2 and in_queries:
+def _check_queries(scorers, target, qid, weights):
+    """Refuse targets and weights that scorers cannot use inside queries."""
+    if target.ndim == 2:
         raise ValueError(
             "qid must be None with 2-D y, because each row is a ranking already; use "
             "groups= to keep rows together."
         )
-    weights = check_weights(sample_weight, len(target), "row")
-    if any("sample_weight" in m.requested for m in in_queries) and weights is not None:
+    requested = set().union(*(scorer.requested for scorer in scorers))
+    if "sample_weight" in requested and weights is not None:
         group_rows(qid, len(target)).one_each("sample_weight", weights)
 
 
 def _units_to_split(groups, queries, n_rows):
-    """Return what is split, and its name: groups, otherwise queries, otherwise rows."""
+    """Return the units to split and their name: groups, else queries, else rows."""
     if groups is None and queries is not None:
         return queries, "query"
     units = Units(groups, n_rows)

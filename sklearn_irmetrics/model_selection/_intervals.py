@@ -467,10 +467,11 @@ def _interval_of_splits(estimate):
     undefined without one of the blocks.
     """
     scorer = estimate.scorer
-    ranks_a_split = scorer.cuts_ranks and scorer.ranks in ("fold", None)
-    if not scorer.scores_predictions or ranks_a_split:
+    if scorer.cuts_ranks and scorer.ranks in ("fold", None):
         return None
     scores = estimate.scores.weighed()
+    if scores.predictions is None:
+        return None
     splits = np.flatnonzero(~np.isnan(estimate.split_scores))
     if not np.isin(splits, scores.split).all():  # error_score is the score of some
         return None

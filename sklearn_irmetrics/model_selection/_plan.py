@@ -182,17 +182,13 @@ def _named_splitter(method, n_splits, inputs):
     if method in BOOTSTRAPS:
         return BootstrapSplit(n_splits, random_state=seed)
     check_count("n_splits", n_splits, 2)
-    return _folds_of(method, inputs)(n_splits, shuffle=True, random_state=seed)
-
-
-def _folds_of(method, inputs):
-    """Return the class of k folds, stratified or not, of rows or of larger units."""
-    are_rows, y = inputs.units.are_rows, inputs.target
-    if method == "kfold":
-        return KFold if are_rows else GroupKFold
-    if not are_rows:
-        return StratifiedQueryKFold
-    return StratifiedKFold if y.ndim == 1 and is_discrete(y) else StratifiedRowKFold
+    y, folds = inputs.target, KFold if inputs.units.are_rows else GroupKFold
+    if method == "stratified" and not inputs.units.are_rows:
+        folds = StratifiedQueryKFold
+    elif method == "stratified":
+        has_classes = y.ndim == 1 and is_discrete(y)
+        folds = StratifiedKFold if has_classes else StratifiedRowKFold
+    return folds(n_splits, shuffle=True, random_state=seed)
 
 
 def _seed_splitter(cv, seed):
@@ -259,7 +255,13 @@ def make_splits(cv, X, y, units, queries=None):
     list of Split
     """
     n_rows = len(units.codes)
-    groups = None if units.are_rows or not _takes_groups(cv) else units.codes
+    groups = None
+    if not units.are_rows and hasattr(cv, "get_metadata_routing"):
+        # "qid": the groups under the name that set_split_request gave them.
+        groups = units.codes if _consumes(cv, "split", ["groups", "qid"]) else None
+    elif not units.are_rows:
+        takes_groups = "groups" in inspect.signature(cv.split).parameters
+        groups = units.codes if takes_groups else None
     of_ours = isinstance(cv, SplitsQueries) and queries is not None
     ids = {"qid": queries.codes} if of_ours else {}
     is_given, splits = isinstance(getattr(cv, "cv", None), list), []
@@ -293,22 +295,18 @@ def _as_rows(side, n_rows):
         ) from error
 
 
-def check_classes(estimator, y, splits, needs_both):
-    """Refuse sides of splits with a single class if a classifier needs two.
+def _check_classes(y, splits, needs_both):
+    """Refuse sides of splits with a single class, where a classifier needs two.
 
     Parameters
     ----------
-    estimator : estimator
-        Models that are not classifiers always pass.
     y : ndarray
-        Targets.
+        Targets of a classifier.
     splits : list of Split
         All splits.
     needs_both : list of str
         Measures that are undefined on test rows of a single class.
     """
-    if not is_classifier(estimator) or y.ndim != 1:
-        return
     codes = np.unique(y, return_inverse=True)[1]
     undefined = (
         f", on which {', '.join(needs_both)} {'is' if len(needs_both) == 1 else 'are'} "
@@ -326,14 +324,6 @@ def check_classes(estimator, y, splits, needs_both):
                 "HoldoutSplit(stratify=True), BootstrapSplit(stratify=True) or fewer "
                 "splits; error_score=np.nan leaves such splits out."
             )
-
-
-def _takes_groups(cv):
-    if hasattr(cv, "get_metadata_routing"):
-        # "qid": the groups under the name that set_split_request gave them.
-        names = ["groups", "qid"]
-        return bool(get_routing_for_object(cv).consumes("split", names))
-    return "groups" in inspect.signature(cv.split).parameters
 
 
 _CORRECTIONS = {"bootstrap632": "632", "bootstrap632+": "632+"}
@@ -474,31 +464,26 @@ def complete_design(
     -------
     Design
     """
-    _check_correction(shared_design, estimator)
     design = shared_design
     if not is_trained(estimator):
+        if design.correction is not None:
+            raise ValueError(
+                f"method={design.method!r} corrects with the score on the training "
+                f"data, and {name_of(estimator)} is not trained: leave out method."
+            )
         design = _test_set_of(design, len(inputs.target))
     chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in scorers}
-    if design.trains:
-        _check_what_is_ranked(scorers, chosen, aggregate)
+    if design.trains and aggregate == "auto":
+        _check_what_is_ranked(scorers, chosen)
     _check_interval(interval, design, chosen)
-    needs_both = [
-        scorer.name
-        for scorer in scorers
-        if chosen[scorer.name] == "per_split" and scorer.needs_both_classes
-    ]
-    if error_score == "raise":
-        check_classes(estimator, inputs.target, design.splits, needs_both)
+    if error_score == "raise" and inputs.target.ndim == 1 and is_classifier(estimator):
+        needs_both = [
+            scorer.name
+            for scorer in scorers
+            if chosen[scorer.name] == "per_split" and scorer.needs_both_classes
+        ]
+        _check_classes(inputs.target, design.splits, needs_both)
     return replace(design, aggregate=chosen, interval=interval)
-
-
-def _check_correction(design, estimator):
-    """Refuse to correct the score of an estimator by a fit that it does not have."""
-    if design.correction is not None and not is_trained(estimator):
-        raise ValueError(
-            f"method={design.method!r} corrects with the score on the training data, "
-            f"and {name_of(estimator)} is not trained: leave out method."
-        )
 
 
 def _choose_aggregate(scorer, aggregate, design):
@@ -538,10 +523,10 @@ def _usual_aggregate(scorer, design):
     return "per_split"
 
 
-def _check_what_is_ranked(scorers, chosen, aggregate):
-    """Refuse to rank predictions of different models, unless requested."""
+def _check_what_is_ranked(scorers, chosen):
+    """Refuse to rank predictions of different models."""
     ranked = [m.name for m in scorers if m.ranks_rows and chosen[m.name] == "pooled"]
-    if ranked and aggregate == "auto":
+    if ranked:
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(
             f"{names} would rank predictions of different models, one for "
@@ -646,25 +631,29 @@ def as_scored(model, y):
             f"estimator must have one of the methods {_PREDICTION_NAMES} after its "
             f"fit; got {type(model).__name__}, which has none."
         )
-    probabilities = methods.get("predict_proba")
-    is_known = hasattr(model, "classes_") or not (probabilities or is_classifier(model))
+    probabilities, classifies = methods.get("predict_proba"), is_classifier(model)
+    is_known = hasattr(model, "classes_") or not (probabilities or classifies)
     if is_known and hasattr(model, next(iter(methods))):
-        return read_classes(model, count_labels(y)) if is_classifier(model) else model
+        return read_classes(model, count_labels(y)) if classifies else model
     if probabilities is not None and set(np.unique(y).tolist()) <= {0, 1}:
-        methods["predict_proba"] = lambda X: _both_classes(probabilities(X))
-        methods["classes_"] = np.array([0, 1])
+
+        def both_classes(X):  # or only the probability of 1 comes
+            known = flat(np.asarray(to_numpy(probabilities(X))))
+            return np.column_stack([1 - known, known]) if known.ndim == 1 else known
+
+        methods["predict_proba"], methods["classes_"] = both_classes, np.array([0, 1])
     as_named = type(name_of(model), (SimpleNamespace,), {})  # in messages
     return as_named(**methods)
 
 
 def takes_targets(fit, others):
     """Whether `fit` takes y after X, rather than one of the other arguments."""
-    parameters, positional = parameters_of(fit).values(), []
-    for one in parameters:
-        if one.kind is Parameter.VAR_POSITIONAL:
-            return True
-        if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD):
-            positional.append(one)
+    parameters = parameters_of(fit).values()
+    kinds = [parameter.kind for parameter in parameters]
+    if Parameter.VAR_POSITIONAL in kinds:
+        return True
+    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    positional = [p for p in parameters if p.kind in by_place]
     if len(positional) < 2:
         return not parameters
     second = positional[1]
@@ -686,12 +675,6 @@ def _methods_of(model):
     elif not methods and callable(model) and not is_trained(model):
         methods["predict"] = model
     return methods
-
-
-def _both_classes(probabilities):
-    """Return the probabilities of 0 and 1, from those of 1 if these are given alone."""
-    given = flat(np.asarray(to_numpy(probabilities)))
-    return np.column_stack([1 - given, given]) if given.ndim == 1 else given
 
 
 # Metadata that is passed only to functions that name it.
@@ -721,6 +704,8 @@ class FitPlan:
         Whether there is anything to fit.
     takes_targets : bool
         Whether `fit` takes y.
+    is_pairwise : bool
+        Whether X holds kernels or distances, a column for each row.
     """
 
     estimator: object
@@ -731,6 +716,7 @@ class FitPlan:
     unset: list
     trains: bool
     takes_targets: bool
+    is_pairwise: bool
 
     def fit(self, X, y, rows, split):
         """Return a clone fitted on `rows`; `split` is its number, for random states.
@@ -752,10 +738,14 @@ class FitPlan:
                 metadata["qid"] = codes * (copies.max() + 1) + copies
         routed = self.routed or get_config()["enable_metadata_routing"]
         with config_context(enable_metadata_routing=routed):
-            data = [take_rows(estimator, X, rows, rows)]
+            data = [self.take_rows(X, rows, rows)]
             data += [safe_indexing(y, rows)] if self.takes_targets else []
             estimator.fit(*data, **metadata)
         return estimator
+
+    def take_rows(self, X, rows, train):
+        """Return rows of X; for kernels and distances, only their `train` columns."""
+        return X[np.ix_(rows, train)] if self.is_pairwise else safe_indexing(X, rows)
 
 
 def plan_fit(estimator, inputs, scorers, seed):
@@ -785,79 +775,78 @@ def plan_fit(estimator, inputs, scorers, seed):
     trains = is_trained(estimator)
     estimator = new_copy(estimator) if trains else estimator
     groups = None if inputs.units.are_rows else inputs.units.codes
-    given = _metadata_for_fit(inputs, groups)
-    unset = [] if seed is None else _unset_random_states(estimator)
-    if not given:
-        takes_y = trains and takes_targets(estimator.fit, given)
-        return FitPlan(estimator, {}, False, None, seed, unset, trains, takes_y)
-    optional = set().union(*(scorer.requested for scorer in scorers))
-    with config_context(enable_metadata_routing=True):
-        if "qid" in given:
-            _request_qid(estimator)
-        has_inner_cv = _group_inner_cv(estimator, groups)
-    given, accepted, routed = _accepted_by_fit(estimator, given, optional)
-    if "qid" in given and "qid" not in accepted:
-        _check_ranker(estimator)
-    _check_reached(estimator, given, accepted, optional)
+    metadata = dict(inputs.metadata)
+    if not inputs.fits_qid:
+        metadata.pop("qid", None)
+    if groups is not None:
+        metadata["groups"] = groups
+    accepted, routed, has_inner_cv = set(), False, False
+    if metadata:
+        optional = set().union(*(scorer.requested for scorer in scorers))
+        with config_context(enable_metadata_routing=True):
+            if "qid" in metadata:
+                _request_qid(estimator)
+            has_inner_cv = _group_inner_cv(estimator, groups)
+        metadata, accepted, routed = _accepted_by_fit(estimator, metadata, optional)
+        if "qid" in metadata and "qid" not in accepted:
+            _check_ranker(estimator)
+        _check_reached(estimator, metadata, accepted, optional)
+    unset = []
+    if seed is not None:
+        unset = [
+            name
+            for name, value in _nested(estimator).items()
+            if name.rpartition("__")[2] == "random_state" and value is None
+        ]
+    has_tags = hasattr(estimator, "__sklearn_tags__")
     copies_queries = inputs.queries is not None and not has_inner_cv
     return FitPlan(
         estimator,
-        {name: given[name] for name in sorted(accepted)},
-        routed,
-        inputs.queries.codes if copies_queries else None,
-        seed,
-        unset,
-        trains,
-        trains and takes_targets(estimator.fit, accepted),
+        metadata={name: metadata[name] for name in sorted(accepted)},
+        routed=routed,
+        qid_codes=inputs.queries.codes if copies_queries else None,
+        seed=seed,
+        unset=sorted(unset),
+        trains=trains,
+        takes_targets=trains and takes_targets(estimator.fit, accepted),
+        is_pairwise=has_tags and get_tags(estimator).input_tags.pairwise,
     )
 
 
-def _metadata_for_fit(inputs, groups):
-    """Return the metadata that `fit` may get: query ids if they are for it, groups."""
-    given = dict(inputs.metadata)
-    if not inputs.fits_qid:
-        given.pop("qid", None)
-    if groups is not None:
-        given["groups"] = groups
-    return given
+def _accepted_by_fit(estimator, metadata, optional):
+    """Return metadata, the names that `fit` accepts, and whether it is routed.
 
-
-def _accepted_by_fit(estimator, given, optional):
-    """Return metadata, which of it `fit` accepts, and whether it is routed."""
+    Without routing, parameters of a pipeline or a search are written as
+    step__parameter, and so are the weights that are added under that name.
+    """
+    own_names = metadata.keys() - _OF_ALL - optional
     with config_context(enable_metadata_routing=True):
         routing = get_routing_for_object(estimator)
-        accepted = set(routing.consumes("fit", given))
+        accepted = set(routing.consumes("fit", metadata))
     if not isinstance(routing, MetadataRouter):
-        by_name = _accepted_by_signature(estimator, given, optional)
-        return given, accepted | by_name, False
+        parameters = _parameters(estimator)
+        accepted |= metadata.keys() & parameters.keys()
+        if Parameter.VAR_KEYWORD in {p.kind for p in parameters.values()}:
+            accepted |= own_names
+        return metadata, accepted, False
     if accepted or get_config()["enable_metadata_routing"]:
-        return given, accepted, True
-    return *_named_by_step(estimator, given, optional), False
+        return metadata, accepted, True
+    if "sample_weight" in metadata and (name := _weight_name(estimator)):
+        return metadata | {name: metadata["sample_weight"]}, own_names | {name}, False
+    return metadata, own_names, False
 
 
-def _named_by_step(estimator, given, optional):
-    """Return metadata and what steps accept of it without routing.
-
-    Parameters are then written as step__parameter, and so are the weights.
-    """
-    accepted = given.keys() - _OF_ALL - optional
-    if "sample_weight" in given and (name := _weight_name(estimator)):
-        given = {**given, name: given["sample_weight"]}
-        accepted |= {name}
-    return given, accepted
-
-
-def _check_reached(estimator, given, accepted, optional):
+def _check_reached(estimator, metadata, accepted, optional):
     """Refuse weights and parameters that reach neither `fit` nor a scorer."""
     endings = {name.rpartition("__")[2] for name in accepted}
-    is_weighed = "sample_weight" in given and is_trained(estimator)
+    is_weighed = "sample_weight" in metadata and is_trained(estimator)
     if is_weighed and "sample_weight" not in endings:
         raise ValueError(
             "sample_weight must be accepted by the estimator's fit; "
             f"{type(estimator).__name__} takes none, or no step of it requests it "
             "(set_fit_request(sample_weight=True))."
         )
-    if unused := sorted(given.keys() - _OF_ALL - accepted - optional):
+    if unused := sorted(metadata.keys() - _OF_ALL - accepted - optional):
         raise ValueError(
             f"params must reach the estimator's fit or a scorer; {unused} reach "
             "neither. Request them with set_fit_request or set_score_request."
@@ -868,43 +857,27 @@ def slice_metadata(metadata, rows, n_samples):
     """Return the values of some rows; keep those without an entry per row."""
     sliced = {}
     for name, value in metadata.items():
-        sliced[name] = value
-        if _per_row(value, n_samples):
-            sliced[name] = safe_indexing(value, rows)
+        if hasattr(value, "shape"):
+            per_row = tuple(value.shape[:1]) == (n_samples,)
+        else:
+            sized = hasattr(value, "__len__") and not isinstance(value, str | dict)
+            per_row = sized and len(value) == n_samples
+        sliced[name] = safe_indexing(value, rows) if per_row else value
     return sliced
-
-
-def take_rows(estimator, X, rows, train):
-    """Return rows of X; for kernels and distances, only their `train` columns."""
-    has_tags = hasattr(estimator, "__sklearn_tags__")
-    if has_tags and get_tags(estimator).input_tags.pairwise:
-        return X[np.ix_(rows, train)]
-    return safe_indexing(X, rows)
-
-
-def _per_row(value, n_samples):
-    if hasattr(value, "shape"):
-        return tuple(value.shape[:1]) == (n_samples,)
-    sized = hasattr(value, "__len__") and not isinstance(value, str | dict)
-    return sized and len(value) == n_samples
 
 
 def _parameters(estimator):
     return parameters_of(getattr(estimator, "fit", None))
 
 
-def _accepted_by_signature(estimator, given, optional):
-    parameters = _parameters(estimator)
-    names = {name for name in given if name in parameters}
-    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
-        names |= given.keys() - _OF_ALL - optional
-    return names
-
-
 def _check_ranker(estimator):
-    last = _last_step(estimator)
-    wanted = {"group", "group_id"} & set(_parameters(last))
-    if wanted and "qid" not in _parameters(last):
+    """Refuse a model whose last step wants queries in a form that folds do not keep."""
+    last = estimator
+    while getattr(last, "steps", None) or _is_search(last):
+        last = last.estimator if _is_search(last) else last.steps[-1][1]
+    parameters = _parameters(last)
+    wanted = {"group", "group_id"} & parameters.keys()
+    if wanted and "qid" not in parameters:
         raise ValueError(
             f"{type(last).__name__}.fit expects queries as {sorted(wanted)[0]!r}, "
             "which cannot be split into folds: wrap it in "
@@ -914,15 +887,6 @@ def _check_ranker(estimator):
 
 def _is_search(estimator):
     return hasattr(estimator, "cv") and hasattr(estimator, "estimator")
-
-
-def _last_step(estimator):
-    """Return the final estimator of pipelines and inside searches."""
-    while getattr(estimator, "steps", None) or _is_search(estimator):
-        estimator = (
-            estimator.estimator if _is_search(estimator) else estimator.steps[-1][1]
-        )
-    return estimator
 
 
 def _nested(estimator):
@@ -997,14 +961,6 @@ def _weight_name(estimator):
     if _is_search(estimator):
         return _weight_name(estimator.estimator)
     return "sample_weight" if "sample_weight" in _parameters(estimator) else None
-
-
-def _unset_random_states(estimator):
-    return sorted(
-        name
-        for name, value in _nested(estimator).items()
-        if name.rpartition("__")[2] == "random_state" and value is None
-    )
 
 
 def _number_copies(rows):

@@ -14,6 +14,7 @@ from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
+from sklearn_irmetrics._checks import add_estimator_to_errors
 from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
@@ -22,7 +23,7 @@ from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._names import sklearn_names_of
 from sklearn_irmetrics.metrics._ranking.averages import EPSILON, NOTHING_RELEVANT
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
-from sklearn_irmetrics.metrics._registry import RESPONSES, Metric
+from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.metrics.chance import chance_level
 from sklearn_irmetrics.scorers._responses import first_response, is_classifier
 from sklearn_irmetrics.scorers._row_values import (
@@ -42,75 +43,71 @@ from sklearn_irmetrics.scorers.scorer import (
 )
 
 
-def read_scoring(scoring, X, y, qid):
-    """Return the scorers in `scoring`, the ids they rank by, and their targets.
+def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
+    """Return the scorers of each estimator, the ids they rank by, and their targets.
 
     Parameters
     ----------
     scoring, X
         As in `evaluate`.
+    estimators : dict of str to estimator
+        What will be evaluated.
     y : ndarray
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
+    metadata : set of str
+        What scorers may request beside the ids.
+    one_ranking : bool
+        Whether the test data of a split are declared to be one ranking.
 
     Returns
     -------
-    scorers : dict of str to scorer or callable
-        By their names in the result. None of them takes ids from X any more.
+    named_scorers : dict of str to list of ModelScorer
+        For each estimator. None of them takes ids from X any more.
     qid : ndarray of shape (n_samples,) or None
     target : ndarray
         1-D if it is one column; with subtopics, the largest grade of each document.
     """
-    scorers = _named_scorers(scoring, qid is not None)
-    scorers, qid = _take_ids(scorers, X, qid)
-    subtopics = [name for name, one in scorers.items() if takes_subtopics(one)]
-    return scorers, qid, _single_target(y, subtopics)
+    scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
+    target = _single_target(y, scorers)
+    metadata = metadata if qid is None else metadata | {"qid"}
+    named_scorers = {}
+    for name, estimator in estimators.items():
+        with add_estimator_to_errors(name):
+            named_scorers[name] = _describe_scorers(
+                scorers, estimator, target, metadata, one_ranking
+            )
+    return named_scorers, qid, target
 
 
-def describe_scorers(scorers, estimator, target, *, metadata, one_ranking):
-    """Return a list of scorers that know what an evaluation needs; see `_scorers`.
-
-    Parameters
-    ----------
-    scorers : dict of str to scorer or callable
-        By name.
-    estimator
-        As in `evaluate`.
-    target : ndarray
-        Targets, as `read_scoring` returns them.
-    metadata : set of str
-        What scorers may request.
-    one_ranking : bool
-        Whether the test data of a split are declared to be one ranking.
-    """
+def _describe_scorers(scorers, estimator, target, metadata, one_ranking):
+    """Return a list of scorers that know what the evaluation of an estimator needs."""
     described = []
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer):
-            named_scorer = _describe_ranking_scorer(
-                name,
-                scorer,
-                estimator,
-                target,
-                metadata=metadata,
-                one_ranking=one_ranking,
+            described.append(
+                _describe_ranking_scorer(
+                    name,
+                    scorer,
+                    estimator,
+                    target,
+                    metadata=metadata,
+                    one_ranking=one_ranking,
+                )
             )
         else:
-            named_scorer = _describe_other_scorer(name, scorer, metadata)
-        described.append(named_scorer)
-    if any(map(takes_subtopics, scorers.values())):
+            described.append(_describe_other_scorer(name, scorer, metadata))
+    if any(scorer.takes_subtopics for scorer in described):
         described = [
-            replace(
-                one,
-                of_largest=one.scores_predictions and not takes_subtopics(one.scorer),
-            )
-            for one in described
+            replace(scorer, of_largest=not scorer.takes_subtopics)
+            for scorer in described
         ]
-    if any(one.ranks == "queries" for one in described):
+    if "queries" in {scorer.ranks for scorer in described}:
         # The table of queries cannot hold rows that rank their own columns.
         described = [
-            replace(one, is_mean=False) if one.ranks == "rows" else one
-            for one in described
+            replace(scorer, is_mean=False) if scorer.ranks == "rows" else scorer
+            for scorer in described
         ]
     return described
 
@@ -121,25 +118,28 @@ def _take_ids(scorers, X, qid):
     for name, scorer in scorers.items():
         if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
             from_X = np.asarray(scorer._qid_from_X(X))
-            if qid is not None and not _same_queries(qid, from_X):
+            qid = from_X if qid is None else qid
+            codes = [group_rows(ids, len(ids)).codes() for ids in (qid, from_X)]
+            if not np.array_equal(*codes):
                 raise ValueError(
                     f"all measures must rank by the same queries; {name} takes "
                     "different ids from X."
                 )
-            qid = from_X if qid is None else qid
             scorers[name] = scorer.with_ids_from("metadata")
     return scorers, qid
 
 
-def _single_target(y, subtopics):
-    """Return targets as 1-D if they are one column, or one grade per subtopic."""
-    if subtopics:
-        if y.ndim != 2:
-            raise ValueError(
-                "y must have the shape (n_samples, n_subtopics) for "
-                f"{subtopics[0]}; got {y.shape}."
-            )
-        return largest_grades(y, "y")
+def _single_target(y, scorers):
+    """Return targets as 1-D: their only column, or the largest grade of subtopics."""
+    for name, scorer in scorers.items():
+        measure = getattr(scorer, "measure", None)
+        if isinstance(measure, Measure) and measure.metric.subtopics:
+            if y.ndim != 2:
+                raise ValueError(
+                    f"y must have the shape (n_samples, n_subtopics) for {name}; got "
+                    f"{y.shape}."
+                )
+            return largest_grades(y, "y")
     return y[:, 0] if y.shape[1:] == (1,) else y
 
 
@@ -150,45 +150,49 @@ def _named_scorers(scoring, has_ids):
     if hasattr(scoring, "items"):
         named = list(scoring.items())
     elif isinstance(scoring, list | tuple | set | frozenset):
-        named = [(one if isinstance(one, str) else _name(one), one) for one in scoring]
+        named = [(s if isinstance(s, str) else _name(s), s) for s in scoring]
     else:
         raise TypeError(
             "scoring must be a name, a scorer, a callable, or a list or dict of them; "
             f"got {scoring!r}."
         )
     scorers = {}
-    for name, one in named:
+    for name, measure in named:
         if name in scorers:
             raise ValueError(
                 f"scoring has two measures named {name!r}; name them in a dict."
             )
-        scorers[name] = _scorer(one, has_ids)
+        scorers[name] = _scorer(measure, has_ids)
     if not scorers:
         raise ValueError("scoring must name at least one measure; got none.")
     return scorers
 
 
-def _scorer(one, has_ids):
-    if isinstance(one, Measure):
-        return get_scorer(one)
-    if not isinstance(one, str):
-        if not callable(one):
+def _scorer(measure, has_ids):
+    """Return the scorer of a measure or of its name; other callables as they are."""
+    if isinstance(measure, Measure):
+        return get_scorer(measure)
+    if not isinstance(measure, str):
+        if not callable(measure):
             raise TypeError(
-                f"scoring must hold names, scorers and callables; got {one!r}."
+                f"scoring must hold names, scorers and callables; got {measure!r}."
             )
-        return one
+        return measure
     # roc_auc exists in both: use the one within queries if there are any.
-    if one in get_sklearn_names():
-        return get_scorer(one) if has_ids and _is_ours(one) else get_sklearn_scorer(one)
-    if not ("@" in one or _is_ours(one)) and (names := sklearn_names_of(one)):
+    if measure in get_sklearn_names():
+        in_queries = has_ids and _is_measure_name(measure)
+        return get_scorer(measure) if in_queries else get_sklearn_scorer(measure)
+    if not ("@" in measure or _is_measure_name(measure)) and (
+        names := sklearn_names_of(measure)
+    ):
         raise ValueError(
-            f"scoring: {one!r} is not a measure; scikit-learn's name is "
+            f"scoring: {measure!r} is not a measure; scikit-learn's name is "
             f"{' or '.join(map(repr, names))}, which evaluate takes."
         )
-    return get_scorer(one)
+    return get_scorer(measure)
 
 
-def _is_ours(name):
+def _is_measure_name(name):
     try:
         return bool(as_measure("metric", name))
     except ValueError:
@@ -231,102 +235,63 @@ def _describe_other_scorer(name, scorer, metadata):
 def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
     """Return a scorer of this package with what it ranks."""
     requested = _requested_by(scorer, metadata)
-    many_classes = _scores_many_classes(scorer, estimator, target)
+    classifies = is_classifier(estimator)
+    many_classes = False
+    if classifies and target.ndim == 1 and scorer.arguments.get("pos_label") is None:
+        many_classes = len(np.unique(target[target == target])) > 2  # without NaN
     ranks = "fold"
     if "qid" in requested:
         ranks = "queries"
     elif target.ndim == 2:
-        ranks = "fold" if _averages_labels(scorer, estimator) else "rows"
+        # Or each label, of the several that a row can have, is a set.
+        is_label = scorer.score_func.averages_classes and classifies
+        ranks = "fold" if is_label else "rows"
     elif many_classes and scorer.response_method != "predict":
         ranks = "rows"
-    if ranks != "queries" and target.ndim == 1 and _needs_ids(scorer):
-        if ranks == "fold" and not one_ranking:
-            raise ValueError(
-                f"{name} ranks documents inside queries and needs their ids: pass qid= "
-                "with the query of each row, or with the column of X that holds it. "
-                "qid=None declares that the test data of each split are one ranking."
-                f"{_measure_of_all_rows(scorer)}"
-            )
+    is_short_of_ids = (
+        ranks != "queries"
+        and target.ndim == 1
+        and scorer.score_func.needs_ids
+        and _requested_by(scorer, ["qid"])
+    )
+    if is_short_of_ids and ranks == "fold" and not one_ranking:
+        name_in_sklearn = getattr(scorer.metric, "name", None)
+        hint = ""
+        if name_in_sklearn in get_sklearn_names():
+            hint = f" For all rows of a classifier, write {name_in_sklearn!r}."
+        raise ValueError(
+            f"{name} ranks documents inside queries and needs their ids: pass qid= "
+            "with the query of each row, or with the column of X that holds it. "
+            "qid=None declares that the test data of each split are one ranking."
+            f"{hint}"
+        )
+    function, arguments = scorer.score_func.function, scorer.arguments
+    # A mean of one value per ranking, if its values are averaged at all.
+    parameters, average = parameters_of(function), None
+    if "average" in parameters:
+        average = arguments.get("average", parameters["average"].default)
+    is_mean = ranks != "fold" and average in ("macro", "samples")
+    if is_short_of_ids:
         scorer = scorer.with_ids_from(None)
-    is_mean = ranks != "fold" and _is_macro(scorer)
-    of_kind = RankingFunctionScorer
-    if scorer.metric is not None:
-        kind = DecisionScorer if scorer.metric.judges_predictions else MeasureScorer
-        of_kind = partial(kind, metric=scorer.metric)
-    return of_kind(
+    kind = RankingFunctionScorer
+    if (metric := scorer.metric) is not None:
+        kind = DecisionScorer if metric.judges_predictions else MeasureScorer
+        kind = partial(kind, metric=metric)
+    described = kind(
         name,
         scorer,
-        function=scorer.score_func.function,
-        arguments=scorer.arguments,
+        function=function,
+        arguments=arguments,
         response_method=scorer.response_method,
         greater_is_better=scorer.sign > 0,
         requested=requested,
         ranks=ranks,
         is_mean=is_mean,
-        ranking=_ranking_of(scorer) if is_mean else None,
         many_classes=many_classes,
     )
-
-
-def _measure_of_all_rows(scorer):
-    """Return a hint if scikit-learn has the measure under its own name."""
-    name = scorer.metric and scorer.metric.name
-    if name not in get_sklearn_names():
-        return ""
-    return f" For all rows of a classifier, write {name!r}."
-
-
-def _scores_many_classes(scorer, estimator, target):
-    """Whether the classes of a classifier, more than two, are scored."""
-    if target.ndim != 1 or not is_classifier(estimator):
-        return False
-    judged = target[target == target]  # not NaN
-    return scorer.arguments.get("pos_label") is None and len(np.unique(judged)) > 2
-
-
-def _averages_labels(scorer, estimator):
-    """Whether a score is the mean over the labels that a row can have several of."""
-    return scorer.score_func.averages_classes and is_classifier(estimator)
-
-
-def _needs_ids(scorer):
-    asks_for_ids = bool(_requested_by(scorer, ["qid"]))
-    return asks_for_ids and scorer.score_func.needs_ids
-
-
-def _is_macro(scorer):
-    """Whether a score is the plain mean of one value per ranking."""
-    parameters = parameters_of(scorer.score_func.function)
-    if "average" not in parameters:
-        return False
-    average = scorer.arguments.get("average", parameters["average"].default)
-    return average in ("macro", "samples")
-
-
-def _ranking_of(scorer):
-    """Return the `Measure` of a scorer that can share its ordering, or None."""
-    metric, arguments = scorer.metric, scorer.arguments
-    if metric is None or metric.kind != "ranking":
-        return None
-    if not {"labels", "sample_weight"}.isdisjoint(arguments):
-        return None
-    if "ties" not in arguments:
-        return scorer.measure
-    return Measure(
-        metric, **{key: value for key, value in arguments.items() if key != "ties"}
-    )
-
-
-def _same_queries(first, second):
-    return np.array_equal(
-        group_rows(first, len(first)).codes(), group_rows(second, len(second)).codes()
-    )
-
-
-def takes_subtopics(scorer):
-    """Whether a scorer of any kind takes one grade per subtopic."""
-    metric = getattr(scorer, "metric", None)
-    return isinstance(metric, Metric) and metric.subtopics
+    if is_mean:
+        described = replace(described, ranking=described.measure_to_rank())
+    return described
 
 
 def parameters_of(function):
@@ -416,9 +381,12 @@ class ModelScorer:
     greater_is_better: bool = True
 
     # Facts about scorers of predictions, in the form that holds for a callable.
-    scores_predictions: ClassVar = False  # whether it needs no model
+    # What scorers that share predictions and an ordering have in common; None if the
+    # model itself is scored.
+    ordering: ClassVar = None
     function_name: ClassVar = None
     undefined_if: ClassVar = NOTHING_RELEVANT  # why queries are undefined
+    takes_subtopics: ClassVar = False  # whether targets are one grade per subtopic
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
     takes_weights: ClassVar = False  # whether rows, or whole queries, can have weights
@@ -426,6 +394,8 @@ class ModelScorer:
     ranks_rows: ClassVar = False  # whether all rows are ranked against each other
     scores_labels: ClassVar = False  # whether it scores `predict`, row by row
     fold_is: ClassVar = ""  # what a fold without queries is, if it is not ranked
+    # How sets are made of targets with several labels per row, by `ranks`.
+    sets_of_labels: ClassVar[dict[str, str]] = {}
     most_pairs: ClassVar = 100_000  # of predictions and targets at random, for chance
     cuts_ranks: ClassVar = False  # whether a single rank decides a score
     row_measure: ClassVar = None  # see `Metric.row_measure`
@@ -448,7 +418,7 @@ class ModelScorer:
         return None
 
     def score_model(self, model, X, y):
-        """Return what a callable says of a model: a number, or a dict."""
+        """Return the score of a model by a callable: a number, or a dict."""
         with config_context(enable_metadata_routing=True):
             try:
                 return self.scorer(model, X, y)
@@ -460,7 +430,7 @@ class ModelScorer:
         return None
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         return None
 
     def class_table_measure(self, n_classes):
@@ -511,7 +481,6 @@ class FunctionScorer(ModelScorer):
     arguments: dict = field(default_factory=dict)
     response_method: object = ()
 
-    scores_predictions: ClassVar = True
     most_pairs: ClassVar = 1_000_000
 
     @property
@@ -525,22 +494,23 @@ class FunctionScorer(ModelScorer):
         return self.name
 
     @property
-    def _is_of_sklearn(self):
-        return self.function.__module__.startswith("sklearn.")
+    def name_in_sklearn(self):
+        """The name of a function of scikit-learn, "" for others of that name, too."""
+        is_of_sklearn = self.function.__module__.startswith("sklearn.")
+        return self.function_name if is_of_sklearn else ""
 
     @property
     def measure(self):
         """The name and arguments of a function of scikit-learn, None for others."""
-        if not self._is_of_sklearn:
-            return None
-        return spell(self.function_name.removesuffix("_score"), self.arguments)
+        name = self.name_in_sklearn.removesuffix("_score")
+        return spell(name, self.arguments) if name else None
 
     @property
     def bounds(self):
         """Range of the scores; None if it is unknown."""
-        if not self._is_of_sklearn or "adjusted" in self.arguments:
+        name = self.name_in_sklearn
+        if not name or "adjusted" in self.arguments:
             return None
-        name = self.function_name
         if self.sign < 0:  # none of its losses is below 0
             return (-1.0 if name in _SHARES_LOST else -np.inf, 0.0)
         if name.startswith(("d2_", "explained_variance_", "r2_")):
@@ -570,7 +540,7 @@ class FunctionScorer(ModelScorer):
 
         Functions that use decision values may do so, unless they are known not to.
         """
-        name = self.function_name
+        name = self.name_in_sklearn
         asks_for_decisions = "decision_function" in self.response_method
         return self.needs_both_classes and (
             name in _RANK_ROWS or (asks_for_decisions and name not in _TAKE_ROWS)
@@ -590,21 +560,18 @@ class FunctionScorer(ModelScorer):
     def row_measure(self):
         """What it measures of rows, if that has a rule; see `Metric.row_measure`."""
         is_plain = not self.arguments.keys() - {"pos_label"}
-        return _ROW_MEASURES.get(self.function_name) if is_plain else None
+        return _ROW_MEASURES.get(self.name_in_sklearn) if is_plain else None
 
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
-        method = first_response(model, self._methods_for(model))
-        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
-
-    def _methods_for(self, model):
-        """Return what a scorer of scikit-learn asks of a model; the first counts."""
-        asks_for_decisions = "decision_function" in self.response_method
+        methods = self.response_method
+        asks_for_decisions = "decision_function" in methods
         lacks_predict = not hasattr(model, "predict")
         if (asks_for_decisions or lacks_predict) and not is_classifier(model):
-            return RESPONSES if asks_for_decisions else "decision_function"
-        return self.response_method
+            methods = RESPONSES if asks_for_decisions else "decision_function"
+        method = first_response(model, methods)
+        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
 
     def score(self, predictions, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined.
@@ -633,24 +600,24 @@ class FunctionScorer(ModelScorer):
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
-        values = row_values(self.function_name, y_true, y_score, classes)
+        values = row_values(self.name_in_sklearn, y_true, y_score, classes)
         if values is not None:
             return values, np.ones(len(values)), None
-        return ratio_rows(self.function_name, y_true, y_score, split, self.arguments)
+        return ratio_rows(self.name_in_sklearn, y_true, y_score, split, self.arguments)
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         y_true, y_pred = predictions.y_true, predictions.y_score
-        return class_terms(self.function_name, y_true, y_pred, self.arguments)
+        return class_terms(self.name_in_sklearn, y_true, y_pred, self.arguments)
 
     def class_table_measure(self, n_classes):
         """Return the function of tables of classes that a score is, or None."""
-        return class_table_measure(self.function_name, self.arguments, n_classes)
+        return class_table_measure(self.name_in_sklearn, self.arguments, n_classes)
 
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
         is_macro = self.arguments.get("average") == "macro"
-        return self.function_name in _COUNT_CLASSES_ALIKE or is_macro
+        return self.name_in_sklearn in _COUNT_CLASSES_ALIKE or is_macro
 
     def ranked_rows(self, predictions):
         """Return which rows are relevant, and their scores, of one ranking; or None."""
@@ -669,7 +636,7 @@ class FunctionScorer(ModelScorer):
         None where our function of this name has another value, and for arguments that
         it does not have.
         """
-        function = _OURS.get(self.function_name)
+        function = _OURS.get(self.name_in_sklearn)
         if function is None or not _is_one_ranking(predictions):
             return None
         ranked = self.ranked_rows(predictions)
@@ -712,6 +679,10 @@ class RankingFunctionScorer(FunctionScorer):
         """Return a context without warnings of undefined scores."""
         return suppress_warnings()
 
+    def measure_to_rank(self):
+        """Return its `Measure` without ties, None if it shares no ordering."""
+        return None
+
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
@@ -728,7 +699,7 @@ class RankingFunctionScorer(FunctionScorer):
         return None
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         return None
 
     def counts_classes_alike(self, predictions):
@@ -771,15 +742,29 @@ class MeasureScorer(RankingFunctionScorer):
         arguments = self.arguments
         shared = [arguments.get("pos_label"), arguments.get("ties", "average")]
         weighted = "sample_weight" in self.requested
-        asked = self.response_method
-        return repr([*shared, asked, self.ranks, weighted, self.of_largest])
+        methods = self.response_method
+        return repr([*shared, methods, self.ranks, weighted, self.of_largest])
 
     @cached_property
     def measure(self):
         """Its `Measure`."""
         known = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        given = self.arguments.keys() & known
-        return Measure(self.metric, **{name: self.arguments[name] for name in given})
+        own = {k: v for k, v in self.arguments.items() if k in known}
+        return Measure(self.metric, **own)
+
+    def measure_to_rank(self):
+        """Return its `Measure` without ties, None if it shares no ordering."""
+        if not {"labels", "sample_weight"}.isdisjoint(self.arguments):
+            return None
+        if "ties" not in self.arguments:
+            return self.scorer.measure
+        arguments = {k: v for k, v in self.arguments.items() if k != "ties"}
+        return Measure(self.metric, **arguments)
+
+    @property
+    def takes_subtopics(self):
+        """Whether targets are one grade per subtopic."""
+        return self.metric.subtopics
 
     @property
     def bounds(self):
@@ -789,11 +774,9 @@ class MeasureScorer(RankingFunctionScorer):
     @property
     def takes_weights(self):
         """Whether rows, or whole queries, can have weights."""
-        return (
-            self.metric.weighs_documents
-            if self.ranks == "fold"
-            else (super().takes_weights)
-        )
+        if self.ranks == "fold":
+            return self.metric.weighs_documents
+        return super().takes_weights
 
     @property
     def cuts_ranks(self):
@@ -864,8 +847,16 @@ class DecisionScorer(MeasureScorer):
     """A measure of this package of predicted sets, or of predicted labels."""
 
     fold_is: ClassVar = "one set"
+    sets_of_labels: ClassVar = {
+        "fold": "each label is a set of rows",
+        "rows": "each row is a set of labels",
+    }
     needs_both_classes: ClassVar = False
     cuts_ranks: ClassVar = False
+
+    def measure_to_rank(self):
+        """Return None, because it ranks nothing."""
+        return None
 
     @property
     def takes_weights(self):
@@ -904,7 +895,7 @@ class DecisionScorer(MeasureScorer):
         return set_rows(metric, y_true, y_score, self.arguments)
 
     def class_terms(self, predictions):
-        """Return what rows add to ratios of classes whose mean a score is, or None."""
+        """Return the terms of rows in ratios whose mean a score is, or None."""
         is_of_classes = predictions.labels is not None and predictions.qid is None
         if self.metric.kind != "set" or not is_of_classes:
             return None

@@ -2,9 +2,10 @@
 
 import time
 import traceback
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import islice
 from numbers import Real
 from operator import attrgetter
 
@@ -33,9 +34,9 @@ from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.model_selection._plan import (
     PREDICTION_METHODS,
+    FitPlan,
     as_scored,
     slice_metadata,
-    take_rows,
 )
 from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
@@ -74,7 +75,8 @@ def _as_response(output, of_classes, method, X):
     """
     if isinstance(output, list) and np.ndim(output[:1]) >= 3:
         return output
-    output = output if issparse(output) else np.asarray(to_numpy(output))
+    if type(output) is not np.ndarray and not issparse(output):
+        output = np.asarray(to_numpy(output))
     if X is not None and np.shape(output)[:1] != (num_samples(X),):
         raise ValueError(
             f"{method} must return one entry per row, {num_samples(X)} here; got shape "
@@ -226,7 +228,7 @@ class Job:
         Name of the estimator among several.
     """
 
-    plan: object
+    plan: FitPlan
     splits: list
     scorers: list
     pooled: frozenset
@@ -241,54 +243,64 @@ class Job:
         """Its scorers of predictions, in lists that share arrays and an ordering."""
         orderings = {}
         for scorer in self.scorers:
-            if scorer.scores_predictions:
+            if scorer.ordering is not None:
                 orderings.setdefault(scorer.ordering, []).append(scorer)
         return orderings
 
     @cached_property
+    def ranked_together(self):
+        """The orderings by which the queries of all splits are ranked at once."""
+        if "candidates" in self.metadata:
+            return []
+        return [
+            ordering
+            for ordering, scorers in self.orderings.items()
+            if scorers[0].ranking is not None and scorers[0].ranks == "queries"
+        ]
+
+    @cached_property
     def callables(self):
         """Its callables ``(estimator, X, y)``, which score models."""
-        return [scorer for scorer in self.scorers if not scorer.scores_predictions]
+        return [scorer for scorer in self.scorers if scorer.ordering is None]
 
     def evaluate_split(self, X, y, train, test, number):
         """Return the outcome of a split: its predictions and scores."""
         train_side = Side(train) if self.train_score else None
         outcome = Outcome(number, Side(test), train_side)
-        with self.record_errors(outcome):
+        try:
             self.run(X, y, train, outcome)
+        except Exception as error:
+            self.record_or_raise(error, outcome)
         return outcome
 
-    @contextmanager
-    def record_errors(self, outcome, names=()):
-        """Record errors raised inside in the outcome, unless `error_score` is "raise".
+    def record_or_raise(self, error, outcome, scorers=()):
+        """Record an error as `record` does, or raise it with a note of the split."""
+        if self.error_score != "raise":
+            self.record(outcome, scorers)
+            return
+        label = f"{outcome.number}"
+        if self.name is not None:
+            label = f"{label} of {self.name!r}"
+        error.add_note(
+            f"This happened in split {label}. Set error_score=np.nan to leave out "
+            "splits that fail."
+        )
+        raise error
 
-        With names of scorers, only these fail in the split.
+    def record(self, outcome, scorers=()):
+        """Record the error being handled as that of some scorers, or of the fit.
+
+        It is raised on if `error_score` is "raise".
         """
-        try:
-            yield
-        except Exception as error:
-            if self.error_score == "raise":
-                label = f"{outcome.number}"
-                if self.name is not None:
-                    label = f"{label} of {self.name!r}"
-                error.add_note(
-                    f"This happened in split {label}. Set error_score=np.nan to leave "
-                    "out splits that fail."
-                )
-                raise
-            error = traceback.format_exc()
-            if self.name is not None:
-                error = f"estimator {self.name!r}:\n{error}"
-            if names:
-                outcome.failed |= dict.fromkeys(names, error)
-            else:
-                outcome.error = error
-
-    def _record_errors_of_scorers(self, outcome, names):
-        """Record errors as those of some scorers, unless `error_score` is "raise"."""
         if self.error_score == "raise":
-            return nullcontext()
-        return self.record_errors(outcome, names)
+            raise
+        message = traceback.format_exc()
+        if self.name is not None:
+            message = f"estimator {self.name!r}:\n{message}"
+        if scorers:
+            outcome.failed |= {scorer.name: message for scorer in scorers}
+        else:
+            outcome.error = message
 
     def run(self, X, y, train, outcome):
         """Fit, predict and score, and write the results to the outcome."""
@@ -297,20 +309,19 @@ class Job:
         outcome.fit_time = time.perf_counter() - started
         model, started = as_scored(fitted, y), time.perf_counter()
         for side in outcome.sides:
-            side_X = take_rows(fitted, X, side.rows, train)
+            side_X = self.plan.take_rows(X, side.rows, train)
             side_y = safe_indexing(y, side.rows)
             metadata = slice_metadata(self.metadata, side.rows, y.shape[0])
             cache = CachedPredictions()
             for ordering, scorers in self.orderings.items():
-                names = [scorer.name for scorer in scorers]
-                predictions = None
-                with self._record_errors_of_scorers(outcome, names):
+                try:
                     predictions = scorers[0].predictions(
                         model, side_X, side_y, metadata, cache
                     )
-                if predictions is None:
+                except Exception:
+                    self.record(outcome, scorers)
                     continue
-                if self.ranks_queries(scorers[0]):
+                if ordering in self.ranked_together:
                     side.to_rank[ordering] = predictions
                 else:
                     self._score_predictions(
@@ -328,8 +339,10 @@ class Job:
             for scorer in self.callables:
                 if scorer.name not in outcome.failed:
                     score = partial(scorer.score_model, fitted, side_X, side_y)
-                    with self._record_errors_of_scorers(outcome, [scorer.name]):
+                    try:
                         self._keep_score(side, outcome, scorer, score)
+                    except Exception:
+                        self.record(outcome, [scorer])
         outcome.score_time = time.perf_counter() - started
 
     def _score_predictions(self, scorers, predictions, metadata, side, outcome):
@@ -343,8 +356,10 @@ class Job:
                 self._keep_scores(scorers, predictions, metadata, side, outcome)
                 return
         for scorer in scorers:
-            with self._record_errors_of_scorers(outcome, [scorer.name]):
+            try:
                 self._keep_scores([scorer], predictions, metadata, side, outcome)
+            except Exception:
+                self.record(outcome, [scorer])
 
     def _keep_scores(self, scorers, predictions, metadata, side, outcome):
         """Keep the scores of predictions by scorers of one ordering."""
@@ -363,11 +378,6 @@ class Job:
                 side.query_values[scorer.name] = values
         score = partial(scorer.score, predictions, metadata)
         self._keep_score(side, outcome, scorer, score)
-
-    def ranks_queries(self, scorer):
-        """Whether a scorer, and others of its ordering, rank queries of all splits."""
-        of_queries = scorer.ranking is not None and scorer.ranks == "queries"
-        return of_queries and "candidates" not in self.metadata
 
     def keep_rankings(self, scorer, values, weights, side, outcome):
         """Keep the values of the rankings of a side, and their mean."""
@@ -408,19 +418,18 @@ def _order_once(scorers, predictions, metadata):
     Rankings are in the order in which their queries first appear.
     """
     first = scorers[0]
-    taken = frozenset().union(*map(attrgetter("requested"), scorers))
-    weighted = "sample_weight" in first.requested
-    rankings = {one.name: one.ranking for one in scorers}
+    requested = frozenset().union(*map(attrgetter("requested"), scorers))
+    measures = {scorer.name: scorer.ranking for scorer in scorers}
     judgments = Judgments(
         predictions.y_true,
         predictions.qid,
-        metadata.get("sample_weight") if weighted else None,
-        {name: metadata[name] for name in taken & MARKS.keys() & metadata.keys()},
+        metadata.get("sample_weight") if "sample_weight" in first.requested else None,
+        {name: metadata[name] for name in requested & MARKS.keys() & metadata.keys()},
         metadata.get("candidates"),
     )
-    raw, batch = check_rankings(rankings, judgments, predictions.y_score)
+    raw, batch = check_rankings(measures, judgments, predictions.y_score)
     ties = first.arguments.get("ties", "average")
-    return values_per_query(rankings, raw, batch, ties=ties), batch.weights
+    return values_per_query(measures, raw, batch, ties=ties), batch.weights
 
 
 def rank_queries(job, outcomes, inputs):
@@ -437,10 +446,11 @@ def rank_queries(job, outcomes, inputs):
     inputs : Inputs
         The data.
     """
-    for ordering, scorers in job.orderings.items():
-        if not job.ranks_queries(scorers[0]):
-            continue
-        predicted = [one for one in outcomes if not one.lacks(scorers[0].name)]
+    for ordering in job.ranked_together:
+        scorers = job.orderings[ordering]
+        predicted = [
+            outcome for outcome in outcomes if not outcome.lacks(scorers[0].name)
+        ]
         for batch in _batch_splits(predicted):
             if len(batch) > 1 or len(scorers) > 1:
                 with suppress(Exception):
@@ -448,8 +458,10 @@ def rank_queries(job, outcomes, inputs):
                     continue
             for outcome in batch:
                 for scorer in scorers:
-                    with job.record_errors(outcome, [scorer.name]):
+                    try:
                         _rank_together(job, ordering, [scorer], [outcome], inputs)
+                    except Exception as error:
+                        job.record_or_raise(error, outcome, [scorer])
 
 
 # Predictions that are ranked at once.
@@ -473,26 +485,30 @@ def _batch_splits(outcomes):
 def _rank_together(job, ordering, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
-    sides = [(side, outcome) for outcome in outcomes for side in outcome.sides]
-    rows = np.concatenate([side.rows for side, _ in sides])
-    parts = [side.to_rank[ordering] for side, _ in sides]
-    n_queries, codes = inputs.queries.n_units, inputs.queries.codes
-    # A query in two splits is two rankings.
-    numbers = [i * n_queries + codes[side.rows] for i, (side, _) in enumerate(sides)]
+    codes = inputs.queries.codes
+    sides, parts, numbers = [], [], []
+    for outcome in outcomes:
+        for side in outcome.sides:
+            # A query in two splits is two rankings.
+            numbers.append(len(sides) * inputs.queries.n_units + codes[side.rows])
+            parts.append(side.to_rank[ordering])
+            sides.append((side, outcome))
+    y_true, y_score, _, _ = zip(*parts, strict=True)
     predictions = Predictions(
-        np.concatenate([part.y_true for part in parts]),
-        np.concatenate([part.y_score for part in parts]),
-        qid=np.concatenate(numbers),
+        np.concatenate(y_true), np.concatenate(y_score), qid=np.concatenate(numbers)
     )
+    rows = np.concatenate([side.rows for side, _ in sides])
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
-    ends = np.cumsum([len(np.unique(part)) for part in numbers]).tolist()
+    start = 0
     with suppress_warnings():  # undefined queries are counted at the end
         values, weights = _order_once(scorers, predictions, metadata)
-        for (side, outcome), start, end in zip(sides, [0, *ends], ends, strict=False):
+        for (side, outcome), queries in zip(sides, numbers, strict=True):
+            end = start + len(np.unique(queries))
             side_weights = None if weights is None else weights[start:end]
             for scorer in scorers:
                 side_values = values[scorer.name][start:end]
                 job.keep_rankings(scorer, side_values, side_weights, side, outcome)
+            start = end
     seconds = (time.perf_counter() - started) / len(rows)
     for side, outcome in sides:
         outcome.score_time += seconds * len(side.rows)
@@ -537,38 +553,37 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
     list of list of Outcome
     """
     X, y = inputs.X, inputs.y
-    # A model that is not trained may hold a lock, which cannot be sent elsewhere.
-    shared = None if all(job.plan.trains for job in jobs) else "sharedmem"
+    n_fits = sum(len(job.splits) for job in jobs if job.plan.trains)
     tasks = [
         delayed(job.evaluate_split)(X, y, split.train, split.test, i)
         for job in jobs
         for i, split in enumerate(job.splits)
     ]
-    n_fits = sum(len(job.splits) for job in jobs if job.plan.trains)
+    # A model that is not trained may hold a lock, which cannot be sent elsewhere.
+    require = None if n_fits == len(tasks) else "sharedmem"
     if n_fits > _MANY_FITS and not progress:
         warn_caller(
             f"{n_fits:,} models will be fitted, one for each split. Set progress=True "
             "to see a bar, or use a method with fewer splits, such as 'kfold'.",
             UserWarning,
         )
-    outcomes = _parallel(n_jobs, shared)(tasks)
+    try:
+        parallel = Parallel(n_jobs, return_as="generator", require=require)
+    except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
+        parallel = Parallel(n_jobs, require=require)
+    outcomes = parallel(tasks)
     if progress:
-        outcomes = _bar(outcomes, len(tasks))
+        outcomes = _show_progress(outcomes, len(tasks))
     outcomes = iter(list(outcomes))
-    outcomes_of_jobs = [[next(outcomes) for _ in job.splits] for job in jobs]
-    for job, outcomes_of_job in zip(jobs, outcomes_of_jobs, strict=True):
-        rank_queries(job, outcomes_of_job, inputs)
+    outcomes_of_jobs = []
+    for job in jobs:
+        outcomes_of_jobs.append(list(islice(outcomes, len(job.splits))))
+        rank_queries(job, outcomes_of_jobs[-1], inputs)
     return outcomes_of_jobs
 
 
-def _parallel(n_jobs, require):
-    try:
-        return Parallel(n_jobs, return_as="generator", require=require)
-    except (TypeError, ValueError):  # a backend, or a joblib, that returns lists only
-        return Parallel(n_jobs, require=require)
-
-
-def _bar(outcomes, total):
+def _show_progress(outcomes, total):
+    """Return outcomes that advance a bar when they are taken."""
     try:
         from tqdm.auto import tqdm
     except ImportError as error:

@@ -30,7 +30,6 @@ from sklearn_irmetrics.model_selection._plan import (
     Design,
     check_model,
     complete_design,
-    is_trained,
     make_design,
     plan_fit,
 )
@@ -317,44 +316,44 @@ default="auto"
         params=params,
         random_state=random_state,
     )
-    seed = None if random_state is None else inputs.seed
-    plans = {}
-    for name, one in estimators.items():
-        with add_estimator_to_errors(name):
-            plans[name] = plan_fit(one, inputs, named_scorers[name], seed)
     shared_design = make_design(method, n_splits, inputs, list(estimators.values()))
     if return_train_score and not shared_design.splits:
         raise ValueError("return_train_score must be False: nothing is trained.")
+    seed = None if random_state is None else inputs.seed
     designs: dict[Any, Design] = {}
     jobs: dict[Any, Job] = {}
-    for name, one in estimators.items():
+    for name, model in estimators.items():
+        scorers = named_scorers[name]
         with add_estimator_to_errors(name):
-            _check_error_score(error_score, named_scorers[name])
-            designs[name] = complete_design(
+            plan = plan_fit(model, inputs, scorers, seed)
+            _check_error_score(error_score, scorers)
+            design = complete_design(
                 shared_design,
-                one,
+                model,
                 inputs,
-                named_scorers[name],
+                scorers,
                 aggregate=aggregate,
                 interval=interval,
                 error_score=error_score,
             )
-            jobs[name] = Job(
-                plan=plans[name],
-                splits=designs[name].splits,
-                scorers=named_scorers[name],
-                pooled=designs[name].pooled,
-                metadata=inputs.metadata,
-                train_score=return_train_score and designs[name].trains,
-                error_score=error_score,
-                replicates=designs[name].is_bootstrap,
-                name=name,
-            )
+        designs[name] = design
+        jobs[name] = Job(
+            plan=plan,
+            splits=design.splits,
+            scorers=scorers,
+            pooled=design.pooled,
+            metadata=inputs.metadata,
+            train_score=return_train_score and design.trains,
+            error_score=error_score,
+            replicates=design.is_bootstrap,
+            name=name,
+        )
     outcomes_of_jobs = run_splits(
         list(jobs.values()), inputs, n_jobs=n_jobs, progress=progress
     )
     results = {}
     for (name, job), outcomes in zip(jobs.items(), outcomes_of_jobs, strict=True):
+        model = estimators[name]
         with add_estimator_to_errors(name):
             apparent = None
             if shared_design.correction is not None:
@@ -366,7 +365,9 @@ default="auto"
                 outcomes,
                 apparent=apparent,
                 confidence_level=confidence_level,
-                estimator_name=_name_of_model(estimators[name]),
+                estimator_name=(
+                    type(model).__name__ if job.plan.trains else name_of(model)
+                ),
             )
     return results[None] if None in results else EvaluationResults(results)
 
@@ -382,14 +383,10 @@ def check_estimators(estimator):
                 f"estimator must have names that are strings; got {unnamed[0]!r}."
             )
         estimators = dict(estimator)
-    for name, one in estimators.items():
+    for name, model in estimators.items():
         with add_estimator_to_errors(name):
-            check_model(one)
+            check_model(model)
     return estimators
-
-
-def _name_of_model(model):
-    return type(model).__name__ if is_trained(model) else name_of(model)
 
 
 def _check_error_score(error_score, scorers):

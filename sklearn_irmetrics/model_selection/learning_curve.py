@@ -126,12 +126,12 @@ class QueryLearningCurve(Tabular):
 
     def _by_measure(self, of_result):
         each = [of_result(result) for result in self.results]
-        return {name: np.array([one[name] for one in each]) for name in each[0]}
+        return {name: np.array([values[name] for values in each]) for name in each[0]}
 
     def _columns(self):
         measures, sizes = list(self.estimate), self.train_sizes.tolist()
         shown = [
-            name_measure(*one) for one in self.results[0].greater_is_better.items()
+            name_measure(*pair) for pair in self.results[0].greater_is_better.items()
         ]
         intervals = np.concatenate(list(self.confidence_interval.values()))
         return [
@@ -163,7 +163,9 @@ class QueryLearningCurve(Tabular):
         return [
             f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
             f"{count(len(first.fit_time), 'split')}",
-            *about_each({f"size {size}": one._remarks() for size, one in by_size}),
+            *about_each(
+                {f"size {size}": result._remarks() for size, result in by_size}
+            ),
         ]
 
 
@@ -272,8 +274,11 @@ default="auto"
         random_state=random_state,
     )
     design = make_design(method, n_splits, inputs, [estimator])
+    stratify = True if design.method == "stratified" else None
+    if isinstance(design.cv, HoldoutSplit | StratifiedQueryKFold):
+        stratify = design.cv.stratify
     strata = None
-    if (stratify := _stratify_of(design)) is not None:
+    if stratify is not None:
         strata = unit_strata(inputs.target, inputs.units, stratify)
     rng, codes = check_random_state(inputs.seed), inputs.units.codes
     shuffled = [
@@ -301,13 +306,6 @@ default="auto"
             )
         results.append(result)
     return QueryLearningCurve(sizes, tuple(results), inputs.unit)
-
-
-def _stratify_of(design):
-    """Return what the splits are stratified by, in the words of `HoldoutSplit`."""
-    if isinstance(design.cv, HoldoutSplit | StratifiedQueryKFold):
-        return design.cv.stratify
-    return True if design.method == "stratified" else None
 
 
 def _shuffled(split, units, strata, rng, design):

@@ -68,8 +68,8 @@ class QueryTable(Rows, Portable):
     def take(self, at):
         """Return some of the lines."""
         weights, groups, units = (
-            None if one is None else one[at]
-            for one in (self.weights, self.groups, self.units)
+            None if column is None else column[at]
+            for column in (self.weights, self.groups, self.units)
         )
         scores = {name: values[at] for name, values in self.scores.items()}
         return QueryTable(
@@ -286,26 +286,29 @@ class EvaluationResult(Evaluated):
         """
         from sklearn_irmetrics.reports import class_report
 
-        found = self.predictions
-        if "predict" not in found.responses:
+        predictions = self.predictions
+        if "predict" not in predictions.responses:
             raise ValueError(
                 "class_report() needs predicted classes; the measures of this result "
-                f"needed only {' and '.join(found.responses) or 'scores'}. Evaluate "
-                "with a measure of classes too, such as scoring='accuracy'."
+                f"needed only {' and '.join(predictions.responses) or 'scores'}. "
+                "Evaluate with a measure of classes too, such as scoring='accuracy'."
             )
         if groups is not None:
-            groups = as_ids(groups, "groups")[found.row]
+            groups = as_ids(groups, "groups")[predictions.row]
         elif self.unit == "group":
             raise ValueError(
                 "groups must be given, one per row of X, because the splits of this "
                 "result keep groups together."
             )
-        elif found.query_ids is not None:
-            groups = found.query_ids
-        elif len(np.unique(found.row)) < len(found.row):
-            groups = found.row
+        elif predictions.query_ids is not None:
+            groups = predictions.query_ids
+        elif len(np.unique(predictions.row)) < len(predictions.row):
+            groups = predictions.row
         return class_report(
-            found.y_true, found.responses["predict"], groups=groups, **kwargs
+            predictions.y_true,
+            predictions.responses["predict"],
+            groups=groups,
+            **kwargs,
         )
 
     def _fields(self):
@@ -330,8 +333,8 @@ class EvaluationResult(Evaluated):
                 continue
             by_subject.setdefault(about, []).append(name)
         for about, names in by_subject.items():
-            which = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
-            lines.append(f"{level:g} % intervals{which} for {about}")
+            subject = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
+            lines.append(f"{level:g} % intervals{subject} for {about}")
         return lines + self._failed() if self.failures else lines
 
     def _failed(self):
@@ -384,7 +387,9 @@ class EvaluationResult(Evaluated):
                 "measure",
                 [*self.estimate],
                 in_index=True,
-                as_shown=[name_measure(*one) for one in self.greater_is_better.items()],
+                as_shown=[
+                    name_measure(*pair) for pair in self.greater_is_better.items()
+                ],
             ),
             Column("estimate", [*self.estimate.values()], ".4f"),
             Column(
@@ -510,16 +515,16 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
         )
 
     def _title(self):
-        designs = {name: one._design_text() for name, one in self.items()}
+        designs = {name: result._design_text() for name, result in self.items()}
         first, *others = dict.fromkeys(designs.values())
         interval_methods = [
-            how for one in self.values() for how in one.interval_method.values()
+            how for result in self.values() for how in result.interval_method.values()
         ]
         return [
             count(len(self), "estimator") + ("" if others else f", {first}"),
             *about_each(
                 {name: [text] * bool(others) for name, text in designs.items()}
             ),
-            *about_each({name: one._remarks() for name, one in self.items()}),
+            *about_each({name: result._remarks() for name, result in self.items()}),
             *describe_intervals(interval_methods),
         ]

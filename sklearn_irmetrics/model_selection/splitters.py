@@ -200,8 +200,8 @@ default=None
         splitter = ShuffleSplit(self.n_splits, **sizes, random_state=self.random_state)
         strata = None
         if self.stratify is not None:
-            one = ShuffleSplit(1, **sizes, random_state=0)
-            smaller_side = min(map(len, next(one.split(placeholder))))
+            single = ShuffleSplit(1, **sizes, random_state=0)
+            smaller_side = min(map(len, next(single.split(placeholder))))
             least = max(2, int(np.ceil(units.n_units / smaller_side)))
             strata = unit_strata(y, units, self.stratify, min_size=least)
             splitter = StratifiedShuffleSplit(

@@ -53,6 +53,7 @@ class CurveDisplay(Display):
     chance_level: Any = None
     name: str | None
     grid: Any = None  # where band and queries are, if not at the points of the curve
+    _axis_names: ClassVar[Any]  # the labels of both axes, or a property
     of_rates = True
     aspect = "auto"
 
@@ -112,9 +113,12 @@ class CurveDisplay(Display):
         (self.line_,) = ax.plot(x, y, **merge_options(defaults, curve_kwargs))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
         self.queries_ = self._draw_queries(at) if per_query else None
-        self.band_ = self._draw_band(at) if band else None
+        self.band_, ends = None, self._ends() if band else None
+        if ends is not None and not np.isnan(ends).all():
+            color = self.line_.get_color()
+            self.band_ = ax.fill_between(at, *ends, color=color, alpha=0.2, lw=0)
         self._draw_references(plot_chance_level, chance_level_kw)
-        xlabel, ylabel = self._axis_names()
+        xlabel, ylabel = self._axis_names
         ax.set(xlabel=xlabel, ylabel=ylabel, aspect=self.aspect)
         low, high = self._limits()
         show_legend(ax, low, high, above=not self.of_rates)
@@ -144,37 +148,27 @@ class CurveDisplay(Display):
         lines.set_gid("queries")
         return self.ax_.add_collection(lines)
 
-    def _draw_band(self, at):
-        """Shade the interval, if it is known."""
-        ends = self._ends()
-        if ends is None or np.isnan(ends).all():
-            return None
-        color = self.line_.get_color()
-        return self.ax_.fill_between(at, *ends, color=color, alpha=0.2, lw=0)
-
     def _ends(self):
         """Return the low and high ends of the band."""
         return self.confidence_interval
 
     def _draw_references(self, plot_chance_level, chance_level_kw):
         """Draw the chance line."""
-        x, y = self._chance_points()
+        x, y = self._chance_points
         self.chance_level_ = None
         if plot_chance_level and y is not None and not np.isnan(y).all():
             self.chance_level_ = draw_reference(
                 self.ax_, "Chance", x, y, chance_level_kw
             )
 
+    @property
     def _chance_points(self):
+        """The points of the chance line."""
         return getattr(self, self.points[0]), self.chance_level
 
     def _legend_entry(self, name):
         """Return the label of the curve and options of its line."""
         return name, {}
-
-    def _axis_names(self):
-        """Return the labels of the axes."""
-        raise NotImplementedError
 
     def _limits(self):
         """Return the ends of the vertical axis; set those of the horizontal one."""
@@ -513,10 +507,10 @@ def _check_cv_results(cv_results):
     if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {
         *cv_results
     }:
-        found = sorted(cv_results) if isinstance(cv_results, Mapping) else cv_results
+        got = sorted(cv_results) if isinstance(cv_results, Mapping) else cv_results
         raise ValueError(
             "cv_results must be what cross_validate returned with "
-            f"return_estimator=True and return_indices=True; got {found!r:.80}."
+            f"return_estimator=True and return_indices=True; got {got!r:.80}."
         )
     return cv_results["estimator"], cv_results["indices"]["test"]
 
@@ -551,21 +545,15 @@ def _respond_to_tests(estimators, X, y, ids, tests, response_method, pos_label):
         )
         for estimator, rows in zip(estimators, tests, strict=True)
     ]
-    classes = _classes_of_splits([classes for *_, classes in parts])
+    classes = parts[0][-1]  # if rows rank them, else None
+    if any(not np.array_equal(classes, labels) for *_, labels in parts):
+        each = "; ".join(str(np.asarray(labels).tolist()) for *_, labels in parts)
+        raise ValueError(f"cv_results must hold estimators of the same classes: {each}")
     y_true, y_score = (
-        np.concatenate([np.asarray(one) for one in column])
+        np.concatenate([np.asarray(part) for part in column])
         for column in list(zip(*parts, strict=True))[:2]
     )
     return y_true if classes is None else indicators(y_true, classes), y_score
-
-
-def _classes_of_splits(classes):
-    """Return the classes of all estimators if rows rank them, else None."""
-    first = classes[0]
-    if any(not np.array_equal(first, one) for one in classes):
-        each = "; ".join(str(np.asarray(one).tolist()) for one in classes)
-        raise ValueError(f"cv_results must hold estimators of the same classes: {each}")
-    return first
 
 
 def _check_whole(queries, trains, tests):

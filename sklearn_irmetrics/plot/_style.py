@@ -126,7 +126,8 @@ def spread(ax):
 
 def name_queries(ax, ids):
     """Write the ids under their bars, or how many there are where that is a lot."""
-    names = [_shortened(visible(str(one))) for one in ids]
+    names = [visible(str(key)) for key in ids]
+    names = [n if len(n) <= 20 else f"{n[:9]}…{n[-10:]}" for n in names]
     shared = len(panels(ax, "x")) > 1  # the order of each would be its own
     if not names or len(names) > _MANY_NAMES or shared:
         if len(ids) <= _MANY_NAMES:
@@ -136,11 +137,6 @@ def name_queries(ax, ids):
         return
     ax.set_xticks(range(len(names)), names, parse_math=False, **_SLANTED)
     ax.set_xlabel("Query")
-
-
-def _shortened(name):
-    """Return a name with its middle left out where it is long."""
-    return name if len(name) <= 20 else f"{name[:9]}…{name[-10:]}"
 
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their
@@ -157,9 +153,9 @@ class Display:
         for name, flag in flags.items():
             check_flag(name, flag)
         options = {"chance_level_kw": chance_level_kw, "curve_kwargs": curve_kwargs}
-        for name, one in options.items():
-            if not (one is None or isinstance(one, Mapping)):
-                raise TypeError(f"{name} must be a dict or None; got {one!r}.")
+        for name, value in options.items():
+            if not (value is None or isinstance(value, Mapping)):
+                raise TypeError(f"{name} must be a dict or None; got {value!r}.")
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:

@@ -138,7 +138,9 @@ class AbstentionDisplay(CurveDisplay):
     def _legend_entry(self, name):
         return named_value(name, "nAUC", self.nauc), MARKED
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         what = "Mean" if self.metric is None else self.metric
         return "Share of queries left out", f"{what} of the others"
 

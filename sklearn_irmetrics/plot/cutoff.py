@@ -122,5 +122,7 @@ class CutoffDisplay(PredictionCurveDisplay):
     def _legend_entry(self, name):
         return name, MARKED if len(self.cutoffs) <= _FEW_CUTOFFS else {}
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         return "Cutoff k", f"{self.metric}@k"

@@ -238,16 +238,16 @@ class EvaluationDisplay(PredictionsDisplay):
         """
         check_confidence_level(confidence_level)
         if isinstance(results, ComparisonResult):
-            found = _of_comparisons({results.metric: results}, metric)
+            parts = _of_comparisons({results.metric: results}, metric)
         elif isinstance(results, ComparisonResults):
-            found = _of_comparisons(results.comparisons, metric)
+            parts = _of_comparisons(results.comparisons, metric)
         elif isinstance(results, RankingReport):
-            found = _of_reports({None: results}, metric)
+            parts = _of_reports({None: results}, metric)
         elif isinstance(results, RankingReports):
-            found = _of_reports(results, metric)
+            parts = _of_reports(results, metric)
         else:
-            found = _of_systems(results, metric, confidence_level)
-        return cls(**found, name=name).plot(ax=ax, **kwargs)
+            parts = _of_systems(results, metric, confidence_level)
+        return cls(**parts, name=name).plot(ax=ax, **kwargs)
 
     def plot(
         self,
@@ -343,20 +343,24 @@ class EvaluationDisplay(PredictionsDisplay):
 
 def _of_comparisons(comparisons, metric):
     names = comparisons if metric is None else [choose_metric(comparisons, metric)]
-    found = [comparisons[name] for name in names]
-    first, is_mean = found[0], found[0].center is None
+    chosen = [comparisons[name] for name in names]
+    first, is_mean = chosen[0], chosen[0].center is None
     what = "Difference" if is_mean else first.interval_of.capitalize()
     no_difference = 0.5 if first.interval_of == "share of wins" else 0.0
-    centers = [one.estimate if is_mean else one.center for one in found]
+    centers = [
+        comparison.estimate if is_mean else comparison.center for comparison in chosen
+    ]
     return {
         "rows": [
             f"{name}: {row}" if len(names) > 1 else row
-            for name, one in zip(names, found, strict=True)
-            for row in _pairs_of(one)
+            for name, comparison in zip(names, chosen, strict=True)
+            for row in _pairs_of(comparison)
         ],
         "estimates": np.concatenate(centers),
-        "intervals": np.concatenate([one.confidence_interval for one in found]),
-        "metric": what if len(found) > 1 else f"{what} in {first.metric}",
+        "intervals": np.concatenate(
+            [comparison.confidence_interval for comparison in chosen]
+        ),
+        "metric": what if len(chosen) > 1 else f"{what} in {first.metric}",
         "confidence_level": first.confidence_level,
         "chance_levels": np.full(sum(map(len, centers)), no_difference),
         "chance_name": "No difference",
@@ -369,35 +373,35 @@ def _pairs_of(comparison):
         comparison.system, comparison.versus, comparison.is_constant, strict=True
     )
     return [
-        f"{one} − {other}" + " (all differences equal)" * bool(is_constant)
-        for one, other, is_constant in pairs
+        f"{system} − {other}" + " (all differences equal)" * bool(is_constant)
+        for system, other, is_constant in pairs
     ]
 
 
 def _of_reports(reports, metric):
-    """Return what is drawn of reports by system; a single one is under None."""
+    """Return the fields of the display of reports by system, a single one by None."""
     first = next(iter(reports.values()))
-    keys = _keys_by_measure(first.estimate)
+    keys = {}  # of estimates: measures, or pairs of measure and slice
+    for key in first.estimate:
+        keys.setdefault(key[0] if isinstance(key, tuple) else key, []).append(key)
     names = [*keys] if metric is None else [choose_metric(keys, metric)]
-    rows = [(name, key, one) for name in names for key in keys[name] for one in reports]
-    found = [(reports[system], key) for _, key, system in rows]
+    rows = [
+        (name, key, system)
+        for name in names
+        for key in keys[name]
+        for system in reports
+    ]
+    cells = [(reports[system], key) for _, key, system in rows]
     return {
         "rows": [_label_row(*row, several=len(names) > 1) for row in rows],
-        "estimates": [one.estimate[key] for one, key in found],
-        "intervals": [one.confidence_interval[key] for one, key in found],
+        "estimates": [report.estimate[key] for report, key in cells],
+        "intervals": [report.confidence_interval[key] for report, key in cells],
         "metric": names[0] if len(names) == 1 else None,
         "confidence_level": first.confidence_level,
-        "chance_levels": [(one.chance or {}).get(key, np.nan) for one, key in found],
+        "chance_levels": [
+            (report.chance or {}).get(key, np.nan) for report, key in cells
+        ],
     }
-
-
-def _keys_by_measure(estimate):
-    """Return keys of estimates: measures, or pairs of measure and slice."""
-    keys = {}
-    for key in estimate:
-        measure = key[0] if isinstance(key, tuple) else key
-        keys.setdefault(measure, []).append(key)
-    return keys
 
 
 def _label_row(measure, key, system, *, several):
@@ -410,29 +414,30 @@ def _label_row(measure, key, system, *, several):
 
 def _of_systems(results, metric, confidence_level):
     systems = named_systems(results, fewest=1)
-    for one in systems.values():
-        if not is_system(one):
+    for system in systems.values():
+        if not is_system(system):
             raise TypeError(
                 "results must be an EvaluationResult, QueryScores, a comparison, or a "
-                f"dict or list of results; got {one!r:.80}."
+                f"dict or list of results; got {system!r:.80}."
             )
     names, _ = the_metrics(systems, metric)
     for name in names:
         greater_is_better_of(systems, name)  # refuses signs that differ
-    found = [
-        _estimate(one, name, confidence_level)
+    estimated = [
+        _estimate(system, name, confidence_level)
         for name in names
-        for one in systems.values()
+        for system in systems.values()
     ]
-    estimates, intervals, chance_levels, levels = zip(*found, strict=True)
+    estimates, intervals, chance_levels, levels = zip(*estimated, strict=True)
     by_metric = np.reshape(chance_levels, (len(names), len(systems)))
     is_partial = np.isnan(by_metric).any(axis=1, keepdims=True)
-    is_one = is_system(results)
+    is_one, several = is_system(results), len(names) > 1
+    rows = [f"{name}: {row}" if several else row for name in names for row in systems]
     return {
-        "rows": names if is_one else _label(names, systems),
+        "rows": names if is_one else rows,
         "estimates": [*estimates],
         "intervals": [*intervals],
-        "metric": None if is_one or len(names) > 1 else names[0],
+        "metric": None if is_one or several else names[0],
         "confidence_level": levels[0] if len({*levels}) == 1 else None,
         "chance_levels": np.where(is_partial, np.nan, by_metric).ravel(),
     }
@@ -446,9 +451,3 @@ def _estimate(system, metric, level):
     ends = system.confidence_interval[metric]
     chance = (system.chance_score or {}).get(metric, np.nan)
     return system.estimate[metric], ends, chance, system.confidence_level
-
-
-def _label(metrics, rows):
-    """Return the label of each row of each measure."""
-    several = len(metrics) > 1
-    return [f"{name}: {row}" if several else row for name in metrics for row in rows]

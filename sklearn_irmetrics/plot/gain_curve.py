@@ -166,7 +166,9 @@ class GainCurveDisplay(PredictionCurveDisplay):
             )
         super()._draw_references(plot_chance_level, chance_level_kw)
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         return "Rank", f"{_NAMES[self.kind]} at rank"
 
 

@@ -165,10 +165,10 @@ class LeaderboardDisplay(Display):
         n = len(low)
         width = min(6.0, max(2.0, 180.0 / n))
         self.ranks_ = []
-        for which, color in ((low == 1, COLORS[0]), (low > 1, GREY)):
-            ends = np.column_stack([low - 0.4, high + 0.4])[which]
+        for systems, color in ((low == 1, COLORS[0]), (low > 1, GREY)):
+            ends = np.column_stack([low - 0.4, high + 0.4])[systems]
             (line,) = ranks_ax.plot(
-                *join_by_gaps(ends, np.flatnonzero(which)),
+                *join_by_gaps(ends, np.flatnonzero(systems)),
                 color=color,
                 linewidth=width,
                 solid_capstyle="butt",

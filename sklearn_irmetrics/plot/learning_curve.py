@@ -151,7 +151,9 @@ class QueryLearningCurveDisplay(CurveDisplay):
     def _legend_entry(self, name):
         return name, {"marker": "o"}
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         return f"Training {PLURAL[self.unit]}", self.metric
 
     def _limits(self):

@@ -99,6 +99,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     name: str | None = None
     points = "recall", "precision"
     in_order = "recall_levels"
+    _axis_names = "Recall", "Interpolated precision"
     function = "interpolated_precision_recall_curve"
     arguments: ClassVar = {
         "recall_levels": ELEVEN_POINTS,
@@ -144,9 +145,6 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
         what = "11-pt mean" if eleven else "mean"
         label = named_value(name, what, float(np.mean(self.precision)))
         return label, MARKED
-
-    def _axis_names(self):
-        return "Recall", "Interpolated precision"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -219,6 +217,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     name: str | None = None
     points = "recall", "precision"
     in_order = "grid"
+    _axis_names = "Recall", "Precision"
     function = "precision_recall_curve"
     _area = "ap"
     arguments: ClassVar = {
@@ -245,21 +244,21 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         replace_undefined_by,
         **options,
     ):
-        one = one_ranking(**vars(rankings), **options)
+        ranking = one_ranking(**vars(rankings), **options)
         arguments = vars(rankings) | options
         arguments["replace_undefined_by"] = replace_undefined_by
         levels = {"interpolation": interpolation, "grid": grid}
         precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
         ends = per_query = chance = mean = None
-        if one is None:
+        if ranking is None:
             per_query = call_without_warnings(
                 precision_recall_curve, average=None, **arguments, **levels
             ).precision
             ends = band.around(per_query, rankings.batch().weights, (0.0, 1.0))
         if thresholds is not None:
-            n_documents = one.n_relevant + one.n_others
+            n_documents = ranking.n_relevant + ranking.n_others
             if n_documents > 0.0:
-                chance = np.full(len(recall), one.n_relevant / n_documents)
+                chance = np.full(len(recall), ranking.n_relevant / n_documents)
         elif plot_chance_level:
             chance = mean_of_random(
                 lambda scores: (
@@ -272,7 +271,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
                 random_state,
             )
         # Tied documents of different weight have no other rule.
-        if one is None or not one.weighted:
+        if ranking is None or not ranking.weighted:
             mean = call_without_warnings(average_precision_score, **arguments)
         return {
             "precision": precision,
@@ -287,6 +286,3 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     def _legend_entry(self, name):
         style = MARKED if self.thresholds is None else {}
         return named_value(name, "AP", self.average_precision), style
-
-    def _axis_names(self):
-        return "Recall", "Precision"

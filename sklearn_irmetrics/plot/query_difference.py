@@ -73,15 +73,15 @@ def choose_two(results, baseline, name):
 
     The baseline is the first if it is None.
     """
-    systems = {str(key): one for key, one in named_systems(results).items()}
+    systems = {str(key): system for key, system in named_systems(results).items()}
     baseline = next(iter(systems)) if baseline is None else baseline
     check_option("baseline", baseline, systems)
-    others = [one for one in systems if one != baseline]
+    others = [key for key in systems if key != baseline]
     system = name if name in systems or len(others) > 1 else others[0]
     check_option(
         f"name, the system to compare with the baseline {baseline!r},", system, others
     )
-    return {one: systems[one] for one in (system, baseline)}
+    return {key: systems[key] for key in (system, baseline)}
 
 
 _FEW_BARS = 5
@@ -280,10 +280,10 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         ((metric, measure),) = measures.items()
 
         def score(judgments, y_score):
-            given, batch = check_rankings(measures, judgments, y_score)
+            rankings, batch = check_rankings(measures, judgments, y_score)
             return score_rankings(
                 measures,
-                given,
+                rankings,
                 batch,
                 ties=ties,
                 replace_undefined_by=replace_undefined_by,

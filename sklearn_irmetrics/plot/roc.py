@@ -85,6 +85,7 @@ class RocDisplay(PredictionCurveDisplay):
     name: str | None = None
     points = "fpr", "tpr"
     in_order = "grid"
+    _axis_names = "False positive rate", "True positive rate"
     function = "roc_curve"
     _area = "roc_auc"
     arguments: ClassVar = {
@@ -128,12 +129,11 @@ class RocDisplay(PredictionCurveDisplay):
             "chance_level": chance,
         }
 
+    @property
     def _chance_points(self):
+        """The points of the chance line: the diagonal of one ranking."""
         diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])
         return diagonal if self.chance_level is None else self.chance_level
 
     def _legend_entry(self, name):
         return named_value(name, "AUC", self.roc_auc), {}
-
-    def _axis_names(self):
-        return "False positive rate", "True positive rate"

@@ -125,18 +125,23 @@ class SilenceDisplay(PredictionCurveDisplay):
             thresholds = _where_queries_fall_silent(batch)
         between = np.sort(check_thresholds(thresholds, batch))
         levels = np.concatenate([[-np.inf], between, [np.inf]])  # all, ..., nothing
-        found, silence = (
+        relevance = {
+            name: value
+            for name, value in measure.arguments.items()
+            if name in ("relevance_threshold", "pos_label")
+        }
+        scores, silence = (
             call_without_warnings(
                 threshold_curve,
-                one,
+                curve_of,
                 thresholds=levels,
                 average=None,
                 **vars(rankings),
                 **options,
             ).values
-            for one, options in (
+            for curve_of, options in (
                 (measure, {"ties": ties, "replace_undefined_by": replace_undefined_by}),
-                (_silence_of(measure), {}),
+                (Measure("silence", **relevance), {}),
             )
         )
         if np.isnan(silence).all():
@@ -145,13 +150,13 @@ class SilenceDisplay(PredictionCurveDisplay):
                 f"about; got none among {batch.n_queries}."
             )
         mean = partial(call_without_warnings, mean_over_queries, weights=batch.weights)
-        score = mean(facts.function.__name__, found)
+        score = mean(facts.function.__name__, scores)
         silent = mean("silence_score", silence)
         chance = None
         if plot_chance_level:
             share = divide_or_zero(silent - silent[0], 1.0 - silent[0])
             chance = (score[0] + share * (score[-1] - score[0]))[1:-1]
-        per_query = found[:, 1:-1]
+        per_query = scores[:, 1:-1]
         return {
             "thresholds": between,
             "silence": silent[1:-1],
@@ -165,22 +170,15 @@ class SilenceDisplay(PredictionCurveDisplay):
     def _legend_entry(self, name):
         return name, MARKED if len(self.thresholds) <= _FEW_THRESHOLDS else {}
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         return "Silence where there is no answer", self.metric
 
     def _limits(self):
         self.ax_.set_xlim(-0.02, 1.02)
         low, high = heights(self.ax_)
         return min(-0.02 * high, low), 1.05 * high
-
-
-def _silence_of(measure):
-    """Return silence with the relevant documents of another measure."""
-    same = ("relevance_threshold", "pos_label")
-    given = {
-        name: measure.arguments[name] for name in same if name in measure.arguments
-    }
-    return Measure("silence", **given)
 
 
 def _where_queries_fall_silent(batch):

@@ -177,7 +177,9 @@ class ThresholdDisplay(PredictionCurveDisplay):
         at = f"best {self.best.value:.3f} at {self.best.threshold:.3f}"
         return at if name is None else f"{name} ({at})", style
 
+    @property
     def _axis_names(self):
+        """The labels of the axes."""
         return "Threshold", fill(self.metric, 36)
 
     def _limits(self):

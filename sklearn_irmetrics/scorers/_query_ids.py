@@ -90,10 +90,10 @@ def _are_exact(ids):
         return bool(((ids == np.round(ids)) & (np.abs(ids) < exact_below)).all())
     if ids.dtype.kind != "O":
         return True
-    numbers = [one for one in ids.tolist() if isinstance(one, Real | Decimal)]
-    fractions = [one for one in numbers if not isinstance(one, Integral)]
+    numbers = [key for key in ids.tolist() if isinstance(key, Real | Decimal)]
+    fractions = [number for number in numbers if not isinstance(number, Integral)]
     return find_missing(fractions) is None and all(
-        abs(one) < EXACT and float(one).is_integer() for one in fractions
+        abs(number) < EXACT and float(number).is_integer() for number in fractions
     )
 
 
@@ -120,7 +120,7 @@ class SeenQueries:
         grades = np.nan_to_num(y).reshape(len(y), -1).sum(axis=1)
         queries = group_rows(qid, len(grades))
         # -1 and -2 have the same hash, which is never -1.
-        hashes = (-1 if one == -1 else hash(one) for one in as_keys(queries.ids))
+        hashes = (-1 if key == -1 else hash(key) for key in as_keys(queries.ids))
         keys = np.fromiter(hashes, np.int64, len(queries.ids))
         totals = np.bincount(queries.codes(), weights=grades, minlength=len(keys))
         return cls(keys, queries.lengths, totals)

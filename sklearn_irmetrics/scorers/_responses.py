@@ -16,17 +16,17 @@ from sklearn_irmetrics.metrics._registry import METRICS, RESPONSES
 
 def check_responses(response_method):
     """Return the prediction methods to call, as a tuple of names."""
-    single = isinstance(response_method, str)
-    listed = single or isinstance(response_method, tuple | list)
-    methods = (response_method,) if single else tuple(response_method if listed else ())
-    if not methods or not all(
+    is_name = isinstance(response_method, str)
+    methods = (response_method,) if is_name else response_method
+    is_listed = isinstance(methods, tuple | list) and len(methods) > 0
+    if not is_listed or not all(
         isinstance(method, str) and method in RESPONSES for method in methods
     ):
         raise ValueError(
             "response_method must be one or several of "
             f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
         )
-    return methods
+    return tuple(methods)
 
 
 def is_classifier(estimator):
@@ -155,7 +155,9 @@ def read_classes(classifier, n_labels=None):
     classes = classifier.classes_
     if n_labels is not None:
         per_label = classes if isinstance(classes, list) else []
-        has_several = any(not {0, 1}.issuperset(np.ravel(one)) for one in per_label)
+        has_several = any(
+            not {0, 1}.issuperset(np.ravel(labels)) for labels in per_label
+        )
         return classifier if has_several else LabelColumns(classifier, n_labels)
     array = np.asarray(to_numpy(classes))
     known = array.tolist()
@@ -179,8 +181,9 @@ def first_response(estimator, response_method):
     """Return the name of the first of some methods that an estimator has."""
     named = estimator.classifier if isinstance(estimator, ReadClassifier) else estimator
     check_response_method(named, response_method)
-    asked = [response_method] if isinstance(response_method, str) else response_method
-    return next(filter(partial(hasattr, estimator), asked))
+    if isinstance(response_method, str):
+        return response_method
+    return next(filter(partial(hasattr, estimator), response_method))
 
 
 def predict_scores(
@@ -275,14 +278,16 @@ def _score_by_classes(
         return _with_labels(
             y, _class_scores(ask, method, X, classes, all_classes), all_classes
         )
+    y_score = ask(method, X)
     if len(classes) == 2:
-        y_score = _second_class(ask, method, X, classes)
+        if method == "predict":
+            y_score = y_score == classes.tolist()[1]
         return _binary_target(y, classes), y_score, None
+    if in_queries and np.ndim(y_score) > 1:
+        return y, _expected_grade(estimator, X, classes, ask), None
     if in_queries:
-        return y, _grade_scores(estimator, ask, method, X, classes), None
-    return _with_labels(
-        y, _add_unseen(ask(method, X), classes, all_classes), all_classes
-    )
+        return y, y_score, None
+    return _with_labels(y, _add_unseen(y_score, classes, all_classes), all_classes)
 
 
 def _with_labels(y, y_score, all_classes):
@@ -290,20 +295,6 @@ def _with_labels(y, y_score, all_classes):
     return (
         (flat(y), y_score, all_classes) if np.ndim(y_score) == 2 else (y, y_score, None)
     )
-
-
-def _second_class(ask, method, X, classes):
-    """Return what a binary classifier predicts of its second class."""
-    y_score = ask(method, X)
-    return y_score == classes.tolist()[1] if method == "predict" else y_score
-
-
-def _grade_scores(estimator, ask, method, X, classes):
-    """Return one score per document: the expected grade, where classes have scores."""
-    y_score = ask(method, X)
-    if np.ndim(y_score) < 2:
-        return y_score
-    return _expected_grade(estimator, X, classes, ask)
 
 
 def _ask_array(ask, estimator, method, X, pos_label=None):
@@ -318,7 +309,7 @@ def _as_scores(output):
 
 
 def _class_response(ask, method, X, classes, pos_label):
-    """Return what an estimator predicts of one class."""
+    """Return the score of one class, or the rows predicted to have it."""
     if pos_label not in classes.tolist():
         raise ValueError(
             "pos_label must be a class of the estimator; got "
@@ -382,14 +373,14 @@ def name_others_alike(estimator, pos_label, *labels):
     Measures take a class that is not among several for a mistake, but here it is one of
     the estimator's.
     """
-    if not is_classifier(estimator) or any(np.ndim(one) != 1 for one in labels):
+    if not is_classifier(estimator) or any(np.ndim(column) != 1 for column in labels):
         return labels
-    others = set(_classes_of(estimator).tolist())
-    found = (as_array("y_true", one).tolist() for one in labels)
-    if pos_label not in others or pos_label in set().union(*found) or len(others) < 2:
+    classes = set(_classes_of(estimator).tolist())
+    named = set().union(*(as_array("y_true", column).tolist() for column in labels))
+    if pos_label not in classes or pos_label in named or len(classes) < 2:
         return labels
-    other = min(others - {pos_label})
-    return tuple(np.full(len(one), other) for one in labels)
+    other = min(classes - {pos_label})
+    return tuple(np.full(len(column), other) for column in labels)
 
 
 def check_labels(y_pred, estimator):
@@ -409,8 +400,8 @@ def _classes_of(estimator):
 def _with_unseen(classes, y):
     """Return the classes of an estimator and those that only `y` has, in order."""
     known = classes.tolist()
-    found = set(as_array("y_true", y).ravel().tolist()).difference(known)
-    unseen = [label for label in found if find_missing([label]) is None]
+    others = set(as_array("y_true", y).ravel().tolist()).difference(known)
+    unseen = [label for label in others if find_missing([label]) is None]
     if not unseen:
         return classes
     try:

@@ -52,8 +52,10 @@ def row_values(name, y_true, y_score, classes=None):
     if name not in _PLAIN_MEANS:
         return None
     y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-    found = _PLAIN_MEANS[name](y_true, y_score, classes).reshape(len(y_true), -1)
-    return _JOINED.get(name, np.mean)(found, axis=1).astype(np.float64)
+    contributions = _PLAIN_MEANS[name](y_true, y_score, classes).reshape(
+        len(y_true), -1
+    )
+    return _JOINED.get(name, np.mean)(contributions, axis=1).astype(np.float64)
 
 
 # Ratios of scikit-learn: by which weights they count hits, false alarms and misses.
@@ -119,7 +121,7 @@ def ratio_rows(name, y_true, y_pred, split, arguments):
 
 
 def class_terms(name, y_true, y_pred, arguments):
-    """Return what each row adds to the ratios of classes, if a metric is their mean.
+    """Return the terms of each row in ratios of classes whose mean a metric is.
 
     A right row adds to its class only, a wrong one to the true and the predicted class.
 
@@ -199,7 +201,7 @@ def sklearn_counterpart(metric, arguments):
 
 
 def set_rows(metric, y_true, y_pred, arguments):
-    """Return what `ratio_rows` does for a set measure of this package."""
+    """Return values, weights and None of rows for a set measure, as `ratio_rows`."""
     own = {
         name: arguments.get(name, value) for name, value in metric.parameters.items()
     }
@@ -207,16 +209,16 @@ def set_rows(metric, y_true, y_pred, arguments):
         y_true, y_pred, pos_label=own.pop("pos_label"), qid=np.arange(len(y_true))
     )
     formula, counts = count_cells(metric.formula, own, sets)
-    found = formula(*counts)
-    if not isinstance(found, tuple):
+    ratio = formula(*counts)
+    if not isinstance(ratio, tuple):
         return None
-    _, numerators, denominators = found
+    _, numerators, denominators = ratio
     values = divide(numerators, denominators)
     return np.where(denominators > 0, values, 0.0), denominators, None
 
 
 def cost_rows(function, y_true, y_pred, arguments):
-    """Return what `ratio_rows` does for costs: that of each row, all of one weight."""
+    """Return the costs of rows, all of one weight, as `ratio_rows` does."""
     options = {**arguments, "average": None, "qid": np.arange(len(y_true))}
     costs = function(y_true, y_pred, **options)
     return costs, np.ones(len(costs)), None

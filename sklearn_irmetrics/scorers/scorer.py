@@ -80,26 +80,26 @@ class Predictions(NamedTuple):
     qid: Any = None
 
     def of_rows(self, metadata):
-        """Return what is given of their rows, by the names that metrics call it."""
-        given = {name: metadata[name] for name in _OF_ROWS & metadata.keys()}
-        given |= {"qid": self.qid, "labels": self.labels}
-        return {name: values for name, values in given.items() if values is not None}
+        """Return the metadata of their rows that are not None, by name."""
+        of_rows = {name: metadata[name] for name in _OF_ROWS & metadata.keys()}
+        of_rows |= {"qid": self.qid, "labels": self.labels}
+        return {name: values for name, values in of_rows.items() if values is not None}
 
     def among_candidates(self, candidates, metadata):
-        """Return targets and scores of candidates, and what is given of their rows."""
-        given = self.of_rows(metadata)
+        """Return targets and scores of candidates, and the metadata of their rows."""
+        of_rows = self.of_rows(metadata)
         judgments = Judgments(
             self.y_true,
             self.qid,
-            given.get("sample_weight"),
-            {name: given[name] for name in MARKS.keys() & given.keys()},
+            of_rows.get("sample_weight"),
+            {name: of_rows[name] for name in MARKS.keys() & of_rows.keys()},
             candidates,
         )
         judgments, y_score = judgments.among_candidates(self.y_score)
-        given = judgments.arguments()
+        of_rows = judgments.arguments()
         if self.labels is not None:
-            given["labels"] = self.labels
-        return judgments.y_true, y_score, given
+            of_rows["labels"] = self.labels
+        return judgments.y_true, y_score, of_rows
 
 
 class QueryScore:
@@ -236,7 +236,8 @@ def complete_name(name):
     metric = METRICS[ALIASES.get(name, name)]
     needed = [*metric.required, *([] if metric.ranks_without_k else ["k"])]
     at = f"@{_EXAMPLES[metric.at_parameter]}" if metric.at_parameter in needed else ""
-    inside = [f"{one}={_EXAMPLES[one]}" for one in needed if one != metric.at_parameter]
+    named = [name for name in needed if name != metric.at_parameter]
+    inside = [f"{parameter}={_EXAMPLES[parameter]}" for parameter in named]
     return name + (f"({', '.join(inside)})" if inside else "") + at
 
 
@@ -289,6 +290,8 @@ class RankingScorer(ScorerOfEstimators):
         self.measure = measure
         metric = self.metric = None if measure is None else measure.metric
         self._judges_predictions = metric is not None and metric.judges_predictions
+        # Whether an argument says that targets are grades, not classes.
+        self._takes_grades = not _OF_GRADES.isdisjoint(arguments)
         if routed and not self._judges_predictions:
             qid = "auto"
         self._qid, self._qid_from_X = qid, None
@@ -359,71 +362,49 @@ class RankingScorer(ScorerOfEstimators):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
+        pos_label = self.arguments.get("pos_label")
         if not self._judges_predictions:
-            y_true, y_score, classes = predict_scores(
+            y, y_score, classes = predict_scores(
                 estimator,
                 X,
                 y,
                 self.response_method,
                 in_queries=qid is not None,
-                pos_label=self.arguments.get("pos_label"),
+                pos_label=pos_label,
                 as_grades=self._takes_grades,
                 many_classes=many_classes,
                 ask=ask,
             )
-            return self._rankings(y_true, y_score, classes, qid)
-        if any(
-            self.arguments.get(name) is not None for name in ("pos_label", "labels")
-        ):
-            return self._named_classes(estimator, X, y, qid, ask)
-        if self.metric.counts_decisions:
-            return self._correct_rows(estimator, X, y, qid, ask)
+            if self.metric is None:  # gets NumPy arrays, and the classes as `labels`
+                return Predictions(to_numpy(y), y_score, classes, qid)
+            y = y if classes is None else self._ranked_classes(y, classes)
+            return Predictions(y, y_score, None, qid)
+        if pos_label is not None or self.arguments.get("labels") is not None:
+            y, y_pred = flat(y), flat(ask(estimator, "predict", X))
+            if pos_label is not None:
+                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+            return Predictions(y, y_pred, None, qid)
+        if self.metric.counts_decisions:  # of all classes at once, as in scikit-learn
+            y, y_pred, labels = self._labels(
+                estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
+            )
+            if labels is not None:
+                y, y_pred = np.ones(len(y_pred)), y == y_pred
+            return Predictions(y, y_pred, None, qid)
         if self.metric.kind == "set":
             return self._class_sets(estimator, X, y, qid, ask, many_classes)
         y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 
-    @property
-    def _takes_grades(self):
-        """Whether an argument says that targets are grades, not classes."""
-        return not _OF_GRADES.isdisjoint(self.arguments)
-
-    def _rankings(self, y, y_score, classes, qid):
-        """Return scores to rank; each row ranks the classes if there are columns.
-
-        Functions of other packages get NumPy arrays, and the classes as `labels`.
-        """
-        if self.metric is None:
-            return Predictions(to_numpy(y), y_score, classes, qid)
-        if classes is None:
-            return Predictions(y, y_score, None, qid)
+    def _ranked_classes(self, y, classes):
+        """Return a column of targets for each of the classes that rows rank."""
         if self.score_func.needs_ids:
             self.score_func.refuse_missing_ids()
         if self.arguments.get("k") is None:
             with collect_warnings() as collected:
                 warn_of_ranked_classes(self.metric.name, len(classes))
             self.score_func.warn_once(collected)
-        return Predictions(indicators(y, classes), y_score, None, qid)
-
-    def _named_classes(self, estimator, X, y, qid, ask):
-        """Return predicted labels for classes that arguments name."""
-        pos_label = self.arguments.get("pos_label")
-        y, y_pred = flat(y), flat(ask(estimator, "predict", X))
-        if pos_label is not None:
-            y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
-        return Predictions(y, y_pred, None, qid)
-
-    def _correct_rows(self, estimator, X, y, qid, ask):
-        """Return which rows were predicted correctly, all classes at once.
-
-        So accuracy is that of scikit-learn. Sets and grades stay as they are.
-        """
-        y, y_pred, labels = self._labels(
-            estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
-        )
-        if labels is not None:
-            y, y_pred = np.ones(len(y_pred)), y == y_pred
-        return Predictions(y, y_pred, None, qid)
+        return indicators(y, classes)
 
     def _class_sets(self, estimator, X, y, qid, ask, many_classes):
         """Return the predicted set, or labels if each class is a set."""
@@ -458,7 +439,7 @@ class RankingScorer(ScorerOfEstimators):
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 
     def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
-        """Return what `predictions` does; refuse numbers that are not labels."""
+        """Return targets, predicted labels and all classes; refuse other numbers."""
         y_true, y_pred, labels = predict_labels(
             estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
         )
@@ -477,11 +458,13 @@ class RankingScorer(ScorerOfEstimators):
         """
         if candidates is None:
             y_true, y_score = predictions.y_true, predictions.y_score
-            given = predictions.of_rows(metadata)
+            of_rows = predictions.of_rows(metadata)
         else:
-            y_true, y_score, given = predictions.among_candidates(candidates, metadata)
+            y_true, y_score, of_rows = predictions.among_candidates(
+                candidates, metadata
+            )
         options = {name: metadata[name] for name in metadata.keys() - _OF_ROWS}
-        arguments = {**self.arguments, **options, **given}
+        arguments = {**self.arguments, **options, **of_rows}
         if self.score_func.averages_classes:  # None: these are not classes
             arguments.setdefault("labels", None)
         return self.sign * self.score_func.score(y_true, y_score, **arguments)
@@ -599,10 +582,6 @@ def _is_kappa(scoring):
     return isinstance(scoring, str) and scoring.lower() == "cohen_kappa"
 
 
-def _as_scoring(parameter, scoring):
-    return scoring if _is_kappa(scoring) else as_measure(parameter, scoring)
-
-
 def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> Any:
     """Return a new scorer for the name of a measure.
 
@@ -711,9 +690,17 @@ def get_scorers(
             f"scoring must be a list or a dict of names; got {scoring!r}. "
             "get_scorer takes a single one."
         )
+    # The kappa of scikit-learn is no measure of this package.
+    measures = as_measures(
+        "scoring",
+        scoring,
+        lambda parameter, measure: (
+            measure if _is_kappa(measure) else as_measure(parameter, measure)
+        ),
+    )
     return {
         label: get_scorer(measure, qid=qid, **kwargs)
-        for label, measure in as_measures("scoring", scoring, _as_scoring).items()
+        for label, measure in measures.items()
     }
 
 

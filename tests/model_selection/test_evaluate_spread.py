@@ -587,3 +587,28 @@ def test_a_function_of_another_package_has_an_interval(options):
     found = evaluate(Ridge(), X, y, qid=qid, scoring=scorer, random_state=0, **options)
     low, high = found.confidence_interval["correlation"]
     assert low < found.estimate["correlation"] < high
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+def test_a_function_with_the_name_of_another_has_no_rule_of_that(name):
+    def correlation(y_true, y_score):
+        return float(np.corrcoef(y_true, y_score)[0, 1])
+
+    def same(y_true, y_score):
+        return correlation(y_true, y_score)
+
+    same.__name__ = name
+    X, y = noisy(120)
+    first, second = (
+        evaluate(
+            LogisticRegression(),
+            X,
+            y,
+            scoring={"r": make_scorer(function, response_method="decision_function")},
+            random_state=0,
+        )
+        for function in (correlation, same)
+    )
+    assert first.estimate == second.estimate
+    assert first.confidence_interval == second.confidence_interval
+    assert first.interval_method == second.interval_method

@@ -68,15 +68,15 @@ class BoostingMetric:
         -------
         dict of str to float
         """
-        given = [
+        parts = [
             None if part is None else np.asarray(part)
             for part in (y_true, sizes, weights)
         ]
         for kept, evaluator in self._ready:
-            if all(map(_equal, kept, given)):
+            if all(map(_equal, kept, parts)):
                 with suppress_warnings():  # the first round warned of undefined queries
                     return evaluator(y_score)
-        kept = [None if part is None else part.copy() for part in given]
+        kept = [None if part is None else part.copy() for part in parts]
         evaluator = self._prepare(*kept)
         self._ready = [*self._ready[1 - _KEPT :], (kept, evaluator)]
         return evaluator(y_score)
