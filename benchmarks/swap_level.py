@@ -5,8 +5,8 @@ are compared by ``compare(..., test="swap")`` on the same rows. Printed for each
 and measure are
 
 - level: how often the 95 % interval misses the true difference of the two models, which
-  is computed on many new rows (with equal models, how often p is below .05),
-- power: how often p is below .05 where the models differ,
+  is computed on many new rows (with equal models, how often p is at most .05),
+- power: how often p is at most .05 where the models differ,
 
 and, where there is one, the same for another test: McNemar's (mid-p) for accuracy,
 DeLong's for the area under the ROC curve, and for folds the corrected t, which is about
@@ -157,7 +157,7 @@ class Report:
     def add(self, metric, truth, tested, *others):
         """Count one comparison: of the swap, and of other tests (rejected, missed)."""
         p, low, high = tested
-        self.rows[metric].append([p < 0.05, not low <= truth <= high, *others])
+        self.rows[metric].append([p <= 0.05, not low <= truth <= high, *others])
 
     def show(self, title, started, columns):
         """Print a line for each measure."""
@@ -197,7 +197,7 @@ def print_test_set(n_simulations, rng):
                     )
                 report.add(name, truth, swap(name, y, scores, **groups), *others)
         title = f"test set, {n} rows, groups of {size}, {label} models"
-        report.show(title, started, ["p < .05", "miss", "other p", "other miss"])
+        report.show(title, started, ["rejected", "missed", "other: rejected", "missed"])
 
 
 def fit_bayes(X, y):
@@ -265,7 +265,7 @@ def print_trained(design, n, n_simulations, rng):
                 tested_pair = swap(name, y[tested], given)
                 report.add(name, truths[name], tested_pair, *others)
         title = f"{design}, {n} rows, {label} procedures"
-        report.show(title, started, ["p < .05", "miss", "corrected t p"])
+        report.show(title, started, ["rejected", "missed", "corrected t: rejected"])
 
 
 def corrected_t(y, scores, splits):

@@ -121,11 +121,11 @@ def _interval_over_rows(estimate):
     """Return an interval over the rows whose mean a score is, None for other scores."""
     scorer = estimate.scorer
     split, split_scores = estimate.pool.predictions.split, estimate.split_scores
-    bounds = scorer.bounds
+    bounds = scorer.row_bounds(estimate.scores.predictions)
     if estimate.aggregate == "pooled" or scorer.is_sum:
         split, split_scores = np.zeros_like(split), np.array([estimate.value])
     if scorer.is_sum:
-        bounds = tuple(np.multiply(scorer.row_bounds, estimate.scores.n_rows))
+        bounds = tuple(np.multiply(bounds, estimate.scores.n_rows))
     units = units_of_mean(estimate, split, split_scores)
     if units is None:
         return None
