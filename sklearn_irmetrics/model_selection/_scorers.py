@@ -796,7 +796,8 @@ class MeasureScorer(RankingFunctionScorer):
     @property
     def cuts_ranks(self):
         """Whether a single rank decides a score, so it jumps with single rows."""
-        return self.metric.row_measure is None
+        has_cutoff = self.arguments.get("k") is not None
+        return self.metric.row_measure is None or has_cutoff
 
     @property
     def row_measure(self):

@@ -146,9 +146,7 @@ def test_brier_scores_of_many_classes_are_means_over_rows(method):
     assert_allclose(ends_of(results["a"], name), expected, atol=1e-9)
     compared = results.compare(random_state=0)
     assert (compared.unit, compared.test) == ("row", "permutation")
-    given = {
-        one: results[one].predictions.responses["predict_proba"] for one in models
-    }
+    given = {one: results[one].predictions.responses["predict_proba"] for one in models}
     by_hand = compare(given, y_true=told.y_true, metric=name, random_state=0)
     assert_allclose(by_hand.estimate, compared.estimate)
 
