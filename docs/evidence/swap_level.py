@@ -1,6 +1,6 @@
 """Level and power of the studentised swap, by eight measures and five designs.
 
-Run ``python benchmarks/swap_level.py [n_simulations]``. Two classifiers of two classes
+Run ``python docs/evidence/swap_level.py [n_simulations]``. Two classifiers of two classes
 are compared by ``compare(..., test="swap")`` on the same rows. Printed for each design
 and measure are
 
