@@ -1,12 +1,12 @@
 """Level and power of the studentised swap, by eight measures and five designs.
 
-Run ``python docs/evidence/swap_level.py [n_simulations]``. Two classifiers of two classes
-are compared by ``compare(..., test="swap")`` on the same rows. Printed for each design
-and measure are
+Run ``python docs/evidence/swap_level.py [n_simulations]``. Two classifiers of two
+classes are compared by ``compare(..., test="swap")`` on the same rows. Printed for each
+design and measure are
 
-- level: how often the 95 % interval misses the true difference of the two models, which
-  is computed on many new rows (with equal models, how often p is at most .05),
-- power: how often p is at most .05 where the models differ,
+- how often p is at most .05 ("rejected"): with unequal models, the power,
+- how often the 95 % interval misses the true difference of the two models, which is
+  computed on many new rows ("missed"): the level,
 
 and, where there is one, the same for another test: McNemar's (mid-p) for accuracy,
 DeLong's for the area under the ROC curve, and for folds the corrected t, which is about
