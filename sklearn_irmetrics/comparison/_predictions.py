@@ -69,7 +69,7 @@ def swap_measure(system, metric):
     y_true, possible = system.predictions.y_true, []
     for name in _OUR_MEASURES.get(measure.label, ()):
         try:
-            paired = _pair(name, y_true, [_response(system, name)], [], None)
+            paired = _pair(name, y_true, {"system": _response(system, name)}, [], None)
         except ValueError:  # not of these classes
             continue
         if np.isclose(paired.values[0], system.estimate[metric]):
