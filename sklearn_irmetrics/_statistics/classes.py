@@ -38,7 +38,7 @@ def interval_of_class_means(
     method : {"auto", "t"}, default="auto"
         "t" adds no values.
     """
-    inside = [classes == one for one in np.unique(classes)]
+    inside = [classes == label for label in np.unique(classes)]
     smallest = min(int(at.sum()) for at in inside)
     if smallest < 2:
         return float("nan"), UNKNOWN, f"none: a class has fewer than two {units}"

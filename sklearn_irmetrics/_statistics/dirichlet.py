@@ -150,8 +150,8 @@ def _exact_limits(values, shares, times, near, means, alpha):
     low, high = 0.99 * near, np.minimum(1.01 * near, most)
     is_below, is_above = excess(low) < 0, excess(high) > 0
     low, high = np.where(is_below, low, least), np.where(is_above, high, most)
-    found = find_roots(excess, low, high, 1e-11)
-    return found if is_below.all() else np.where(excess(low) >= 0, 0.0, found)
+    roots = find_roots(excess, low, high, 1e-11)
+    return roots if is_below.all() else np.where(excess(low) >= 0, 0.0, roots)
 
 
 def _by_imhof(terms, times):

@@ -163,7 +163,9 @@ def ratio_batches(values, *, n_resamples, rng, resolution=0.0, strata=None):
     """Yield slices of the draws, and the result of `draw_ratios` for each slice."""
     n, n_columns = values.shape
     strata = np.zeros(n, dtype=np.intp) if strata is None else strata
-    rows_of_strata = [np.flatnonzero(strata == one) for one in range(strata.max() + 1)]
+    rows_of_strata = [
+        np.flatnonzero(strata == stratum) for stratum in range(strata.max() + 1)
+    ]
     shifted = np.empty_like(values)
     for rows in rows_of_strata:
         shifted[rows] = values[rows] - values[rows].mean(axis=0)

@@ -55,9 +55,9 @@ class Sample:
         """Return the t interval with one more value at each end of the range."""
         scaled, exponent = near_one(np.append(self.values, ends))
         sums = WeightedSums.of(scaled[: self.n], self.weights)
-        found = sums.t_with_ends(scaled[self.n :], confidence_level, end_weight)
+        interval = sums.t_with_ends(scaled[self.n :], confidence_level, end_weight)
         with np.errstate(over="ignore"):
-            return tuple(np.ldexp(found, exponent).tolist())
+            return tuple(np.ldexp(interval, exponent).tolist())
 
 
 def near_one(values):
@@ -237,7 +237,9 @@ def interval_of_mean(
 def interval_of_sample(
     sample, *, bounds, confidence_level, units, method="auto", rng=0, end_weight=1.0
 ):
-    """Return what `interval_of_mean` does, from values or from sums of them.
+    """Return the interval of a mean of values, or of sums of them.
+
+    See `interval_of_mean`.
 
     Parameters
     ----------
@@ -283,7 +285,7 @@ def interval_of_sample(
 def interval_of_strata(
     values, strata, *, weights, groups, bounds, confidence_level, method, units
 ):
-    """Return what `interval_of_mean` does, for the mean of the stratum means.
+    """Return standard error, interval and its name of the mean of the stratum means.
 
     It is t with the stratified error and Satterthwaite's degrees of freedom. Each value
     added at an end of the range weighs as much as the heaviest unit, and has one degree
@@ -303,7 +305,9 @@ def interval_of_strata(
     low, high = _widened(bounds, columns)
     uses_range = method != "t" and bool(np.isfinite([low, high]).all())
     parts = weigh(columns, weights, strata)
-    varies = _varies_in_strata(columns, strata)
+    varies = not all(
+        are_alike(columns[strata == stratum]) for stratum in np.unique(strata)
+    )
     mean, variance = parts.mean(), parts.var(ddof=1) / n if varies else 0.0
     error = float(np.sqrt(variance))
     if not uses_range and (method == "betting" or not varies):
@@ -326,11 +330,6 @@ def interval_of_strata(
     elif sizes.min() < FEW_IN_STRATUM:
         how += f", inaccurate as one has only {sizes.min()}"
     return error, cut_to_range(ends, bounds, columns), how
-
-
-def _varies_in_strata(columns, strata):
-    """Whether the values of any stratum differ."""
-    return not all(are_alike(columns[strata == one]) for one in np.unique(strata))
 
 
 def _t_of_strata(mean, variance, freedom, ends, share, confidence_level):
@@ -367,7 +366,9 @@ def range_note(n, width, plain):
 
 
 def interval_of_geometric_mean(values, *, floor, weights=None, bounds=None, **options):
-    """Return what `interval_of_mean` does for a geometric mean, by way of logarithms.
+    """Return the interval of a geometric mean, by way of logarithms.
+
+    See `interval_of_mean`.
 
     The standard error is the geometric mean times that of the mean logarithm, to first
     order. Values below `floor` count as `floor`.
@@ -499,7 +500,7 @@ def _bca_interval(values, weights, confidence_level, rng):
     B. Efron, "Better Bootstrap Confidence Intervals", JASA 82 (1987).
     """
     values, exponent = near_one(values)
-    found = stats.bootstrap(
+    bootstrap = stats.bootstrap(
         (values,) if weights is None else (values, weights),
         np.mean if weights is None else _weighted_mean,
         paired=weights is not None,
@@ -509,7 +510,7 @@ def _bca_interval(values, weights, confidence_level, rng):
         n_resamples=min(max(_DRAWS // len(values), 1999), 9999),
         confidence_level=confidence_level,
     )
-    return np.ldexp(found.confidence_interval, exponent)
+    return np.ldexp(bootstrap.confidence_interval, exponent)
 
 
 def _weighted_mean(values, weights, axis):

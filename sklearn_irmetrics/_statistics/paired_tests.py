@@ -328,7 +328,7 @@ def count_draws(test, correction, pairs):
 
 
 def find_slices(test, slices, correction):
-    """Return what `find_pairs` does for each slice, corrected for all slices.
+    """Return the p-values of `find_pairs` by slice, corrected for all slices.
 
     With "holm" and "fdr_bh", the p-values of all slices are corrected together. Others
     are corrected inside their slice, then for the number of slices by Bonferroni's

@@ -117,9 +117,9 @@ def permutation_power_of_signs(n, effect, std, *, confidence_level):
     numbers = np.arange(n + 1)
     # The fewest with one sign that are significant.
     enough = stats.binom.isf((1 - confidence_level) / 2, numbers, 0.5) + 1
-    found = stats.binom.sf(enough - 1, numbers, wins)
-    found += stats.binom.cdf(numbers - enough, numbers, wins)
-    return float((stats.binom.pmf(numbers, n, share) * found).sum())
+    power = stats.binom.sf(enough - 1, numbers, wins)
+    power += stats.binom.cdf(numbers - enough, numbers, wins)
+    return float((stats.binom.pmf(numbers, n, share) * power).sum())
 
 
 def max_t_power(n, effect, *, n_systems, confidence_level):

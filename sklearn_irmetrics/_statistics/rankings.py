@@ -181,7 +181,7 @@ class Ranking:
         self._total = self._n_relevant.sum()
 
     def _terms(self, n, n_relevant, above, relevant_above):
-        """Return what groups add to the sum of the precision at relevant rows."""
+        """Return the terms of groups in the sum of precisions at relevant rows."""
         if not self._expected:
             return n_relevant * divide_or_zero(relevant_above + n_relevant, above + n)
         # Other relevant rows of the group are equally likely at each of its ranks.

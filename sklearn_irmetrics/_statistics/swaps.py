@@ -193,7 +193,7 @@ class PairedPredictions:
         return range(len(self.predictions))
 
     def sums(self, system):
-        """Return what each row adds to the sums of a measure of labels."""
+        """Return the terms that each row adds to the sums of a measure of labels."""
         classes = np.arange(self.n_classes)
         true = self.y_true[:, np.newaxis] == classes
         predicted = self.predictions[system][:, np.newaxis] == classes

@@ -36,8 +36,11 @@ def units_of(values, weights, groups, strata=None):
             for part in (values, weights, groups, strata)
         )
     if groups is not None and len(values):
-        found = [means_of_groups(column, weights, groups) for column in values.T]
-        values, weights = np.column_stack([means for means, _ in found]), found[0][1]
+        grouped = [means_of_groups(column, weights, groups) for column in values.T]
+        values, weights = (
+            np.column_stack([means for means, _ in grouped]),
+            grouped[0][1],
+        )
         if strata is not None:
             strata = strata[np.unique(groups, return_index=True)[1]]
     if strata is not None:
@@ -103,6 +106,6 @@ def freedom_of(parts, strata):
     squares = (parts - parts.mean(axis=0)) ** 2
     of_strata = np.array([np.bincount(strata, column) for column in squares.T]).T
     lost = (of_strata**2 / (np.bincount(strata) - 1)[:, np.newaxis]).sum(axis=0)
-    found = np.full(len(lost), n - 1.0)
-    np.divide(squares.sum(axis=0) ** 2, lost, out=found, where=lost > 0)
-    return found
+    freedom = np.full(len(lost), n - 1.0)
+    np.divide(squares.sum(axis=0) ** 2, lost, out=freedom, where=lost > 0)
+    return freedom

@@ -433,8 +433,9 @@ def align_splits(systems, metric):
         if not system.is_trained:
             raise ValueError(
                 f"results must have several splits for tests over splits; {name!r} "
-                f"was not trained, so {metric} is one score of one test set. Compare "
-                "a measure that has a value for each query or row."
+                f"was not trained, so {metric} is one score of one test set. Use "
+                "test='swap', or compare a measure that has a value for each query or "
+                "row."
             )
         if system.is_bootstrap and has_splits_only(systems, metric):
             raise ValueError(

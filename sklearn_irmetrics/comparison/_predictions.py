@@ -26,11 +26,20 @@ _MEASURES = {
     "recall(average='binary')": "recall",
     "recall(pos_label=None, average='macro')": "recall_macro",
     "matthews_corrcoef": "matthews_corrcoef",
+    "cohen_kappa": "cohen_kappa",
     "roc_auc": "roc_auc",
     "average_precision": "average_precision",
 }
-# Of this package, by their labels; ranking measures of rows without queries.
-_OUR_MEASURES = {"cohen_kappa": "cohen_kappa", "roc_auc": "roc_auc"}
+# Of this package, by their labels, for rows without queries. What classes are averaged,
+# and how, decides which of several it is; their values tell.
+_OUR_MEASURES = {
+    "roc_auc": ("roc_auc",),
+    "ap": ("average_precision",),
+    "set_accuracy": ("accuracy",),
+    "set_f1": ("f1", "f1_macro", "accuracy"),
+    "set_p": ("precision", "precision_macro", "accuracy"),
+    "set_recall": ("recall", "recall_macro", "accuracy"),
+}
 # Means over rows of given predictions: the function of scikit-learn, and its sign.
 _ROW_MEANS = {
     "accuracy": ("accuracy_score", 1),
@@ -41,17 +50,32 @@ _ROW_MEANS = {
 }
 _OF_PROBABILITIES = "neg_log_loss", "neg_brier_score"
 _N_SWAPS, _N_SWAPS_OF_RANKS = 4999, 999
+_N_SWAPS_PER_PAIR = 100  # so that the smallest p-value is .01 after Holm's correction
 
 
 def swap_measure(system, metric):
-    """Return the measure of predictions behind a name in a result, None if unknown."""
-    if not isinstance(system, Evaluated):
+    """Return the measure of predictions behind a name in a result, None if unknown.
+
+    If several measures may be meant, and the estimate is the value of none of them, as
+    that of a mean over folds, the first is returned.
+    """
+    if not isinstance(system, Evaluated) or np.ndim(system.predictions.y_true) != 1:
         return None
     measure = (system.metrics or {}).get(metric)
-    if isinstance(measure, Measure):
-        of_queries = system.predictions.query_ids is not None
-        return None if of_queries else _OUR_MEASURES.get(measure.label)
-    return _MEASURES.get(measure)
+    if not isinstance(measure, Measure):
+        return _MEASURES.get(measure)
+    if system.predictions.query_ids is not None:
+        return None
+    y_true, possible = system.predictions.y_true, []
+    for name in _OUR_MEASURES.get(measure.label, ()):
+        try:
+            paired = _pair(name, y_true, {"system": _response(system, name)}, [], None)
+        except ValueError:  # not of these classes
+            continue
+        if np.isclose(paired.values[0], system.estimate[metric]):
+            return name
+        possible.append(name)
+    return possible[0] if possible else None
 
 
 def have_one_test_set(systems, metric):
@@ -235,7 +259,7 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
     )
 
 
-def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
+def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples=None, rng=None):
     """Return `PairedPredictions` with numbers of classes in place of their names."""
     is_of_labels = measure in OF_LABELS
     _, classes, codes = _number_classes(y_true, predictions if is_of_labels else {})
@@ -250,6 +274,7 @@ def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
     elif not is_of_labels and len(classes) != 2:
         raise ValueError(f"{measure} needs two classes in y_true; got {len(classes)}.")
     usual = _N_SWAPS if is_of_labels else _N_SWAPS_OF_RANKS
+    usual = max(usual, _N_SWAPS_PER_PAIR * len(pairs) - 1)
     if groups is not None:
         groups = np.unique(groups, return_inverse=True)[1]
     return PairedPredictions(

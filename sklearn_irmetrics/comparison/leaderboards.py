@@ -28,6 +28,7 @@ from sklearn_irmetrics._results.tables import (
     name_measure,
 )
 from sklearn_irmetrics._results.tabular import Several, Tabular
+from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
     interval_of_mean,
@@ -35,12 +36,20 @@ from sklearn_irmetrics._statistics.intervals import (
 )
 from sklearn_irmetrics._statistics.paired_tests import (
     CORRECTIONS,
+    correct,
+    correction_of,
     groups_alike,
     rank_intervals,
 )
 from sklearn_irmetrics._statistics.pairs import error_rate
+from sklearn_irmetrics._statistics.swaps import SwapTest
 from sklearn_irmetrics._typing import RandomState
-from sklearn_irmetrics.comparison._alignment import align_datasets, group_by_dataset
+from sklearn_irmetrics.comparison._alignment import (
+    align_datasets,
+    choose_test,
+    group_by_dataset,
+)
+from sklearn_irmetrics.comparison._predictions import pair_results
 from sklearn_irmetrics.comparison._systems import (
     check_baseline,
     greater_is_better_of,
@@ -434,6 +443,10 @@ def leaderboard(
     the differences between data sets are roughly normal. The interval of each mean is
     the usual one, see `QueryScores.interval`.
 
+    Classifiers that `evaluate` scored on one test set by a measure without values of
+    rows, such as F1, are tested by ``test="swap"`` of :func:`compare` with Holm's
+    correction, and keep the intervals of their results.
+
     Unlike mean ranks, the mean of a system and its interval do not depend on the other
     systems. Rank intervals do, because more systems make more pairs.
 
@@ -477,6 +490,23 @@ def leaderboard(
         correction = "holm"
     boards = {}
     for name in metrics:
+        if None in datasets and choose_test(systems, name, "auto") == "swap":
+            if strata is not None or over == "datasets":
+                raise ValueError(
+                    "strata must be None, and over 'queries', for one score of the "
+                    f"rows of one test set; {name} is compared by swapping predictions."
+                )
+            boards[name] = _rank_by_swap(
+                systems,
+                name,
+                correction=correction,
+                confidence_level=level,
+                baseline=baseline,
+                groups=groups,
+                n_resamples=n_resamples,
+                rng=check_generator(random_state),
+            )
+            continue
         scores, means_by_dataset, n_left_out = align_datasets(
             datasets, name, _TEST, over=over, groups=groups, strata=strata
         )
@@ -535,7 +565,11 @@ def _rank(
     means, names = tested.means, tested.scores.names
     order = np.argsort(-means if greater_is_better else means, kind="stable")
     errors, intervals = zip(*errors_and_intervals, strict=True)
-    p_adjusted = _matrix_of_pairs(tested, has_signs=over == "queries")
+    p_adjusted = tested.corrected.p_value
+    if over == "queries":  # not below what a sign test of units that differ allows
+        n_different = (tested.pairs.differences != 0).sum(axis=0)
+        p_adjusted = np.maximum(p_adjusted, np.exp2(1.0 - n_different).clip(max=1.0))
+    p_adjusted = _matrix_of_pairs(tested.pairs.pairs, p_adjusted, len(names))
     if means_by_dataset is not None:
         means_by_dataset = {
             key: means[order] for key, means in means_by_dataset.items()
@@ -564,19 +598,62 @@ def _rank(
     )
 
 
-def _matrix_of_pairs(tested, has_signs):
-    """Return adjusted p-values by pair of systems, 1 on the diagonal.
+def _rank_by_swap(
+    systems,
+    metric,
+    *,
+    correction,
+    confidence_level,
+    baseline,
+    groups,
+    n_resamples,
+    rng,
+):
+    """Return the board of results with one score each of the same rows.
 
-    With signs, none is below what a sign test of the units that differ allows.
+    Pairs are tested by exchanging predictions; estimates have the intervals that
+    `evaluate` gave them.
     """
-    p_value = tested.corrected.p_value
-    if has_signs:
-        n_different = (tested.pairs.differences != 0).sum(axis=0)
-        p_value = np.maximum(p_value, np.exp2(1.0 - n_different).clip(max=1.0))
-    first, second = tested.pairs.pairs.T
-    n_systems = len(tested.scores.names)
+    for name, system in systems.items():
+        if system.confidence_level != confidence_level:
+            raise ValueError(
+                f"confidence_level must be that of the results for {metric}, which has "
+                f"one score per test set; got {confidence_level:g}, and "
+                f"{system.confidence_level:g} in {name!r}."
+            )
+    pairs = pair_columns(list(systems), None)
+    paired = pair_results(
+        systems, metric, pairs, groups=groups, n_resamples=n_resamples, rng=rng
+    )
+    correction = correction_of(SwapTest, correction, len(pairs))
+    p_adjusted = correct(SwapTest(paired).p_value, correction)
+    values, names = paired.values, list(systems)
+    order = np.argsort(-values, kind="stable")
+    ranked = [systems[names[i]] for i in order]
+    p_adjusted = _matrix_of_pairs(pairs, p_adjusted, len(names))
+    return Leaderboard(
+        system=tuple(names[i] for i in order),
+        estimate=values[order],
+        standard_error=np.array([one.standard_error[metric] for one in ranked]),
+        confidence_interval=tuple(one.confidence_interval[metric] for one in ranked),
+        p_adjusted=p_adjusted[np.ix_(order, order)],
+        metric=metric,
+        correction=correction,
+        greater_is_better=True,
+        confidence_level=confidence_level,
+        unit="row" if paired.groups is None else "group",
+        n_units=paired.n_units,
+        n_undefined=0,
+        n_draws=paired.n_resamples,
+        baseline=baseline,
+    )
+
+
+def _matrix_of_pairs(pairs, p_values, n_systems):
+    """Return p-values by pair of systems, 1 on the diagonal."""
     matrix = np.ones((n_systems, n_systems))
-    matrix[first, second] = matrix[second, first] = p_value
+    first, second = np.transpose(pairs)
+    matrix[first, second] = matrix[second, first] = p_values
     return matrix
 
 

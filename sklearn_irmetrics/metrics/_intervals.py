@@ -131,8 +131,8 @@ def name_groups(groups, query_ids, name, qid=None):
     """
     n_queries = len(query_ids)
     values = align_to_queries(name, groups, query_ids, qid)
-    found = group_rows(values, n_queries, name)
-    names = [repr(n) if isinstance(n, Time) else n for n in as_keys(found.ids)]
+    grouped = group_rows(values, n_queries, name)
+    names = [repr(n) if isinstance(n, Time) else n for n in as_keys(grouped.ids)]
     texts = Counter(map(str, names))
     if len(texts) < len(names):
         ((text, _),) = texts.most_common(1)
@@ -140,7 +140,7 @@ def name_groups(groups, query_ids, name, qid=None):
         raise ValueError(
             f"{name} must hold labels that differ as strings; got {alike}."
         )
-    return names, found.codes()
+    return names, grouped.codes()
 
 
 def number_strata(strata, groups, query_ids, qid=None):
@@ -164,7 +164,7 @@ def check_bounds(bounds, names=()):
                     "bounds must name measures of the result, "
                     f"{', '.join(map(repr, names))}; got {name!r}."
                 )
-        return {name: check_bounds(one) for name, one in bounds.items()}
+        return {name: check_bounds(ends) for name, ends in bounds.items()}
     try:
         low, high = map(float, bounds)
     except (TypeError, ValueError):

@@ -84,7 +84,7 @@ def interval_of(estimate):
 
 
 def _interval_over_splits(estimate):
-    """Return what `split_interval` does, around the estimate of a bootstrap."""
+    """Return the interval over splits, around the estimate of a bootstrap."""
     design, bounds = estimate.design, estimate.scorer.bounds
     split_scores, around, n_units = estimate.split_scores, None, None
     if estimate.scorer.is_sum:  # splits of any size, as if they had all rows
@@ -103,7 +103,7 @@ def _interval_over_splits(estimate):
 
 
 def _interval_over_queries(estimate):
-    """Return what `interval_of_mean` does, for the values of queries."""
+    """Return the interval of the mean over queries; see `interval_of_mean`."""
     queries = estimate.query_mean
     return interval_of_mean(
         queries.values,
@@ -121,11 +121,11 @@ def _interval_over_rows(estimate):
     """Return an interval over the rows whose mean a score is, None for other scores."""
     scorer = estimate.scorer
     split, split_scores = estimate.pool.predictions.split, estimate.split_scores
-    bounds = scorer.bounds
+    bounds = scorer.row_bounds(estimate.scores.predictions)
     if estimate.aggregate == "pooled" or scorer.is_sum:
         split, split_scores = np.zeros_like(split), np.array([estimate.value])
     if scorer.is_sum:
-        bounds = tuple(np.multiply(scorer.row_bounds, estimate.scores.n_rows))
+        bounds = tuple(np.multiply(bounds, estimate.scores.n_rows))
     units = units_of_mean(estimate, split, split_scores)
     if units is None:
         return None
@@ -488,7 +488,7 @@ def _interval_of_splits(estimate):
 
 
 def _interval_by_jackknife(estimate, scores, influences, are_blocks):
-    """Return what `interval_of_influences` does, for those that `jackknife` found."""
+    """Return the interval by the influences that `jackknife` returned."""
     return interval_of_influences(
         estimate.value,
         influences[~np.isnan(influences)],
@@ -617,8 +617,8 @@ def jackknife(parts, wholes, content):
 
 def _are_few(kinds):
     """Whether predictions are of so few kinds that each can be left out once."""
-    known = [one for one in kinds if one is not None]
-    n_kinds = sum(len(np.unique(one)) for one in known)
+    known = [of_part for of_part in kinds if of_part is not None]
+    n_kinds = sum(len(np.unique(of_part)) for of_part in known)
     most = max(_N_BLOCKS, _MOST_KINDS * len(kinds))
     return len(known) == len(kinds) and n_kinds <= most
 
@@ -633,8 +633,8 @@ def _draw_blocks(first_part, n_parts):
     n_blocks = min(_N_BLOCKS, max(_MOST_CALLS // n_parts, _FEWEST_BLOCKS))
     blocks, n = np.empty(len(first_part), dtype=int), 0
     present = np.unique(first_part)
-    for one in present:
-        at = np.flatnonzero(first_part == one)
+    for part in present:
+        at = np.flatnonzero(first_part == part)
         n_here = min(len(at), max(n_blocks // len(present), 2))
         blocks[at] = n + rng.permutation(np.arange(len(at)) % n_here)
         n += n_here
@@ -652,7 +652,7 @@ def _scores_without(scores, block, blocks, kinds):
     if kinds is not None and len(block) == len(blocks):
         alike = kinds[np.argsort(block)]
     _, first, alike = np.unique(alike, return_index=True, return_inverse=True)
-    kept = [np.flatnonzero(block != one) for one in blocks[first]]
+    kept = [np.flatnonzero(block != number) for number in blocks[first]]
     if ranked := scores.as_one_ranking():
         y_true, y_score, score = ranked
         rows = np.concatenate(kept)

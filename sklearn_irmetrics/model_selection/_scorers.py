@@ -335,8 +335,12 @@ _ROW_MEASURES = {
     "positive_likelihood_ratio": "likelihood ratio of positives",
     "negative_likelihood_ratio": "likelihood ratio of negatives",
 }
-# Losses that have a largest value.
-_SHARES_LOST = frozenset(["brier_score_loss", "hamming_loss", "zero_one_loss"])
+# The largest values of losses, where there are two classes, and where there are more.
+_LARGEST_LOSSES = {
+    "brier_score_loss": (1.0, 2.0),
+    "hamming_loss": (1.0, 1.0),
+    "zero_one_loss": (1.0, 1.0),
+}
 # Those of scikit-learn are the same: the area always, and average precision where no
 # two scores are equal.
 _OURS = {
@@ -429,6 +433,10 @@ class ModelScorer:
         """Return values, weights and classes of rows whose mean a score is, or None."""
         return None
 
+    def row_bounds(self, predictions):
+        """Return the range of what a single row contributes."""
+        return self.bounds
+
     def class_terms(self, predictions):
         """Return the terms of rows in ratios whose mean a score is, or None."""
         return None
@@ -512,7 +520,7 @@ class FunctionScorer(ModelScorer):
         if not name or "adjusted" in self.arguments:
             return None
         if self.sign < 0:  # none of its losses is below 0
-            return (-1.0 if name in _SHARES_LOST else -np.inf, 0.0)
+            return (-_LARGEST_LOSSES.get(name, (np.inf,))[0], 0.0)
         if name.startswith(("d2_", "explained_variance_", "r2_")):
             return (-np.inf, 1.0)
         if name in ("cohen_kappa_score", "matthews_corrcoef"):
@@ -604,6 +612,13 @@ class FunctionScorer(ModelScorer):
         if values is not None:
             return values, np.ones(len(values)), None
         return ratio_rows(self.name_in_sklearn, y_true, y_score, split, self.arguments)
+
+    def row_bounds(self, predictions):
+        """Return the range of what a single row contributes."""
+        has_many_columns = np.shape(predictions.y_score)[1:] > (2,)
+        if self.bounds and has_many_columns and self.function_name in _LARGEST_LOSSES:
+            return (-_LARGEST_LOSSES[self.function_name][1], 0.0)
+        return self.bounds
 
     def class_terms(self, predictions):
         """Return the terms of rows in ratios whose mean a score is, or None."""
@@ -781,7 +796,8 @@ class MeasureScorer(RankingFunctionScorer):
     @property
     def cuts_ranks(self):
         """Whether a single rank decides a score, so it jumps with single rows."""
-        return self.metric.row_measure is None
+        has_cutoff = self.arguments.get("k") is not None
+        return self.metric.row_measure is None or has_cutoff
 
     @property
     def row_measure(self):
@@ -870,9 +886,8 @@ class DecisionScorer(MeasureScorer):
         """Whether it adds up rows, so that the sums of splits are added, too."""
         return self.ranks == "fold" and self.metric.is_sum(self.arguments)
 
-    @property
-    def row_bounds(self):
-        """Range of what a single row contributes."""
+    def row_bounds(self, predictions):
+        """Return the range of what a single row contributes."""
         if not self.is_sum:
             return self.bounds
         mean = {**self.measure.arguments, self.metric.sum_unless: True}

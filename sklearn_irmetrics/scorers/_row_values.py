@@ -21,6 +21,14 @@ def _log_loss(y_true, y_score, classes):
     return -np.log(_true_probability(y_true, y_score, classes).clip(least, 1 - least))
 
 
+def _brier_score(y_true, y_score, classes):
+    """Return squared errors of probabilities: halved for two classes, as usual."""
+    of_true = _true_probability(y_true, y_score, classes)
+    if y_score.ndim == 1 or y_score.shape[1] < 3:
+        return np.square(1 - of_true)
+    return 1 - 2 * of_true + np.square(y_score).sum(axis=1)
+
+
 # By function: the contribution of each row, for several outputs that of each.
 _PLAIN_MEANS = {
     "accuracy_score": lambda y, p, classes: y == p,
@@ -28,7 +36,7 @@ _PLAIN_MEANS = {
     "mean_squared_error": lambda y, p, classes: np.square(y - p),
     "mean_absolute_error": lambda y, p, classes: np.abs(y - p),
     "log_loss": _log_loss,
-    "brier_score_loss": lambda *given: np.square(1 - _true_probability(*given)),
+    "brier_score_loss": _brier_score,
 }
 _JOINED = {"accuracy_score": np.all, "zero_one_loss": np.any}
 

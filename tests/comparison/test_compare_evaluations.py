@@ -141,14 +141,16 @@ def test_scores_without_queries_say_how_to_compare_them(data, design, first):
         leaderboard(results)
 
 
-def test_leave_one_out_compares_values_of_rows_only(data):
+def test_leave_one_out_compares_values_of_rows_and_swaps_labels(data):
     X, y, _ = data
     models = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
-    options = {"scoring": ["accuracy", "set_f1"], "method": "loocv"}
+    options = {"scoring": ["accuracy", "set_specificity", "set_f1"], "method": "loocv"}
     found = evaluate(models, X[:30], y[:30] > 0, **options)
-    with pytest.raises(ValueError, match="set_f1 .* one row each.*metric='accuracy'"):
-        found.compare()
+    message = "set_specificity .* one row each.*metric='accuracy'"
+    with pytest.raises(ValueError, match=message):
+        found.compare(metric="set_specificity")
     assert found.compare(metric="accuracy").unit == "row"
+    assert found.compare(metric="set_f1").test == "swap"
 
 
 def test_estimates_without_queries_by_a_bootstrap(data):

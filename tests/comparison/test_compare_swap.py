@@ -6,9 +6,11 @@ from numpy.testing import assert_allclose
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_irmetrics.comparison import ComparisonResult, compare
+from sklearn_irmetrics.comparison import ComparisonResult, compare, leaderboard
 from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.reports import class_report, contingency_table
 
@@ -208,6 +210,91 @@ def test_several_models_are_corrected_by_holm():
     assert found.correction == "holm"
     assert (found.p_adjusted >= found.p_value).all()
     assert len(compare(given, baseline="a", **options).p_value) == 2
+
+
+@pytest.mark.parametrize(
+    ("scoring", "metric"),
+    [
+        ("set_f1", "f1"),
+        ("set_precision", "precision"),
+        ("set_recall", "recall"),
+        ("set_accuracy", "accuracy"),
+        ("set_f1(average='macro')", "f1_macro"),
+        ("set_f1(average='micro')", "accuracy"),
+        ("cohen_kappa", "cohen_kappa"),
+    ],
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_our_measures_of_sets_are_swapped_like_those_of_scikit_learn(
+    scoring, metric, n_classes
+):
+    X, y = make_classification(
+        120, n_informative=4, flip_y=0.2, n_classes=n_classes, random_state=0
+    )
+    options = {"scoring": scoring, "method": "holdout", "random_state": 0}
+    results = evaluate(MODELS, X, y, **options)
+    swapped = results.compare(random_state=0)
+    assert swapped.test == "swap"
+    if n_classes > 2 and metric in OF_POSITIVES:  # the mean over classes
+        metric += "_macro"
+    told = [one.predictions for one in results.values()]
+    predicted = [one.responses["predict"][np.argsort(one.row)] for one in told]
+    y_true = told[0].y_true[np.argsort(told[0].row)]
+    by_hand = compare(
+        predicted, y_true=y_true, metric=metric, test="swap", random_state=0
+    )
+    assert_allclose(swapped.p_value, by_hand.p_value)
+    assert_allclose(swapped.estimate, by_hand.estimate)
+
+
+def test_rows_of_labels_are_not_swapped():
+    y = np.column_stack([Y, 1 - Y])
+    model = MultiOutputClassifier(GaussianNB())
+    results = evaluate(
+        {"a": model, "b": MultiOutputClassifier(LogisticRegression())},
+        X,
+        y,
+        scoring="f1_macro",
+        random_state=0,
+    )
+    assert results.compare().test == "corrected_ttest"
+    with pytest.raises(ValueError, match="test='swap' needs results of evaluate by"):
+        results.compare(test="swap")
+
+
+@pytest.mark.parametrize("metric", ["f1", "roc_auc"])
+def test_a_leaderboard_of_one_test_set_is_by_swap(metric):
+    models = MODELS | {"tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    options = {"scoring": metric, "method": "holdout", "random_state": 0}
+    results = evaluate(models, X, Y, **options)
+    board = leaderboard(results, random_state=0)
+    pairs = results.compare(random_state=0)
+    assert (board.correction, board.unit, board.n_units) == ("holm", "row", 80)
+    assert board.n_draws == pairs.n_draws
+    assert (np.diff(board.estimate) <= 0).all()
+    for i, name in enumerate(board.system):
+        one = results[name]
+        assert board.estimate[i] == pytest.approx(one.estimate[metric])
+        assert board.standard_error[i] == one.standard_error[metric]
+        assert board.confidence_interval[i] == one.confidence_interval[metric]
+    at = {name: i for i, name in enumerate(board.system)}
+    for first, second, p in zip(
+        pairs.system, pairs.versus, pairs.p_adjusted, strict=True
+    ):
+        assert board.p_adjusted[at[first], at[second]] == pytest.approx(p)
+    assert "Holm correction" in str(board)
+    with pytest.raises(ValueError, match=r"confidence_level must be that of the res"):
+        leaderboard(results, confidence_level=0.9)
+    with pytest.raises(ValueError, match=r"strata must be None, and over 'queries'"):
+        leaderboard(results, strata=np.zeros(80))
+
+
+def test_many_pairs_have_enough_draws_for_their_correction():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    given = {str(i): y + rng.normal(size=60) for i in range(6)}
+    found = compare(given, y_true=y, metric="roc_auc", random_state=0)
+    assert found.n_draws == 15 * 100 - 1
 
 
 def test_notes_say_what_few_rows_cannot_show():

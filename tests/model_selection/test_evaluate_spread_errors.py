@@ -1,14 +1,19 @@
 """Intervals of median and largest errors, Brier scores and likelihood ratios."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.metrics import make_scorer, zero_one_loss
+from sklearn.datasets import make_classification
+from sklearn.metrics import brier_score_loss, make_scorer, zero_one_loss
 from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
 
 from oracles.intervals import naive_interval
+from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.model_selection import evaluate
 
 
@@ -121,6 +126,29 @@ def test_losses_with_a_range_have_the_values_at_its_ends(method):
         expected = naive_interval(values, None, (0.0, 1.0), 0.95)
         assert_allclose(ends_of(result, name), expected, atol=1e-9)
         assert "range" in result.interval_method[name]
+
+
+@pytest.mark.skipif(
+    "scale_by_half" not in signature(brier_score_loss).parameters,
+    reason="scikit-learn scores two classes only",
+)
+@pytest.mark.parametrize("method", ["kfold", "holdout", "loocv"])
+def test_brier_scores_of_many_classes_are_means_over_rows(method):
+    X, y = make_classification(90, n_informative=5, n_classes=3, random_state=0)
+    name, model = "neg_brier_score", GaussianNB()
+    models = {"a": model, "b": GaussianNB(var_smoothing=0.3)}
+    results = evaluate(models, X, y, scoring=name, method=method, random_state=0)
+    told = results["a"].predictions
+    p = told.responses["predict_proba"]
+    values = np.square(np.eye(3)[told.y_true] - p).sum(axis=1)
+    assert results["a"].estimate[name] == pytest.approx(-values.mean())
+    expected = naive_interval(values, None, (0.0, 2.0), 0.95)
+    assert_allclose(ends_of(results["a"], name), expected, atol=1e-9)
+    compared = results.compare(random_state=0)
+    assert (compared.unit, compared.test) == ("row", "permutation")
+    given = {one: results[one].predictions.responses["predict_proba"] for one in models}
+    by_hand = compare(given, y_true=told.y_true, metric=name, random_state=0)
+    assert_allclose(by_hand.estimate, compared.estimate)
 
 
 @pytest.mark.parametrize("side", ["positive", "negative"])

@@ -98,6 +98,16 @@ def test_folds_have_an_interval_close_to_that_of_all_rows(folds, name):
     assert "of 400 rows" in result.interval_method[name] or name != "roc_auc"
 
 
+def test_average_precision_with_a_cutoff_is_a_rough_ranking():
+    y, x = draw(80, 10)
+    found = score(y, x, ["ap@10", "ap"], qid=None)
+    rough, exact = found.interval_method["ap@10"], found.interval_method["ap"]
+    assert rough == "rough: percentile bootstrap over 80 rows"
+    assert exact.startswith("jackknife t over 80 rows")
+    low, high = found.confidence_interval["ap@10"]
+    assert low < found.estimate["ap@10"] < high
+
+
 def test_the_area_of_folds_by_placement_values_in_each():
     X, y = load_breast_cancer(return_X_y=True)
     model = make_pipeline(StandardScaler(), LogisticRegression())
