@@ -30,15 +30,14 @@ _MEASURES = {
     "roc_auc": "roc_auc",
     "average_precision": "average_precision",
 }
-# Of this package, by their labels, for rows without queries. What classes are averaged,
-# and how, decides which of several it is; their values tell.
+# Measures of this package, of rows without queries.
 _OUR_MEASURES = {
-    "roc_auc": ("roc_auc",),
-    "ap": ("average_precision",),
-    "set_accuracy": ("accuracy",),
-    "set_f1": ("f1", "f1_macro", "accuracy"),
-    "set_p": ("precision", "precision_macro", "accuracy"),
-    "set_recall": ("recall", "recall_macro", "accuracy"),
+    "set_accuracy": "accuracy",
+    "set_f1": "f1",
+    "set_p": "precision",
+    "set_recall": "recall",
+    "roc_auc": "roc_auc",
+    "ap": "average_precision",
 }
 # Means over rows of given predictions: the function of scikit-learn, and its sign.
 _ROW_MEANS = {
@@ -54,28 +53,23 @@ _N_SWAPS_PER_PAIR = 100  # so that the smallest p-value is .01 after Holm's corr
 
 
 def swap_measure(system, metric):
-    """Return the measure of predictions behind a name in a result, None if unknown.
-
-    If several measures may be meant, and the estimate is the value of none of them, as
-    that of a mean over folds, the first is returned.
-    """
+    """Return the measure of predictions behind a name in a result, None if unknown."""
     if not isinstance(system, Evaluated) or np.ndim(system.predictions.y_true) != 1:
         return None
     measure = (system.metrics or {}).get(metric)
     if not isinstance(measure, Measure):
         return _MEASURES.get(measure)
-    if system.predictions.query_ids is not None:
-        return None
-    y_true, possible = system.predictions.y_true, []
-    for name in _OUR_MEASURES.get(measure.label, ()):
-        try:
-            paired = _pair(name, y_true, {"system": _response(system, name)}, [], None)
-        except ValueError:  # not of these classes
-            continue
-        if np.isclose(paired.values[0], system.estimate[metric]):
-            return name
-        possible.append(name)
-    return possible[0] if possible else None
+    name = _OUR_MEASURES.get(measure.metric.name)
+    of_queries = system.predictions.query_ids is not None
+    arguments = dict(measure.arguments)
+    if name in OF_LABELS and OF_LABELS[name][1]:  # which has a positive class
+        # As scorers do: that named, or the second of two; more classes are averaged.
+        is_binary = len(np.unique(system.predictions.y_true)) == 2
+        is_binary |= arguments.pop("pos_label", None) is not None
+        average = arguments.pop("average", "binary" if is_binary else "macro")
+        averages = {"binary": name, "macro": f"{name}_macro", "micro": "accuracy"}
+        name = averages.get(average)
+    return None if of_queries or arguments else name
 
 
 def have_one_test_set(systems, metric):
@@ -134,8 +128,18 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
                 f"{groups.shape} for at least {n_rows} rows."
             )
         groups = groups[first.predictions.row[orders[0]]]
+    positive, scored = None, (first.metrics or {}).get(metric)
+    if isinstance(scored, Measure):
+        positive = scored.arguments.get("pos_label", np.unique(y_true)[-1])
     paired = _pair(
-        measure, y_true, predictions, pairs, groups, n_resamples=n_resamples, rng=rng
+        measure,
+        y_true,
+        predictions,
+        pairs,
+        groups,
+        positive=positive,
+        n_resamples=n_resamples,
+        rng=rng,
     )
     for (name, system), value in zip(systems.items(), paired.values, strict=True):
         if not np.isclose(value, system.estimate[metric]):
@@ -259,17 +263,20 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
     )
 
 
-def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples=None, rng=None):
+def _pair(
+    measure, y_true, predictions, pairs, groups, *, positive=None, n_resamples, rng
+):
     """Return `PairedPredictions` with numbers of classes in place of their names."""
     is_of_labels = measure in OF_LABELS
     _, classes, codes = _number_classes(y_true, predictions if is_of_labels else {})
     if is_of_labels and OF_LABELS[measure][1]:
-        if not set(classes) <= {-1, 0, 1}:
+        if positive is None and not set(classes) <= {-1, 0, 1}:
             raise ValueError(
                 f"{measure} needs classes 0 and 1, of which 1 is the positive one; got "
                 f"{classes[:5]}. Use {measure}_macro, or pass y == positive."
             )
-        codes = (np.array(classes) == 1).astype(np.int64)[codes]
+        positive = 1 if positive is None else positive
+        codes = (np.array(classes) == positive).astype(np.int64)[codes]
         classes = []
     elif not is_of_labels and len(classes) != 2:
         raise ValueError(f"{measure} needs two classes in y_true; got {len(classes)}.")

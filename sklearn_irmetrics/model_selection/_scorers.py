@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from inspect import signature
 from typing import ClassVar
 
@@ -760,12 +760,10 @@ class MeasureScorer(RankingFunctionScorer):
         methods = self.response_method
         return repr([*shared, methods, self.ranks, weighted, self.of_largest])
 
-    @cached_property
+    @property
     def measure(self):
         """Its `Measure`."""
-        known = {*self.metric.parameters, "ties", "replace_undefined_by"}
-        own = {k: v for k, v in self.arguments.items() if k in known}
-        return Measure(self.metric, **own)
+        return self.scorer.measure
 
     def measure_to_rank(self):
         """Return its `Measure` without ties, None if it shares no ordering."""
@@ -902,7 +900,7 @@ class DecisionScorer(MeasureScorer):
         if metric.sum_unless is not None:
             arguments = {"labels": labels, **self.arguments}
             return cost_rows(metric.function, y_true, y_score, arguments)
-        if metric.kind != "set":
+        if metric.kind != "set" or "labels" in self.arguments:
             return None
         if labels is not None:
             name, arguments = sklearn_counterpart(metric, self.arguments)

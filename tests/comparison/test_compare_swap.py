@@ -247,6 +247,28 @@ def test_our_measures_of_sets_are_swapped_like_those_of_scikit_learn(
     assert_allclose(swapped.estimate, by_hand.estimate)
 
 
+def test_a_positive_class_that_our_measures_name_is_swapped():
+    texts, options = np.array(["sick", "healthy"]), {"method": "holdout"}
+    named, expected = (
+        evaluate(MODELS, X, y, scoring=scoring, random_state=0, **options)
+        for y, scoring in ((texts[Y], "set_f1(pos_label='sick')"), (1 - Y, "set_f1"))
+    )
+    found, expected = (one.compare(random_state=0) for one in (named, expected))
+    assert found.test == expected.test == "swap"
+    assert_allclose(found.p_value, expected.p_value)
+    assert_allclose(found.estimate, expected.estimate)
+
+
+def test_sets_of_some_classes_are_not_swapped():
+    X, y = make_classification(120, n_informative=4, n_classes=3, random_state=0)
+    results = evaluate(
+        MODELS, X, y, scoring="set_f1(labels=[0, 1])", method="holdout", random_state=0
+    )
+    assert str(results["linear"].metrics["set_f1(labels=[0, 1])"].label) != "set_f1"
+    with pytest.raises(ValueError, match="test='swap' needs results of evaluate by"):
+        results.compare(test="swap")
+
+
 def test_rows_of_labels_are_not_swapped():
     y = np.column_stack([Y, 1 - Y])
     model = MultiOutputClassifier(GaussianNB())
