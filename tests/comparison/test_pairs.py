@@ -414,10 +414,12 @@ class TestErrors:
         X, y, qid = rankings
         if weight is not None:
             weight = np.unique(qid, return_inverse=True)[1] + 1
-        y_score = X[:, 0] > 0 if metric.startswith("set") else X[:, 0]
+        systems = X[:, :2].T > 0 if metric.startswith("set") else X[:, :2].T
         options = {"qid": qid, "sample_weight": weight}
-        first = score_queries(y, y_score, {"mine": metric}, **options)
-        second = score_queries(y, X[:, 1], {"mine": metric}, **options)
+        first, second = (
+            score_queries(y, y_score, {"mine": metric}, **options)
+            for y_score in systems
+        )
         with pytest.raises(ValueError, match=r"the mine of 'a' is a weighted, geom"):
             compare({"a": first, "b": second})
         scores = {"a": first.scores["mine"], "b": second.scores["mine"]}

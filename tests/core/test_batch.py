@@ -106,7 +106,7 @@ BAD_TYPES = [
 def check(error, message, metric, **changes):
     good = {"y_true": [1, 0, 1, 0], "y_score": [4.0, 3.0, 2.0, 1.0]}
     with pytest.raises(error, match=message):
-        getattr(irm, metric)(**good | changes)
+        getattr(irm.metrics, metric)(**good | changes)
 
 
 @pytest.mark.parametrize(("changes", "message"), BAD_VALUES)
@@ -179,7 +179,7 @@ ONE_COLUMN = {"y_true": [1, 1, 2, 0, 0], "y_score": [0.5, 1.5, 2.5, 3.5, 4.5]}
 @pytest.mark.parametrize("column", [as_column, tensor_column])
 @pytest.mark.parametrize("name", ["ndcg_score", "average_precision_score"])
 def test_a_column_holds_documents(name, column):
-    metric, qid = getattr(irm, name), [7, 8, 7, 8, 7]
+    metric, qid = getattr(irm.metrics, name), [7, 8, 7, 8, 7]
     y_true, y_score = ONE_COLUMN.values()
     columns = column(y_true), column(y_score)
     flat = columns[0][:, 0], columns[1][:, 0]

@@ -81,7 +81,9 @@ def test_absent_entries_of_sparse_input_have_grade_0():
 def test_gain_curve_is_the_measure_at_every_cutoff(kind, ties):
     y_true, y_score, qid = ragged_rankings()
     options = {"qid": qid, "ties": ties, "gain": "exponential", "average": None}
-    function = getattr(irm, {"cg": "cumulative_gain_score"}.get(kind, f"{kind}_score"))
+    function = getattr(
+        irm.metrics, {"cg": "cumulative_gain_score"}.get(kind, f"{kind}_score")
+    )
     cutoffs, values = irm.metrics.gain_curve(
         y_true, y_score, kind=kind, k=25, **options
     )

@@ -44,7 +44,7 @@ def test_what_users_know_and_expect_is_counted(seed):
         "novelty_ratio": (relevant & ~known & 1 & shown).sum() / useful,
     }
     for name, value in expected.items():
-        function = getattr(irm, f"{name}_score")
+        function = getattr(irm.metrics, f"{name}_score")
         assert function(relevant, y_score, known=known) == pytest.approx(value), name
     found = irm.relative_recall_score(relevant, y_score, n_expected=12)
     assert found == pytest.approx(useful / 12)
