@@ -505,9 +505,7 @@ def as_measures(parameter, measures, convert=as_measure):
     return named
 
 
-def as_averaged(
-    parameter, measures, *, relevance_threshold=None, judged_only=False, gain=None
-):
+def as_averaged(parameter, measures, *, relevance_threshold=None, judged_only=False):
     """Return measures by label, as `as_measures`; refuse those that are not averaged.
 
     Each measure takes those further arguments that it has and does not set itself;
@@ -525,8 +523,6 @@ def as_averaged(
         general["relevance_threshold"] = relevance_threshold
     if check_flag("judged_only", judged_only):
         general["judged_only"] = True
-    if gain is not None:
-        general["gain"] = gain
     for name, value in general.items():
         takers = [
             label

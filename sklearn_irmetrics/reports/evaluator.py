@@ -17,7 +17,7 @@ from sklearn_irmetrics._arrays.labels import (
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics._checks import TIES, check_option
-from sklearn_irmetrics._typing import Gain, Ids, Rankings, Ties
+from sklearn_irmetrics._typing import Ids, Rankings, Ties
 from sklearn_irmetrics._warnings import warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
 from sklearn_irmetrics.metrics._per_query import (
@@ -63,8 +63,6 @@ class RankingEvaluator:
         parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
         Whether to drop unjudged documents, for all measures that have this parameter.
-    gain : str, dict or callable, default=None
-        Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     sample_weight : array-like, default=None
@@ -130,7 +128,6 @@ class RankingEvaluator:
         *,
         relevance_threshold: float | None = None,
         judged_only: bool = False,
-        gain: Gain | None = None,
         qid: Ids | None = None,
         sample_weight: ArrayLike | None = None,
         marks: Mapping[str, Any] | None = None,
@@ -143,7 +140,6 @@ class RankingEvaluator:
             metrics,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
-            gain=gain,
         )
         check_option("ties", ties, TIES)
         replacement = check_replacement(replace_undefined_by)

@@ -28,7 +28,6 @@ from sklearn_irmetrics._results.tables import (
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import (
     Bounds,
-    Gain,
     Ids,
     Intervals,
     PerQuery,
@@ -769,7 +768,6 @@ def score_queries(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
-    gain: Gain | None = None,
     qid: Ids | None = None,
     sample_weight: ArrayLike | None = None,
     marks: Mapping[str, Any] | None = None,
@@ -798,8 +796,6 @@ def score_queries(
         parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
         Whether to drop unjudged documents, for all measures that have this parameter.
-    gain : str, dict or callable, default=None
-        Gain of a grade, for all measures that have this parameter.
     qid : array-like of shape (n_documents,), default=None
         Query ids, for 1-D input. None: all rows are one ranking.
     sample_weight : array-like, default=None
@@ -848,7 +844,6 @@ def score_queries(
         metrics,
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
-        gain=gain,
     )
     judgments = Judgments(y_true, qid, sample_weight, marks, candidates)
     raw, batch = check_rankings(measures, judgments, y_score)

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
 from sklearn_irmetrics._results.tables import count
-from sklearn_irmetrics._typing import AnyTable, Gain, Source, Ties
+from sklearn_irmetrics._typing import AnyTable, Source, Ties
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_undefined
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
@@ -50,7 +50,6 @@ def score_run(
     *,
     relevance_threshold: float | None = None,
     judged_only: bool = False,
-    gain: Gain | None = None,
     marks: Mapping[str, Any] | None = None,
     exclude: Qrels | Source | AnyTable | None = None,
     missing: Literal["zero", "skip", "raise"] = "zero",
@@ -107,8 +106,6 @@ def score_run(
         parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
         Whether to drop unjudged documents, for all measures that have this parameter.
-    gain : str, dict or callable, default=None
-        Gain of a grade, for all measures that have this parameter.
     marks : dict of str to judgments, default=None
         Facts about documents that some measures need, by name, in any form of `qrels`;
         documents that are not listed do not have the mark.
@@ -217,7 +214,6 @@ def score_run(
         _name_measures(metrics),
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
-        gain=gain,
     )
     _refuse_labels(measures)
     scorer = RunScorer(

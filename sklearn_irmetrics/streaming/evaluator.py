@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import TIES, check_option
-from sklearn_irmetrics._typing import Gain, Ids, PerQuery, Rankings, Ties
+from sklearn_irmetrics._typing import Ids, PerQuery, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import (
     Measures,
     as_averaged,
@@ -42,8 +42,6 @@ class StreamingEvaluator:
         parameter and do not set it themselves. None: any grade above 0.
     judged_only : bool, default=False
         Whether to drop unjudged documents, for all measures that have this parameter.
-    gain : str, dict or callable, default=None
-        Gain of a grade, for all measures that have this parameter.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
         How to rank tied documents: return the exact expectation over all their orders,
         or take the best order, the worst order, or the order of the rows.
@@ -82,7 +80,6 @@ class StreamingEvaluator:
         *,
         relevance_threshold: float | None = None,
         judged_only: bool = False,
-        gain: Gain | None = None,
         ties: Ties = "average",
         replace_undefined_by: float = np.nan,
     ) -> None:
@@ -91,7 +88,6 @@ class StreamingEvaluator:
             metrics,
             relevance_threshold=relevance_threshold,
             judged_only=judged_only,
-            gain=gain,
         )
         check_option("ties", ties, TIES)
         for measure in measures.values():

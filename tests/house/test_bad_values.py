@@ -159,7 +159,6 @@ GOOD = {
         "run": {"q": {"d": 1}},
         "metrics": ["ndcg@2", "map"],
         "marks": {},
-        "gain": "linear",
     },
     "score_frame": OF_FRAME,
     "summarize_frame": OF_FRAME,
@@ -401,10 +400,6 @@ BAD |= {
     "eval_sample_weight": [3, "text", [], [[1]], [[1] * 11], object()],
     "frame": [None, 3, [], {}, object(), X, FRAME.to_dict()],
     "gain": GAINS,
-    **{
-        f"gain of {name}": [gain for gain in GAINS if gain is not None]
-        for name in ("score_run", "score_queries", "RankingEvaluator")
-    },
     "greater_is_better": [value for value in FLAGS if value is not None],
     "greater_is_better of make_ranking_scorer": FLAGS,
     "greater_is_better of make_metric": FLAGS,

@@ -151,7 +151,7 @@ def test_each_measure_alone(name):
 
 @pytest.mark.parametrize(
     "general",
-    [{"relevance_threshold": 2}, {"judged_only": True}, {"gain": "exponential"}],
+    [{"relevance_threshold": 2}, {"judged_only": True}],
 )
 def test_general_arguments_that_no_measure_has(general):
     for call in (RankingEvaluator, partial(score_queries, y_score=[1, 2])):
