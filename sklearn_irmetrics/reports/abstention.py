@@ -287,14 +287,14 @@ def _of_array(values, metric):
             f"{metric!r} for a {type(values).__name__}."
         )
     is_series = hasattr(values, "to_numpy") and hasattr(values, "index")
-    query_ids = values.index.to_numpy() if is_series else np.arange(np.size(values))
-    values = as_floats("values", values)
-    if values.ndim != 1 or np.isinf(values).any():
+    numbers = as_floats("values", values)
+    query_ids = values.index.to_numpy() if is_series else np.arange(numbers.size)
+    if numbers.ndim != 1 or np.isinf(numbers).any():
         raise ValueError(
             "values must be 1-D and finite, or NaN where undefined; got an array of "
-            f"shape {values.shape}."
+            f"shape {numbers.shape}."
         )
-    return values, query_ids, None, True
+    return numbers, query_ids, None, True
 
 
 def _order_defined(values, confidence, query_ids):
