@@ -12,6 +12,7 @@ from sklearn_irmetrics._results.tables import (
     Table,
     count,
     mark_best,
+    name_measure,
     visible,
     write_csv,
     write_text,
@@ -63,12 +64,18 @@ def _rows_of_means(runs, lines, layout, form):
     means = _means(runs, lines, form)
     better = [m and m.metric.greater_is_better for _, _, m in lines]
     columns = map(mark_best, zip(*means, strict=True), better)
+    labels = [line.label for line in lines]
+    if layout != "csv":
+        labels = [
+            name_measure(label, is_better is not False)
+            for label, is_better in zip(labels, better, strict=True)
+        ]
     rows = zip([run.name for run in runs], *columns, strict=True)
     counts = {run.n_queries for run in runs}
     corner = "run"
     if layout == "table":
         corner = count(counts.pop(), "query") if len(counts) == 1 else ""
-    return [corner, *(line.label for line in lines)], [list(row) for row in rows]
+    return [corner, *labels], [list(row) for row in rows]
 
 
 def _rows_of_queries(runs, lines, layout, form):

@@ -23,6 +23,7 @@ from sklearn_irmetrics._results.tables import (
     Column,
     count_queries,
     make_table,
+    name_measure,
     write_text,
 )
 from sklearn_irmetrics._results.tabular import Tabular
@@ -624,9 +625,16 @@ class QueryScores(Tabular):
 
     def _table(self):
         """Return the table of the averages."""
-        n_defined = [*self.n_defined.values()]
+        n_defined, measures = [*self.n_defined.values()], self.metrics or {}
+        shown = [
+            name_measure(
+                label,
+                label not in measures or measures[label].metric.greater_is_better,
+            )
+            for label in self.mean
+        ]
         columns = [
-            Column("measure", [*self.mean]),
+            Column("measure", [*self.mean], as_shown=shown),
             Column("mean", [*map(float, self.mean.values())], ".4f"),
             Column("queries", n_defined, "d", shown=len({*n_defined}) > 1),
         ]

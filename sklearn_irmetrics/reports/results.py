@@ -17,6 +17,7 @@ from sklearn_irmetrics._results.tables import (
     count,
     count_queries,
     interval_column,
+    name_measure,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -57,6 +58,8 @@ class RankingReport(Drawable):
         How each interval was made.
     n_defined, n_undefined : dict of str to int
         Number of queries in each mean, and of those that it leaves out.
+    greater_is_better : dict of str to bool
+        Whether larger values of the measure are better.
     counts : dict of str to int
         Number of ``queries`` and ``documents``; of ``judged``, ``relevant`` (grade
         above 0, or the first `pos_label` of a measure) and ``unretrieved`` documents;
@@ -82,6 +85,7 @@ class RankingReport(Drawable):
     interval_method: dict[Any, str]
     n_defined: dict[Any, int]
     n_undefined: dict[Any, int]
+    greater_is_better: dict[Any, bool]
     counts: dict[str, int]
     chance: dict[Any, float] | None = None
     pessimistic: dict[Any, float] | None = None
@@ -105,13 +109,13 @@ class RankingReport(Drawable):
     def _key_columns(self):
         """Return the columns that name the rows."""
         keys = [*self.estimate]
-        if not isinstance(keys[0], tuple):
-            return [Column("measure", keys, in_index=True)]
-        measures, slices = zip(*keys, strict=True)
-        return [
-            Column("measure", measures, in_index=True),
-            Column("slice", slices, in_index=True),
-        ]
+        in_slices = isinstance(keys[0], tuple)
+        measures, slices = zip(*keys, strict=True) if in_slices else (keys, None)
+        shown = map(name_measure, measures, self.greater_is_better.values())
+        columns = [Column("measure", measures, in_index=True, as_shown=[*shown])]
+        if in_slices:
+            columns.append(Column("slice", slices, in_index=True))
+        return columns
 
     def _columns(self):
         return [*self._key_columns(), *self._value_columns()]
@@ -420,6 +424,7 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
             "interval_method": how,
             "n_defined": n_defined,
             "n_undefined": n_undefined,
+            "greater_is_better": measure.metric.greater_is_better,
         }
         for name, other in (beside or {}).items():
             row[name] = part.mean(other, label)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._checks import check_confidence_level, check_option
-from sklearn_irmetrics._results.tables import Column, count, write_text
+from sklearn_irmetrics._results.tables import Column, count, name_measure, write_text
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import Moments, merge_states
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
@@ -199,6 +199,7 @@ class ScoreSummary(Tabular):
             interval_method={key: how for key, (_, _, how) in intervals.items()},
             n_defined=dict(self.n_defined),
             n_undefined=dict(self.n_undefined),
+            greater_is_better=self._directions(),
             counts={"queries": self._n_queries()},
         )
 
@@ -212,12 +213,25 @@ class ScoreSummary(Tabular):
         keys = product([label], self.segments) if self.segments else [label]
         return sum(self.n_defined[key] + self.n_undefined[key] for key in keys)
 
+    def _directions(self):
+        """Return whether larger values are better, by the keys of the means."""
+        labels = [key[0] if self.segments else key for key in self.mean]
+        metrics = [self.metrics[label].metric for label in labels]
+        return {
+            key: metric.greater_is_better
+            for key, metric in zip(self.mean, metrics, strict=True)
+        }
+
     def _columns(self):
-        keys = zip(*self.mean, strict=True) if self.segments else [[*self.mean]]
+        labels, *segments = (
+            zip(*self.mean, strict=True) if self.segments else [[*self.mean]]
+        )
+        shown = map(name_measure, labels, self._directions().values())
         has_counts = self.segments is not None or len({*self.n_defined.values()}) > 1
         n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
         return [
-            *map(Column, ("measure", "segment"), keys),
+            Column("measure", labels, as_shown=[*shown]),
+            *(Column("segment", names) for names in segments),
             Column("mean", [*self.mean.values()], ".4f"),
             Column("queries", [*n_defined], "d", shown=has_counts),
             Column("undefined", [*n_undefined], shown=False),

@@ -18,6 +18,7 @@ from sklearn_irmetrics.metrics import chance_level, judged_at_k_score
 from sklearn_irmetrics.reports import RankingReport, RankingReports
 from sklearn_irmetrics.reports.report import ranking_report
 from sklearn_irmetrics.runs import align
+from sklearn_irmetrics.streaming import StreamingEvaluator
 
 
 def of_queries(n_queries):
@@ -414,3 +415,22 @@ def test_the_error_of_a_geometric_mean_is_on_its_scale():
     logs = np.log(np.maximum(values[~np.isnan(values)], 1e-5))
     error = logs.std(ddof=1) / np.sqrt(len(logs))
     assert found.standard_error["gmap"] == pytest.approx(found.estimate["gmap"] * error)
+
+
+def test_tables_say_that_losses_are_better_if_lower():
+    y_true, y_score = [[1, 0], [0, 1], [1, 0]], [[1, 2], [2, 1], [2, 1]]
+    scores = score_queries(y_true, y_score, ["first_rank", "map"])
+    stream = StreamingEvaluator(["first_rank", "map"])
+    stream.update(y_true, y_score)
+    slices = ranking_report(y_true, y_score, metrics="first_rank", by=["a", "b", "b"])
+    for result in (
+        scores,
+        scores.report(),
+        stream.compute(),
+        stream.compute().report(),
+    ):
+        assert "  first_rank (lower is better)  " in str(result)
+        assert "  map  " in str(result)
+        assert "lower" not in str(result._data())
+    assert str(slices).count("first_rank (lower is better)") == 2
+    assert scores.report().greater_is_better == {"first_rank": False, "map": True}
