@@ -17,9 +17,9 @@ QID = np.repeat(np.arange(12), 6)
 GRADES = np.where(RNG.random(72) < 0.3, np.nan, RNG.integers(0, 4, 72))
 GRADES[QID == 3] = 0.0  # nothing to find
 SCORES = RNG.integers(0, 5, 72) / 8
+SCORES[5] = -np.inf  # which says that all others were retrieved
 KNOWN = RNG.integers(0, 2, 72) > 0
-GENERAL = {"relevance_threshold": 2, "judged_only": True, "gain": "exponential"}
-GENERAL |= {"replace_undefined_by": 1.25}
+GENERAL = {"relevance_threshold": 2, "judged_only": True, "replace_undefined_by": 1.25}
 
 
 def data_of(name):
