@@ -178,8 +178,8 @@ def abstention_curve(
        \mathrm{nAUC}
          = \frac{A - A_\text{flat}}{A_\text{ideal} - A_\text{flat}}
 
-    At each rate, the number of queries left out is rounded to the nearest whole number
-    (halves to the even one), and one query is always kept.
+    At each rate, the number of queries left out is rounded to the nearest whole number,
+    a half as MTEB does, and one query is always kept.
 
     The interval of nAUC is the percentile bootstrap over queries. It is too narrow for
     fewer than about 50 queries, and where few queries have another value than the

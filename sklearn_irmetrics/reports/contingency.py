@@ -51,7 +51,8 @@ class ContingencyTable(Tabular):
         The query ids or classes, in order; None with `counts`: 0, 1, ...
     counts : array-like of shape (n_classes, n_classes) or None, default=None
         How often a row of each true class was predicted to be of each class. The other
-        counts, of each class against all others, follow from it.
+        counts, of each class against all others, follow from it. A data frame, such as
+        of `pandas.crosstab`, names its classes.
 
     Notes
     -----
@@ -89,14 +90,23 @@ class ContingencyTable(Tabular):
     def __post_init__(self):
         cells = {name: getattr(self, name) for name in _CELLS}
         if self.counts is not None:
-            counts = _check_counts("counts", self.counts)
+            counts, keys = _check_counts("counts", self.counts), self.keys
+            if hasattr(self.counts, "columns"):  # a pandas.DataFrame, as of crosstab
+                rows, columns = list(self.counts.index), list(self.counts.columns)
+                if rows != columns:
+                    raise ValueError(
+                        "counts must have the same classes in rows and columns, in the "
+                        f"same order; got the rows {rows[:5]!r} and the columns "
+                        f"{columns[:5]!r}. Use contingency_table, or reindex both."
+                    )
+                keys = rows if keys is None else keys
             n_classes = len(counts)
             if counts.shape != (n_classes, n_classes) or n_classes < 2:
                 raise ValueError(
                     "counts must have a row and a column for each of two or more "
                     f"classes; got shape {counts.shape}."
                 )
-            keys = np.arange(n_classes) if self.keys is None else np.asarray(self.keys)
+            keys = np.arange(n_classes) if keys is None else np.asarray(keys)
             if keys.shape != (n_classes,):
                 raise ValueError(
                     f"keys must name each of {n_classes} classes; got {self.keys!r}."
@@ -121,6 +131,11 @@ class ContingencyTable(Tabular):
             cells[name] = array if array.ndim else array.item()
         if len({np.shape(value) for value in cells.values()}) > 1:
             raise ValueError("tp, fp, fn and tn must have the same shape.")
+        if self.counts is None and np.ndim(cells["tp"]) and self.keys is None:
+            raise ValueError(
+                "keys must name the query or class of each set where tp, fp, fn and tn "
+                "are arrays; got None."
+            )
         self._set(**cells)
 
     def _set(self, **values):
@@ -277,7 +292,8 @@ def _check_counts(name, values):
         raise ValueError(
             f"{name} must hold counts that are not negative; got {values}."
         )
-    return counts
+    # Sums of small integers do not fit into their type.
+    return counts.astype(np.float64 if counts.dtype.kind == "f" else np.int64)
 
 
 def _share(part, rest):

@@ -334,13 +334,19 @@ def _read_classes(measure, y_true):
                 f"classes {np.unique(labels).tolist()[:5]!r}."
             )
         return (labels == pos_label).astype(np.float64)
-    classes = np.unique(labels).tolist()
-    if set(classes) <= {0, 1}:
-        classes = [0, 1]
-    if len(classes) != 2:
+    present = np.unique(labels).tolist()
+    if (classes := arguments.get("labels")) is None:
+        classes = [0, 1] if set(present) <= {0, 1} else present
+    elif len(classes) != 2 or not classes[0] < classes[1]:
+        raise ValueError(
+            "labels of set_cost must be two classes in ascending order for the costs "
+            "of thresholds, because y_score is that of the second one; got "
+            f"{list(classes)!r}."
+        )
+    if len(classes) != 2 or not set(present) <= {*classes}:
         raise ValueError(
             "y_true must hold two classes for the costs of thresholds, of which the "
-            f"second is the positive one; got {classes[:5]!r}."
+            f"second is the positive one; got {present[:5]!r}."
         )
     return (labels == classes[1]).astype(np.float64)
 

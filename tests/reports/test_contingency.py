@@ -147,3 +147,33 @@ def test_contingency_of_one_set_is_drawn():
     assert display.ax_.get_ylabel() == "True class"
     with pytest.raises(ValueError, match="one set; there are 2"):
         contingency_table([1, 0], [1, 0], qid=[1, 2]).plot()
+
+
+def test_classes_of_a_data_frame_are_its_own():
+    pd = pytest.importorskip("pandas")
+    y_true, y_pred = pd.Series(list("aabb")), pd.Series(list("abbb"))
+    table = ContingencyTable(counts=pd.crosstab(y_true, y_pred))
+    assert table.keys.tolist() == ["a", "b"]
+    assert table.accuracy == 0.75
+    for other in (y_pred.replace("a", "c"), y_pred.replace("a", "b")):
+        with pytest.raises(
+            ValueError, match="same classes in rows and columns, in the"
+        ):
+            ContingencyTable(counts=pd.crosstab(y_true, other))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32])
+def test_sums_of_small_integers_fit(kind):
+    most = np.iinfo(kind).max
+    counts = np.full((2, 2), most, kind)
+    table = ContingencyTable(counts=counts)
+    assert table.n == 4 * int(most)
+    assert str(4 * int(most)) in str(table)
+    assert ContingencyTable(*counts.ravel()).n == 4 * int(most)
+    counts[:] = 0
+    assert table.n == 4 * int(most)
+
+
+def test_sets_of_arrays_need_keys():
+    with pytest.raises(ValueError, match="keys must name the query or class of each"):
+        ContingencyTable(tp=[1, 2], fp=[1, 2], fn=[1, 2], tn=[1, 2])

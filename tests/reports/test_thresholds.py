@@ -384,3 +384,21 @@ def test_a_hundred_thousand_rows_take_less_than_two_seconds():
     start = perf_counter()
     assert len(threshold_curve("set_f1", y_true, y_score).thresholds) == 100_001
     assert perf_counter() - start < 2
+
+
+def test_costs_of_named_classes():
+    options = {"cost_matrix": [[0, 1], [5, 0]]}
+    named = irm.Measure("set_cost", labels=[1, 2], **options)
+    scores = [0.2, 0.5, 0.8]
+    for y_true in ([1, 1, 2], [2, 2, 2], [1, 1, 1]):
+        found = threshold_curve(named, y_true, scores)
+        expected = threshold_curve(
+            irm.Measure("set_cost", **options), np.subtract(y_true, 1), scores
+        )
+        np.testing.assert_array_equal(found.values, expected.values)
+    with pytest.raises(ValueError, match="y_true must hold two classes for the costs"):
+        threshold_curve(named, [0, 0, 1], scores)
+    with pytest.raises(ValueError, match="labels of set_cost must be two classes in a"):
+        threshold_curve(
+            irm.Measure("set_cost", labels=[1, 0], **options), [0, 0, 1], scores
+        )
