@@ -101,7 +101,7 @@ class TestPValues:
         pd = pytest.importorskip("pandas")
         rng = np.random.default_rng(7)
         options = {"test": test, "random_state": 0, "n_resamples": 199}
-        for n in rng.integers(5, 13, 20):
+        for n in rng.integers(5, 13, 8):
             first = rng.integers(0, 11, n)
             second = np.clip(first + rng.integers(-1, 4, n), 0, 10)
             exact = [first / 10, second / 10]
