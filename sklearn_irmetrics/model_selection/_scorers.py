@@ -44,6 +44,7 @@ from sklearn_irmetrics.scorers.scorer import (
     SetScorer,
     get_scorer,
     name_of,
+    spell,
 )
 
 
@@ -75,13 +76,12 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
     of_subtopics : list of str
         The measures that take one grade per subtopic.
     """
-    scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
-    of_subtopics = [
-        name
-        for name, scorer in scorers.items()
-        if isinstance(measure := getattr(scorer, "measure", None), Measure)
-        and measure.metric.subtopics
-    ]
+    scorers = _named_scorers(scoring, qid is not None)
+    ours = {
+        n: scorer for n, scorer in scorers.items() if isinstance(scorer, QueryScorer)
+    }
+    ours, qid = _take_ids(ours, X, qid)
+    of_subtopics = [name for name, scorer in ours.items() if scorer.takes_subtopics]
     if of_subtopics and y.ndim != 2:
         raise ValueError(
             f"y must have the shape (n_samples, n_subtopics) for {of_subtopics[0]}; "
@@ -96,7 +96,7 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
     for name, estimator in estimators.items():
         with add_estimator_to_errors(name):
             named_scorers[name] = _describe_scorers(
-                scorers,
+                scorers | ours,
                 estimator,
                 target,
                 of_subtopics,
@@ -154,7 +154,7 @@ def _take_ids(scorers, X, qid):
     """Return scorers that take ids as metadata, and the ids that they take from X."""
     scorers = dict(scorers)
     for name, scorer in scorers.items():
-        if isinstance(scorer, QueryScorer) and scorer._qid_from_X is not None:
+        if scorer._qid_from_X is not None:
             from_X = np.asarray(scorer._qid_from_X(X))
             qid = from_X if qid is None else qid
             codes = [group_rows(ids, len(ids)).codes() for ids in (qid, from_X)]
@@ -205,14 +205,13 @@ def _read_measure(measure, has_ids):
         raise TypeError(
             f"scoring must hold names, scorers and callables; got {measure!r}."
         )
-    if isinstance(getattr(measure, "measure", None), Measure):
-        return measure.measure.label, measure
+    if isinstance(measure, QueryScorer):
+        return measure.label, measure
     if not isinstance(measure, BaseScorer):
         return name_of(measure), measure
     function, sign, arguments, _ = parts_of_scorer(measure)
-    is_negated = sign < 0 and not isinstance(measure, QueryScorer)
-    name = ("neg_" if is_negated else "") + spell(name_of(function), arguments)
-    return name, measure
+    name = spell(name_of(function), arguments)
+    return f"neg_{name}" if sign < 0 else name, measure
 
 
 def _scorer_of_name(name, has_ids):
@@ -964,9 +963,3 @@ def _nan(error):
     """Warn that a score is undefined in a split, and return NaN."""
     warn_of_data(str(error), UndefinedMetricWarning)
     return np.nan
-
-
-def spell(name, arguments):
-    """Return the name of a function with its arguments, as one would write it."""
-    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
-    return f"{name}({inside})" if inside else name

@@ -60,6 +60,12 @@ def name_of(function):
     return getattr(function, "__name__", type(function).__name__)
 
 
+def spell(name, arguments):
+    """Return the name of a function with its arguments, as one would write it."""
+    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+    return f"{name}({inside})" if inside else name
+
+
 class Predictions(NamedTuple):
     """The predictions that a measure scores, of any estimator and fold.
 
@@ -307,6 +313,16 @@ class QueryScorer(ScorerOfEstimators):
         """The facts about its measure."""
         return self.measure.metric
 
+    @property
+    def label(self):
+        """Its name in results."""
+        return self.measure.label
+
+    @property
+    def takes_subtopics(self):
+        """Whether targets are one grade per subtopic."""
+        return self.metric.subtopics
+
     def _requested_marks(self):
         """Return the marks of rows that it requests."""
         return self.metric.requested_marks
@@ -429,7 +445,7 @@ class RankingScorer(QueryScorer):
             self.score_func.refuse_missing_ids()
         if self.arguments.get("k") is None:
             with collect_warnings() as collected:
-                warn_of_ranked_classes(self.metric.name, len(classes))
+                warn_of_ranked_classes(self.metric, len(classes))
             self.score_func.warn_once(collected)
         return Predictions(indicators(y, classes), y_score, None, qid)
 
@@ -441,6 +457,12 @@ class CustomScorer(RankingScorer):
     """
 
     metric = None
+    takes_subtopics = False
+
+    @property
+    def label(self):
+        """Its name in results."""
+        return spell(self.score_func.__name__, self.arguments)
 
     def _score_function(self, function, arguments):
         return QueryScore(function, needs_ids=self._qid is not None)
