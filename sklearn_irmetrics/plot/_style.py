@@ -340,9 +340,8 @@ def legend_name(name):
     return f" {name}" if name is not None and name.startswith("_") else name
 
 
-def named_value(name, what, value):
-    """Return a legend entry such as ``"Ridge (AUC = 0.812)"``."""
+def named_value(name, value):
+    """Return a text for legends, such as ``"AUC = 0.812"``, None without a value."""
     if value is None:
-        return name
-    text = f"{what} undefined" if np.isnan(value) else f"{what} = {value:.3f}"
-    return text if name is None else f"{name} ({text})"
+        return None
+    return f"{name} undefined" if np.isnan(value) else f"{name} = {value:.3f}"

@@ -418,9 +418,9 @@ def warn_of_ranked_classes(metric, n_classes):
     if metric.one_vs_rest is not None:
         warn_of_data(
             f"{metric.name} ranks the {n_classes} classes of each row here and "
-            "averages over rows, which is not one-vs-rest. For the mean over classes, each "
-            f"against the rest, pass scoring={metric.one_vs_rest!r} of scikit-learn; "
-            "for one class against the rest, pass pos_label.",
+            "averages over rows, which is not one-vs-rest. For the mean over classes, "
+            f"each against the rest, pass scoring={metric.one_vs_rest!r} of "
+            "scikit-learn; for one class against the rest, pass pos_label.",
             UserWarning,
             subject=f"the classes that {metric.name} ranks",
         )
