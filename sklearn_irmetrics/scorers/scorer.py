@@ -121,6 +121,8 @@ class QueryScore:
     ----------
     function : callable
         Any measure.
+    arguments : dict of str to object
+        Its further arguments, which the scorer passes with each call.
     needs_ids : bool
         Whether 1-D input needs query ids.
     """
@@ -131,7 +133,7 @@ class QueryScore:
     # What scorers have warned of in this process, by their tokens.
     _warned: ClassVar[set[tuple[str, object]]] = set()
 
-    def __init__(self, function, *, needs_ids):
+    def __init__(self, function, arguments, *, needs_ids):
         self.function = function
         self.needs_ids = needs_ids
         self.token = uuid4().hex  # which copies keep, also in other processes
@@ -203,7 +205,7 @@ class ScoreOfSets(QueryScore):
     """A measure of sets, each class being one if `average` means classes or labels."""
 
     def __init__(self, function, arguments, *, needs_ids):
-        super().__init__(function, needs_ids=needs_ids)
+        super().__init__(function, arguments, needs_ids=needs_ids)
         names_classes = any(
             arguments.get(name) is not None for name in ("labels", "pos_label")
         )
@@ -270,8 +272,8 @@ _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 class QueryScorer(ScorerOfEstimators):
     """A scorer in two steps, aware of query ids; there is a class for each kind.
 
-    A kind defines `_score_function`, what scores predictions, and `_predictions`, what
-    is scored of an estimator.
+    A kind defines `_predictions`, what is scored of an estimator, and `_score_class`,
+    how it is scored.
 
     Parameters
     ----------
@@ -301,11 +303,11 @@ class QueryScorer(ScorerOfEstimators):
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else QidColumn(qid)
-        score_func = self._score_function(function, arguments)
+        score_func = self._score_class(function, arguments, needs_ids=self._needs_ids())
         sign = 1 if greater_is_better else -1
         super().__init__(score_func, sign, arguments, response_method)
         with config_context(enable_metadata_routing=True):
-            of_rows = {*self._requested_marks(), "candidates"} - arguments.keys()
+            of_rows = {*self._requested_marks, "candidates"} - arguments.keys()
             self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
 
     @property
@@ -323,9 +325,14 @@ class QueryScorer(ScorerOfEstimators):
         """Whether targets are one grade per subtopic."""
         return self.metric.subtopics
 
+    @property
     def _requested_marks(self):
-        """Return the marks of rows that it requests."""
+        """The marks of rows that it requests."""
         return self.metric.requested_marks
+
+    def _needs_ids(self):
+        """Whether 1-D input needs query ids."""
+        return self._qid is not None
 
     def with_ids_from(self, qid):
         """Return this scorer with another source of query ids."""
@@ -415,13 +422,12 @@ class QueryScorer(ScorerOfEstimators):
 class RankingScorer(QueryScorer):
     """A ranking measure, which ranks rows inside queries or the classes of each row."""
 
+    _score_class: ClassVar[type[QueryScore]] = ScoreOfRankings
+
     def __init__(self, *args, qid, **kwargs):
         # Rankings need their ids: "metadata" says no more than "auto".
         is_metadata = isinstance(qid, str) and qid == "metadata"
         super().__init__(*args, qid="auto" if is_metadata else qid, **kwargs)
-
-    def _score_function(self, function, arguments):
-        return ScoreOfRankings(function, needs_ids=self._qid is not None)
 
     def _predictions(self, estimator, X, y, qid, many_classes, ask):
         y, y_score, classes = predict_scores(
@@ -458,17 +464,13 @@ class CustomScorer(RankingScorer):
 
     metric = None
     takes_subtopics = False
+    _requested_marks = ()
+    _score_class = QueryScore
 
     @property
     def label(self):
         """Its name in results."""
         return spell(self.score_func.__name__, self.arguments)
-
-    def _score_function(self, function, arguments):
-        return QueryScore(function, needs_ids=self._qid is not None)
-
-    def _requested_marks(self):
-        return ()
 
     def _ranked(self, y, y_score, classes, qid):
         return Predictions(to_numpy(y), y_score, classes, qid)
@@ -480,11 +482,10 @@ class CustomScorer(RankingScorer):
 class LabelScorer(QueryScorer):
     """A measure of predicted labels, which needs ids only if they were promised."""
 
+    _score_class: ClassVar[type[QueryScore]] = QueryScore
+
     def _needs_ids(self):
         return self._qid is not None and self._qid != "auto"
-
-    def _score_function(self, function, arguments):
-        return QueryScore(function, needs_ids=self._needs_ids())
 
     def _predictions(self, estimator, X, y, qid, many_classes, ask):
         pos_label = self.arguments.get("pos_label")
@@ -529,8 +530,7 @@ class AccuracyScorer(LabelScorer):
 class SetScorer(LabelScorer):
     """A measure of the predicted set, or of a set for each class."""
 
-    def _score_function(self, function, arguments):
-        return ScoreOfSets(function, arguments, needs_ids=self._needs_ids())
+    _score_class = ScoreOfSets
 
     def _of_all_classes(self, estimator, X, y, qid, many_classes, ask):
         in_queries, as_grades = qid is not None, self._takes_grades
