@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, to_numpy
-from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._checks import check_flag, check_qid_source
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
@@ -35,7 +35,6 @@ from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES
 from sklearn_irmetrics.scorers._query_ids import (
     QidColumn,
-    check_qid_source,
     warn_of_cut_queries,
 )
 from sklearn_irmetrics.scorers._responses import (
