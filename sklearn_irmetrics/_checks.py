@@ -1,5 +1,6 @@
 """Checks of arguments, with one message each, for all functions."""
 
+import reprlib
 import sys
 from contextlib import contextmanager, nullcontext
 from numbers import Integral, Real
@@ -98,6 +99,28 @@ def check_n_jobs(value):
     if value is None or (_is_integer(value) and value != 0):
         return value
     raise ValueError(f"n_jobs must be None or a non-zero integer; got {value!r}.")
+
+
+def check_qid_source(qid, *, words="", where_ids_go="to split"):
+    """Return where query ids come from: a column of X, a callable or None.
+
+    Parameters
+    ----------
+    qid : object
+        What was given.
+    words : str, default=""
+        Strings with a meaning of their own, for the message.
+    where_ids_go : str, default="to split"
+        How ids are passed, for those who gave them here.
+    """
+    if isinstance(qid, bool) or not (
+        qid is None or isinstance(qid, str | Integral) or callable(qid)
+    ):
+        raise TypeError(
+            f"qid must be {words}a column of X (name or position), a callable or None; "
+            f"got {reprlib.repr(qid)}. Pass the ids themselves {where_ids_go}."
+        )
+    return qid
 
 
 def check_seed(random_state):

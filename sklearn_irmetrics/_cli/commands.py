@@ -181,10 +181,14 @@ def run_compare(args):
     from sklearn_irmetrics.comparison import compare
 
     systems = on_common_queries(runs)
+    is_gate = args.fail_if_worse or args.fail_unless_not_worse
+    baseline = runs[0].name if is_gate else None
+    if args.baseline is not None:
+        baseline = find_run(args, "-b/--baseline", args.baseline, runs)
     results = {
         line.label: compare(
             systems,
-            baseline=_baseline(args, runs),
+            baseline=baseline,
             test=args.test,
             correction=args.correction,
             metric=line.label,
@@ -295,11 +299,3 @@ def run_agree(args):
 
     result = agreement(args.qrels, args.others, confidence_level=args.confidence)
     return write_results({None: result}, args.format)
-
-
-def _baseline(args, runs):
-    """Return the name of the given baseline; for gates, the first run by default."""
-    if args.baseline is None:
-        is_gate = args.fail_if_worse or args.fail_unless_not_worse
-        return runs[0].name if is_gate else None
-    return find_run(args, "-b/--baseline", args.baseline, runs)

@@ -369,7 +369,7 @@ def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False
     )
     group.add_argument(
         "--column",
-        type=_column,
+        type=partial(_pair, "KEY=NAME", NAMES),
         action="append",
         metavar="KEY=NAME",
         help="the name of a column, or key of records, that has not the usual name: "
@@ -412,7 +412,7 @@ def add_runs(parser, usage, default, *, n_qrels=None, n_runs="+", is_score=False
     )
     group.add_argument(
         "--mark",
-        type=_mark,
+        type=partial(_pair, "NAME=FILE", MARKS),
         action="append",
         metavar="NAME=FILE",
         help="what some measures need to know of documents, in the form of judgments "
@@ -466,24 +466,15 @@ def _cut_at(separator):
     return lambda docno: docno.partition(separator)[0]
 
 
-def _column(text):
-    """Return the key of a column and its name."""
-    key, _, name = text.partition("=")
-    if key not in NAMES or not name:
+def _pair(form, keys, text):
+    """Return the key and the value of an option that is written in a form."""
+    key, _, value = text.partition("=")
+    if key not in keys or not value:
         raise argparse.ArgumentTypeError(
-            f"must be KEY=NAME with KEY one of {', '.join(NAMES)}; got {text!r}"
+            f"must be {form} with {form.partition('=')[0]} one of {', '.join(keys)}; "
+            f"got {text!r}"
         )
-    return key, name
-
-
-def _mark(text):
-    """Return the name of a mark and its file."""
-    name, _, path = text.partition("=")
-    if name not in MARKS or not path:
-        raise argparse.ArgumentTypeError(
-            f"must be NAME=FILE with NAME one of {', '.join(MARKS)}; got {text!r}"
-        )
-    return name, path
+    return key, value
 
 
 def _replacement(text):

@@ -110,7 +110,12 @@ def read_runs(args, lines, where=""):
     runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
     _note_queries(args, runs, scorer.rules.missing, where)
     if args.like == "trec_eval9":
-        runs = [_without_missing(run) for run in runs]
+        # It does not print queries that are missing from a run.
+        there = [set(run.scores.query_ids).difference(run.missing) for run in runs]
+        runs = [
+            replace(run, scores=take_queries(run.scores, queries))
+            for run, queries in zip(runs, there, strict=True)
+        ]
     return runs
 
 
@@ -324,12 +329,6 @@ def _some(ids, n=3):
     """Count queries, and list the first ones."""
     more = ", ..." if len(ids) > n else ""
     return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
-
-
-def _without_missing(run):
-    """Remove queries missing from the run, which version 9 does not print."""
-    there = set(run.scores.query_ids) - set(run.missing)
-    return replace(run, scores=take_queries(run.scores, there))
 
 
 def on_common_queries(runs):

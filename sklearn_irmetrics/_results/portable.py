@@ -134,31 +134,21 @@ def pack(value):
         packed = {name: pack(item) for name, item in value._fields().items()}
         return _tagged(type(value).__name__, **packed)
     if isinstance(value, dict):
-        return _pack_dict(value)
+        if "type" not in value and all(type(key) is str for key in value):
+            return {key: pack(item) for key, item in value.items()}
+        return _tagged("dict", items=pack(list(map(list, value.items()))))
     if isinstance(value, list):
         return [pack(item) for item in value]
     if isinstance(value, tuple):
         return _tagged(type(value).__name__, values=pack([*value]))
     if isinstance(value, bytes):
         return _tagged("bytes", value=value.decode("latin-1"))
-    if value is None or isinstance(value, _SCALARS):
-        return _pack_scalar(value)
-    return _pack_array(to_numpy(value))
-
-
-def _pack_scalar(value):
-    """Return a number or text as JSON holds it; NaN and infinity are tagged."""
     if isinstance(value, float | np.floating):
         number = float(value)
         return number if math.isfinite(number) else _tagged("float", value=str(number))
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _pack_dict(value):
-    """Return a dict as it is if its keys are text, else as a list of pairs."""
-    if "type" not in value and all(type(key) is str for key in value):
-        return {key: pack(item) for key, item in value.items()}
-    return _tagged("dict", items=pack(list(map(list, value.items()))))
+    if value is None or isinstance(value, _SCALARS):
+        return value.item() if isinstance(value, np.generic) else value
+    return _pack_array(to_numpy(value))
 
 
 def _pack_array(value):

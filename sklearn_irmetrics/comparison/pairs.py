@@ -241,9 +241,15 @@ class ComparisonResult(Drawable):
         n = len(self.system) if self.correction == "bonferroni" else 1
         least = fewest_signs(level / n)
         has_few = (self.wins + self.losses < least).any()
+        # Intervals hold all differences where few units differ.
+        few = self.wins + self.losses < _KINDS[self.test].fewest(
+            self.n_units, level / n
+        )
+        low, high = np.transpose(self.confidence_interval)
+        n_unknown = np.count_nonzero(few & (low <= 0) & (high >= 0))
         if has_few and _KINDS[self.test].counts_signs:
             yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
-        elif n_unknown := self._count_unknown(level / n):
+        elif n_unknown:
             yield (
                 f"too few {units} differ for an interval of "
                 f"{count(n_unknown, 'difference')}"
@@ -258,12 +264,6 @@ class ComparisonResult(Drawable):
                 'even without any difference, "not worse" needs '
                 f"{self.n_decisive} {units}"
             )
-
-    def _count_unknown(self, level):
-        """Return how many intervals hold all differences because few units differ."""
-        few = self.wins + self.losses < _KINDS[self.test].fewest(self.n_units, level)
-        low, high = np.transpose(self.confidence_interval)
-        return int((few & (low <= 0) & (high >= 0)).sum())
 
     def _means(self):
         numbers = mark_best(
@@ -696,7 +696,13 @@ def compare(
     for name in metrics:
         chosen = choose_test(systems, name, test)
         if chosen == "swap":
-            _refuse_for_swap(strata=strata, by=by, margin=margin, bound=bound)
+            refused = {"strata": strata, "by": by, "margin": margin, "bound": bound}
+            for option, value in refused.items():
+                if value is not None:
+                    raise ValueError(
+                        f"{option} must be None with test='swap', which compares one "
+                        f"score of all rows; got {value!r:.80}."
+                    )
             options = {
                 "groups": groups,
                 "n_resamples": n_resamples,
@@ -794,16 +800,6 @@ def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):
         n_draws=tested.n_draws,
         n_in_stratum=tested.n_in_stratum,
     )
-
-
-def _refuse_for_swap(**options):
-    """Refuse options that a swap of predictions does not have."""
-    for name, value in options.items():
-        if value is not None:
-            raise ValueError(
-                f"{name} must be None with test='swap', which compares one score of "
-                f"all rows; got {value!r:.80}."
-            )
 
 
 def _summarise_swap(paired, names, *, metric, correction, confidence_level):

@@ -277,7 +277,13 @@ def plan_queries(
     n_systems = _check_systems(n_systems, test)
     std, n_pilot, unit, size = _spread_of_queries(pilot, std, metric, test)
     if pilot_confidence is not None:
-        std *= _upper_limit(n_pilot, pilot_confidence)
+        if n_pilot is None:
+            raise ValueError(
+                f"pilot must be given with pilot_confidence={pilot_confidence!r}."
+            )
+        tail = 1 - check_confidence_level(pilot_confidence, "pilot_confidence")
+        # The upper limit of the standard deviation of normal values.
+        std *= np.sqrt((n_pilot - 1) / stats.chi2.ppf(tail, n_pilot - 1))
     if test in ("anytime", "margin") and max(std, effect) > bound:
         raise ValueError(
             f"bound must be at least std and effect with test={test!r}; got {bound:g} "
@@ -475,16 +481,6 @@ def _spread_of_groups(std, unit, group_size, correlation):
         std *= np.sqrt((1 + (group_size - 1) * correlation) / group_size)
         unit = "group"
     return std, unit
-
-
-def _upper_limit(n_pilot, pilot_confidence):
-    """Return how many times larger the standard deviation of normal values may be."""
-    if n_pilot is None:
-        raise ValueError(
-            f"pilot must be given with pilot_confidence={pilot_confidence!r}."
-        )
-    level = check_confidence_level(pilot_confidence, "pilot_confidence")
-    return np.sqrt((n_pilot - 1) / stats.chi2.ppf(1 - level, n_pilot - 1))
 
 
 def _std_of_pilot(pilot, metric, test):

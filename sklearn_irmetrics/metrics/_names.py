@@ -235,23 +235,35 @@ def _hint(text):
             )
         name = _SPELLINGS.get(name, name.removesuffix("_score"))
         metric = METRICS.get(ALIASES.get(name, name))
-        if metric is not None and name == stem and number:
-            return _spell_number(name, metric, number=typed["k"], cutoff=cutoff)
-        if metric is not None:
-            return _spell(name, metric, k, typed["decimals"], typed["grade"])
+        if metric is None:
+            continue
+        has_beta = bool(number) and "beta" in metric.parameters
+        if has_beta and "k" not in metric.parameters and typed["decimals"]:
+            name = name.removesuffix(number)  # "max_f1.5", although max_f1 is a measure
+        if has_beta and name == stem:
+            return _spell_beta(name, metric, typed)
+        if name == stem and number:
+            return _spell(name, metric, typed["k"], None, None)
+        return _spell(name, metric, k, typed["decimals"], typed["grade"])
     return ""
 
 
-def _spell_number(name, metric, *, number, cutoff):
-    """Return how to write a name that ends in a number: the beta of F, or a cutoff."""
-    if metric.name == "f":
-        return (
-            f"write 'f(beta={number})@{cutoff or 'k'}' for the F measure of rankings, "
-            f"'set_f(beta={number})' for that of sets, 'f@{number}' for a cutoff"
-        )
-    if "beta" in metric.parameters and "k" not in metric.parameters:
-        return f"write '{name}(beta={number})'"
-    return _spell(name, metric, number, None, None)
+def _spell_beta(name, metric, typed):
+    """Return how to write an F measure whose name ends in beta: "f0.5", "set_f05"."""
+    number, cutoff, decimals = typed["k"], typed["cutoff"], typed["decimals"]
+    if number.startswith("0"):
+        beta = f"0.{number[1:] or decimals or 0}"
+    elif decimals and "k" not in metric.parameters:
+        beta = f"{number}.{decimals}"
+    else:
+        beta, cutoff = number, cutoff or decimals
+    if "k" not in metric.parameters:
+        return f"write '{name}(beta={beta})'"
+    at_k = f", 'f@{number}' for a cutoff" if beta == number else ""
+    return (
+        f"write 'f(beta={beta})@{cutoff or 'k'}' for the F measure of rankings, "
+        f"'set_f(beta={beta})' for that of sets{at_k}"
+    )
 
 
 def _spell(name, metric, k, decimals, grade):

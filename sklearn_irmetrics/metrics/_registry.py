@@ -24,6 +24,7 @@ from sklearn_irmetrics.metrics._ranking.averages import (
     NOT_RETRIEVED,
     NOTHING_RELEVANT,
     ONE_CLASS,
+    ONE_LABEL,
     SOMETHING_RELEVANT,
 )
 from sklearn_irmetrics.metrics._ranking.custom import CustomFunction
@@ -539,6 +540,7 @@ _ROWS = [
         agreement._scott_pi,
         range=(-1.0, 1.0),
         of_table=partial(chance_corrected, pooled=True),
+        undefined_if=ONE_LABEL,
         counts_classes_alike=True,
     ),
     _of_sets(

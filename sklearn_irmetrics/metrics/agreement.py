@@ -29,7 +29,7 @@ from sklearn_irmetrics._typing import (
     Ties,
 )
 from sklearn_irmetrics.metrics._formulas import pick_column, ratio
-from sklearn_irmetrics.metrics._ranking.averages import NO_PAIRS, aggregate
+from sklearn_irmetrics.metrics._ranking.averages import NO_PAIRS, ONE_LABEL, aggregate
 from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import GradeGain
 from sklearn_irmetrics.metrics._ranking.marks import ABSENT
@@ -898,6 +898,7 @@ def scott_pi_score(
         name="scott_pi_score",
         average=average,
         replace_undefined_by=replace_undefined_by,
+        undefined_if=ONE_LABEL,
     )
 
 

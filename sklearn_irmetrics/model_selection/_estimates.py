@@ -256,7 +256,12 @@ def summarise(
     if not design.trains:
         n_units = len(np.unique(inputs.units.codes[pool.predictions.row]))
     estimates = [Estimate(scorer, evaluation) for scorer in scorers]
-    fields = {estimate.scorer.name: estimate.fields() for estimate in estimates}
+    by_measure = {estimate.scorer.name: estimate.fields() for estimate in estimates}
+    fields = {}
+    for field in next(iter(by_measure.values())):
+        values = {name: known[field] for name, known in by_measure.items()}
+        is_unknown = any(value is None for value in values.values())
+        fields[field] = None if is_unknown else values
     warn_of_undefined(sum((e.undefined_means() for e in estimates), []))
     train_scores = None
     if job.train_score:
@@ -265,7 +270,7 @@ def summarise(
             for scorer in scorers
         }
     return EvaluationResult(
-        **_by_field(fields),
+        **fields,
         confidence_level=confidence_level,
         train_scores=train_scores,
         query_scores=evaluation.query_scores,
@@ -322,16 +327,6 @@ def _report_failures(outcomes, names):
     cure = "Set error_score='raise' to stop at the first error."
     warn_of_data(f"{what}. {cure}\n{listed}", FitFailedWarning)
     return errors
-
-
-def _by_field(estimates):
-    """Return estimates of measures as fields with a dict of measures each, or None."""
-    fields = {}
-    for name in next(iter(estimates.values())):
-        values = {measure: known[name] for measure, known in estimates.items()}
-        is_unknown = any(value is None for value in values.values())
-        fields[name] = None if is_unknown else values
-    return fields
 
 
 def scores_of(outcomes, side, scorer, filler):

@@ -466,7 +466,7 @@ def check_inputs(
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
     one_ranking, given_ids = qid is None, _ids_of(qid, X)
     requestable = {"sample_weight", *params}
-    named_scorers, ids, target = read_scoring(
+    named_scorers, ids, target, of_subtopics = read_scoring(
         scoring,
         estimators,
         X,
@@ -480,10 +480,10 @@ def check_inputs(
             "qid=None means that there are no queries, but a scorer takes them from X; "
             "leave out qid."
         )
+    if np.shape(y)[1:] == (1,) and not of_subtopics:
+        y = target
     weights = check_weights(sample_weight, len(target), "row")
     every = list(itertools.chain.from_iterable(named_scorers.values()))
-    if np.shape(y)[1:] == (1,) and not any(s.takes_subtopics for s in every):
-        y = target
     in_queries = [scorer for scorer in every if scorer.ranks == "queries"]
     if in_queries:
         _check_queries(in_queries, target, ids, weights)

@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import dataclass, field, replace
-from functools import partial
 from inspect import signature
 from typing import ClassVar
 
@@ -36,10 +35,16 @@ from sklearn_irmetrics.scorers._row_values import (
     sklearn_counterpart,
 )
 from sklearn_irmetrics.scorers.scorer import (
+    AccuracyScorer,
+    CustomScorer,
+    LabelScorer,
     Predictions,
+    QueryScorer,
     RankingScorer,
+    SetScorer,
     get_scorer,
     name_of,
+    spell,
 )
 
 
@@ -68,41 +73,74 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
     qid : ndarray of shape (n_samples,) or None
     target : ndarray
         1-D if it is one column; with subtopics, the largest grade of each document.
+    of_subtopics : list of str
+        The measures that take one grade per subtopic.
     """
-    scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
-    target = _single_target(y, scorers)
+    scorers = _named_scorers(scoring, qid is not None)
+    ours = {
+        n: scorer for n, scorer in scorers.items() if isinstance(scorer, QueryScorer)
+    }
+    ours, qid = _take_ids(ours, X, qid)
+    of_subtopics = [name for name, scorer in ours.items() if scorer.takes_subtopics]
+    if of_subtopics and y.ndim != 2:
+        raise ValueError(
+            f"y must have the shape (n_samples, n_subtopics) for {of_subtopics[0]}; "
+            f"got {y.shape}."
+        )
+    if of_subtopics:
+        target = largest_grades(y, "y")
+    else:
+        target = y[:, 0] if y.shape[1:] == (1,) else y
     metadata = metadata if qid is None else metadata | {"qid"}
     named_scorers = {}
     for name, estimator in estimators.items():
         with add_estimator_to_errors(name):
             named_scorers[name] = _describe_scorers(
-                scorers, estimator, target, metadata, one_ranking
+                scorers | ours,
+                estimator,
+                target,
+                of_subtopics,
+                metadata=metadata,
+                one_ranking=one_ranking,
             )
-    return named_scorers, qid, target
+    return named_scorers, qid, target, of_subtopics
 
 
-def _describe_scorers(scorers, estimator, target, metadata, one_ranking):
+def _describe_scorers(
+    scorers, estimator, target, of_subtopics, *, metadata, one_ranking
+):
     """Return a list of scorers that know what the evaluation of an estimator needs."""
     described = []
     for name, scorer in scorers.items():
-        if isinstance(scorer, RankingScorer):
+        of_largest = bool(of_subtopics) and name not in of_subtopics
+        if isinstance(scorer, QueryScorer):
             described.append(
-                _describe_ranking_scorer(
+                _describe_query_scorer(
                     name,
                     scorer,
                     estimator,
                     target,
                     metadata=metadata,
                     one_ranking=one_ranking,
+                    of_largest=of_largest,
+                )
+            )
+        elif type(scorer) is Scorer:
+            function, sign, arguments, response_method = parts_of_scorer(scorer)
+            described.append(
+                FunctionScorer(
+                    name,
+                    scorer,
+                    function=function,
+                    sign=sign,
+                    arguments=arguments,
+                    response_method=response_method,
+                    requested=_requested_by(scorer, metadata),
+                    of_largest=of_largest,
                 )
             )
         else:
-            described.append(_describe_other_scorer(name, scorer, metadata))
-    if any(scorer.takes_subtopics for scorer in described):
-        described = [
-            replace(scorer, of_largest=not scorer.takes_subtopics)
-            for scorer in described
-        ]
+            described.append(ModelScorer(name, scorer, of_largest=of_largest))
     if "queries" in {scorer.ranks for scorer in described}:
         # The table of queries cannot hold rows that rank their own columns.
         described = [
@@ -116,7 +154,7 @@ def _take_ids(scorers, X, qid):
     """Return scorers that take ids as metadata, and the ids that they take from X."""
     scorers = dict(scorers)
     for name, scorer in scorers.items():
-        if isinstance(scorer, RankingScorer) and scorer._qid_from_X is not None:
+        if scorer._qid_from_X is not None:
             from_X = np.asarray(scorer._qid_from_X(X))
             qid = from_X if qid is None else qid
             codes = [group_rows(ids, len(ids)).codes() for ids in (qid, from_X)]
@@ -129,67 +167,67 @@ def _take_ids(scorers, X, qid):
     return scorers, qid
 
 
-def _single_target(y, scorers):
-    """Return targets as 1-D: their only column, or the largest grade of subtopics."""
-    for name, scorer in scorers.items():
-        measure = getattr(scorer, "measure", None)
-        if isinstance(measure, Measure) and measure.metric.subtopics:
-            if y.ndim != 2:
-                raise ValueError(
-                    f"y must have the shape (n_samples, n_subtopics) for {name}; got "
-                    f"{y.shape}."
-                )
-            return largest_grades(y, "y")
-    return y[:, 0] if y.shape[1:] == (1,) else y
-
-
 def _named_scorers(scoring, has_ids):
     """Return scorers and callables by name."""
     if isinstance(scoring, str) or callable(scoring):
         scoring = [scoring]
     if hasattr(scoring, "items"):
-        named = list(scoring.items())
+        named = [
+            (label, _read_measure(measure, has_ids)[1])
+            for label, measure in scoring.items()
+        ]
     elif isinstance(scoring, list | tuple | set | frozenset):
-        named = [(s if isinstance(s, str) else _name(s), s) for s in scoring]
+        named = [_read_measure(measure, has_ids) for measure in scoring]
     else:
         raise TypeError(
             "scoring must be a name, a scorer, a callable, or a list or dict of them; "
             f"got {scoring!r}."
         )
     scorers = {}
-    for name, measure in named:
+    for name, scorer in named:
         if name in scorers:
             raise ValueError(
                 f"scoring has two measures named {name!r}; name them in a dict."
             )
-        scorers[name] = _scorer(measure, has_ids)
+        scorers[name] = scorer
     if not scorers:
         raise ValueError("scoring must name at least one measure; got none.")
     return scorers
 
 
-def _scorer(measure, has_ids):
-    """Return the scorer of a measure or of its name; other callables as they are."""
+def _read_measure(measure, has_ids):
+    """Return the name of a measure in the result, and its scorer."""
     if isinstance(measure, Measure):
-        return get_scorer(measure)
-    if not isinstance(measure, str):
-        if not callable(measure):
-            raise TypeError(
-                f"scoring must hold names, scorers and callables; got {measure!r}."
-            )
-        return measure
+        return measure.label, get_scorer(measure)
+    if isinstance(measure, str):
+        return measure, _scorer_of_name(measure, has_ids)
+    if not callable(measure):
+        raise TypeError(
+            f"scoring must hold names, scorers and callables; got {measure!r}."
+        )
+    if isinstance(measure, QueryScorer):
+        return measure.label, measure
+    if not isinstance(measure, BaseScorer):
+        return name_of(measure), measure
+    function, sign, arguments, _ = parts_of_scorer(measure)
+    name = spell(name_of(function), arguments)
+    return f"neg_{name}" if sign < 0 else name, measure
+
+
+def _scorer_of_name(name, has_ids):
+    """Return the scorer that a name of this package or of scikit-learn stands for."""
     # roc_auc exists in both: use the one within queries if there are any.
-    if measure in get_sklearn_names():
-        in_queries = has_ids and _is_measure_name(measure)
-        return get_scorer(measure) if in_queries else get_sklearn_scorer(measure)
-    if not ("@" in measure or _is_measure_name(measure)) and (
-        names := sklearn_names_of(measure)
+    if name in get_sklearn_names():
+        in_queries = has_ids and _is_measure_name(name)
+        return get_scorer(name) if in_queries else get_sklearn_scorer(name)
+    if not ("@" in name or _is_measure_name(name)) and (
+        names := sklearn_names_of(name)
     ):
         raise ValueError(
-            f"scoring: {measure!r} is not a measure; scikit-learn's name is "
+            f"scoring: {name!r} is not a measure; scikit-learn's name is "
             f"{' or '.join(map(repr, names))}, which evaluate takes."
         )
-    return get_scorer(measure)
+    return get_scorer(name)
 
 
 def _is_measure_name(name):
@@ -199,40 +237,15 @@ def _is_measure_name(name):
         return False
 
 
-def _name(scorer):
-    measure = getattr(scorer, "measure", scorer)
-    if isinstance(measure, Measure):
-        return measure.label
-    if isinstance(scorer, BaseScorer):
-        function, sign, arguments, _ = parts_of_scorer(scorer)
-        is_negated = sign < 0 and not isinstance(scorer, RankingScorer)
-        return ("neg_" if is_negated else "") + spell(name_of(function), arguments)
-    return name_of(scorer)
-
-
 def _requested_by(scorer, metadata):
     """Return which metadata, of a collection of names, a scorer requests."""
     with config_context(enable_metadata_routing=True):
         return frozenset(get_routing_for_object(scorer).consumes("score", metadata))
 
 
-def _describe_other_scorer(name, scorer, metadata):
-    """Return a scorer of scikit-learn, or a callable, as an evaluation needs it."""
-    if type(scorer) is not Scorer:
-        return ModelScorer(name, scorer)
-    function, sign, arguments, response_method = parts_of_scorer(scorer)
-    return FunctionScorer(
-        name,
-        scorer,
-        function=function,
-        sign=sign,
-        arguments=arguments,
-        response_method=response_method,
-        requested=_requested_by(scorer, metadata),
-    )
-
-
-def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
+def _describe_query_scorer(
+    name, scorer, estimator, target, *, metadata, one_ranking, of_largest
+):
     """Return a scorer of this package with what it ranks."""
     requested = _requested_by(scorer, metadata)
     classifies = is_classifier(estimator)
@@ -255,7 +268,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         and _requested_by(scorer, ["qid"])
     )
     if is_short_of_ids and ranks == "fold" and not one_ranking:
-        name_in_sklearn = getattr(scorer.metric, "name", None)
+        name_in_sklearn = scorer.measure and scorer.measure.metric.name
         hint = ""
         if name_in_sklearn in get_sklearn_names():
             hint = f" For all rows of a classifier, write {name_in_sklearn!r}."
@@ -273,11 +286,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
     is_mean = ranks != "fold" and average in ("macro", "samples")
     if is_short_of_ids:
         scorer = scorer.with_ids_from(None)
-    kind = RankingFunctionScorer
-    if (metric := scorer.metric) is not None:
-        kind = DecisionScorer if metric.judges_predictions else MeasureScorer
-        kind = partial(kind, metric=metric)
-    described = kind(
+    described = _KINDS[type(scorer)](
         name,
         scorer,
         function=function,
@@ -285,6 +294,7 @@ def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_r
         response_method=scorer.response_method,
         greater_is_better=scorer.sign > 0,
         requested=requested,
+        of_largest=of_largest,
         ranks=ranks,
         is_mean=is_mean,
         many_classes=many_classes,
@@ -390,7 +400,6 @@ class ModelScorer:
     ordering: ClassVar = None
     function_name: ClassVar = None
     undefined_if: ClassVar = NOTHING_RELEVANT  # why queries are undefined
-    takes_subtopics: ClassVar = False  # whether targets are one grade per subtopic
     measure: ClassVar = None  # a Measure, or text for a function of scikit-learn
     bounds: ClassVar = None  # the range of scores, where it is known
     takes_weights: ClassVar = False  # whether rows, or whole queries, can have weights
@@ -739,15 +748,12 @@ class RankingFunctionScorer(FunctionScorer):
 
 @dataclass(frozen=True)
 class MeasureScorer(RankingFunctionScorer):
-    """A ranking measure of this package.
+    """A ranking measure of this package."""
 
-    Attributes
-    ----------
-    metric : Metric
-        The facts about it.
-    """
-
-    metric: object = None
+    @property
+    def metric(self):
+        """The facts about it."""
+        return self.scorer.metric
 
     @property
     def ordering(self):
@@ -773,11 +779,6 @@ class MeasureScorer(RankingFunctionScorer):
             return self.scorer.measure
         arguments = {k: v for k, v in self.arguments.items() if k != "ties"}
         return Measure(self.metric, **arguments)
-
-    @property
-    def takes_subtopics(self):
-        """Whether targets are one grade per subtopic."""
-        return self.metric.subtopics
 
     @property
     def bounds(self):
@@ -858,7 +859,7 @@ class MeasureScorer(RankingFunctionScorer):
 
 @dataclass(frozen=True)
 class DecisionScorer(MeasureScorer):
-    """A measure of this package of predicted sets, or of predicted labels."""
+    """A measure of predictions, the base of those of sets and of labels."""
 
     fold_is: ClassVar = "one set"
     sets_of_labels: ClassVar = {
@@ -872,12 +873,14 @@ class DecisionScorer(MeasureScorer):
         """Return None, because it ranks nothing."""
         return None
 
-    @property
-    def takes_weights(self):
-        """Whether rows, or whole queries, can have weights."""
-        if self.ranks == "fold":
-            return self.metric.kind == "set" or self.metric.weighs_documents
-        return super().takes_weights
+    def as_one_ranking(self, predictions):
+        """Return None, because it ranks nothing."""
+        return None
+
+
+@dataclass(frozen=True)
+class LabelMeasureScorer(DecisionScorer):
+    """A measure of this package of predicted labels."""
 
     @property
     def is_sum(self):
@@ -893,37 +896,53 @@ class DecisionScorer(MeasureScorer):
 
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
-        y_true, y_score = predictions.y_true, predictions.y_score
-        metric, labels = self.metric, predictions.labels
-        if predictions.qid is not None or np.ndim(y_true) != 1:
+        y_true, y_pred, labels, qid = predictions
+        if self.metric.sum_unless is None or qid is not None or np.ndim(y_true) != 1:
             return None
-        if metric.sum_unless is not None:
-            arguments = {"labels": labels, **self.arguments}
-            return cost_rows(metric.function, y_true, y_score, arguments)
-        if metric.kind != "set" or "labels" in self.arguments:
-            return None
-        if labels is not None:
-            name, arguments = sklearn_counterpart(metric, self.arguments)
-            return ratio_rows(name, y_true, y_score, split, arguments)
-        return set_rows(metric, y_true, y_score, self.arguments)
-
-    def class_terms(self, predictions):
-        """Return the terms of rows in ratios whose mean a score is, or None."""
-        is_of_classes = predictions.labels is not None and predictions.qid is None
-        if self.metric.kind != "set" or not is_of_classes:
-            return None
-        name, arguments = sklearn_counterpart(self.metric, self.arguments)
-        return class_terms(name, predictions.y_true, predictions.y_score, arguments)
+        arguments = {"labels": labels, **self.arguments}
+        return cost_rows(self.function, y_true, y_pred, arguments)
 
     def counts_classes_alike(self, predictions):
         """Whether small classes count as much as large ones."""
-        if self.metric.kind == "labels":
-            return self.metric.counts_classes_alike
-        return super().counts_classes_alike(predictions)
+        return self.metric.counts_classes_alike
 
-    def as_one_ranking(self, predictions):
-        """Return None, because it ranks nothing."""
-        return None
+
+@dataclass(frozen=True)
+class SetMeasureScorer(DecisionScorer):
+    """A measure of this package of predicted sets."""
+
+    @property
+    def takes_weights(self):
+        """Whether rows, or whole queries, can have weights."""
+        return self.ranks == "fold" or super().takes_weights
+
+    def values_of_rows(self, predictions, split, classes):
+        """Return values, weights and classes of rows whose mean a score is, or None."""
+        y_true, y_pred, labels, qid = predictions
+        if qid is not None or np.ndim(y_true) != 1 or "labels" in self.arguments:
+            return None
+        if labels is None:
+            return set_rows(self.metric, y_true, y_pred, self.arguments)
+        name, arguments = sklearn_counterpart(self.metric, self.arguments)
+        return ratio_rows(name, y_true, y_pred, split, arguments)
+
+    def class_terms(self, predictions):
+        """Return the terms of rows in ratios whose mean a score is, or None."""
+        y_true, y_pred, labels, qid = predictions
+        if labels is None or qid is not None:
+            return None
+        name, arguments = sklearn_counterpart(self.metric, self.arguments)
+        return class_terms(name, y_true, y_pred, arguments)
+
+
+# What an evaluation makes of each kind of scorer of this package.
+_KINDS = {
+    CustomScorer: RankingFunctionScorer,
+    RankingScorer: MeasureScorer,
+    LabelScorer: LabelMeasureScorer,
+    AccuracyScorer: SetMeasureScorer,
+    SetScorer: SetMeasureScorer,
+}
 
 
 def _is_one_ranking(predictions):
@@ -944,9 +963,3 @@ def _nan(error):
     """Warn that a score is undefined in a split, and return NaN."""
     warn_of_data(str(error), UndefinedMetricWarning)
     return np.nan
-
-
-def spell(name, arguments):
-    """Return the name of a function with its arguments, as one would write it."""
-    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
-    return f"{name}({inside})" if inside else name

@@ -573,22 +573,17 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
         parallel = Parallel(n_jobs, require=require)
     outcomes = parallel(tasks)
     if progress:
-        outcomes = _show_progress(outcomes, len(tasks))
+        try:
+            from tqdm.auto import tqdm
+        except ImportError as error:
+            raise ImportError("progress=True needs tqdm: pip install tqdm.") from error
+        outcomes = tqdm(outcomes, total=len(tasks), desc="evaluate", unit="split")
     outcomes = iter(list(outcomes))
     outcomes_of_jobs = []
     for job in jobs:
         outcomes_of_jobs.append(list(islice(outcomes, len(job.splits))))
         rank_queries(job, outcomes_of_jobs[-1], inputs)
     return outcomes_of_jobs
-
-
-def _show_progress(outcomes, total):
-    """Return outcomes that advance a bar when they are taken."""
-    try:
-        from tqdm.auto import tqdm
-    except ImportError as error:
-        raise ImportError("progress=True needs tqdm: pip install tqdm.") from error
-    return tqdm(outcomes, total=total, desc="evaluate", unit="split")
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,12 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state, indexable
 
 from sklearn_irmetrics._arrays.labels import check_row_order
-from sklearn_irmetrics._checks import check_count, check_flag, check_option
+from sklearn_irmetrics._checks import (
+    check_count,
+    check_flag,
+    check_option,
+    check_qid_source,
+)
 from sklearn_irmetrics._typing import Array, Ids, QueryColumn, RandomState, Stratify
 from sklearn_irmetrics.model_selection._inputs import (
     Units,
@@ -38,7 +43,7 @@ from sklearn_irmetrics.model_selection._inputs import (
     spread_evenly,
     unit_strata,
 )
-from sklearn_irmetrics.scorers._query_ids import QidColumn, check_qid_source
+from sklearn_irmetrics.scorers._query_ids import QidColumn
 
 if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator as _Splitter

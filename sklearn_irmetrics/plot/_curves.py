@@ -54,6 +54,8 @@ class CurveDisplay(Display):
     name: str | None
     grid: Any = None  # where band and queries are, if not at the points of the curve
     _axis_names: ClassVar[Any]  # the labels of both axes, or a property
+    _summary: ClassVar[Any] = None  # of the curve, for legends: a text, or a property
+    _line_style: ClassVar[Any] = {}  # options of the line, or a property
     of_rates = True
     aspect = "auto"
 
@@ -105,10 +107,12 @@ class CurveDisplay(Display):
             curve_kwargs=curve_kwargs,
         )
         name = legend_name(self.name if name is None else name)
-        label, style = self._legend_entry(name)
+        label = name
+        if (summary := self._summary) is not None:
+            label = summary if name is None else f"{name} ({summary})"
         if np.isnan(y).all() and "undefined" not in (label or ""):
             label = "undefined" if label is None else f"{label} (undefined)"
-        defaults = {"label": label, **style}
+        defaults = {"label": label, **self._line_style}
         self.line_: Any
         (self.line_,) = ax.plot(x, y, **merge_options(defaults, curve_kwargs))
         ax.update_datalim(np.column_stack([x, x]), updatey=False)  # where y is NaN
@@ -165,10 +169,6 @@ class CurveDisplay(Display):
     def _chance_points(self):
         """The points of the chance line."""
         return getattr(self, self.points[0]), self.chance_level
-
-    def _legend_entry(self, name):
-        """Return the label of the curve and options of its line."""
-        return name, {}
 
     def _limits(self):
         """Return the ends of the vertical axis; set those of the horizontal one."""

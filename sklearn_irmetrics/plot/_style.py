@@ -16,7 +16,7 @@ from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import as_label, as_measures
-from sklearn_irmetrics.metrics._registry import RESPONSES
+from sklearn_irmetrics.metrics._registry import METRICS, RESPONSES
 from sklearn_irmetrics.reports.report import by_system
 from sklearn_irmetrics.scorers._responses import (
     check_responses,
@@ -229,7 +229,8 @@ class PredictionsDisplay(Display):
             estimator, X, y, qid, response_method, pos_label=relevant_class(kwargs)
         )
         if classes is not None:
-            warn_of_ranked_classes(cls._area, len(classes))
+            if cls._area:
+                warn_of_ranked_classes(METRICS[cls._area], len(classes))
             y_true = indicators(y_true, classes)
         name = type(estimator).__name__ if name is None else name
         display: Any = cls  # of a subclass, which has from_predictions
@@ -339,9 +340,8 @@ def legend_name(name):
     return f" {name}" if name is not None and name.startswith("_") else name
 
 
-def named_value(name, what, value):
-    """Return a legend entry such as ``"Ridge (AUC = 0.812)"``."""
+def named_value(name, value):
+    """Return a text for legends, such as ``"AUC = 0.812"``, None without a value."""
     if value is None:
-        return name
-    text = f"{what} undefined" if np.isnan(value) else f"{what} = {value:.3f}"
-    return text if name is None else f"{name} ({text})"
+        return None
+    return f"{name} undefined" if np.isnan(value) else f"{name} = {value:.3f}"

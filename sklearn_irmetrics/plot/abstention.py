@@ -77,6 +77,7 @@ class AbstentionDisplay(CurveDisplay):
     points = "rates", "estimate"
     in_order = "rates"
     of_rates = False
+    _line_style = MARKED
 
     @classmethod
     def from_result(
@@ -135,8 +136,10 @@ class AbstentionDisplay(CurveDisplay):
             )
         super()._draw_references(plot_chance_level, chance_level_kw)
 
-    def _legend_entry(self, name):
-        return named_value(name, "nAUC", self.nauc), MARKED
+    @property
+    def _summary(self):
+        """The area for legends."""
+        return named_value("nAUC", self.nauc)
 
     @property
     def _axis_names(self):

@@ -119,8 +119,10 @@ class CutoffDisplay(PredictionCurveDisplay):
             "chance_level": chance,
         }
 
-    def _legend_entry(self, name):
-        return name, MARKED if len(self.cutoffs) <= _FEW_CUTOFFS else {}
+    @property
+    def _line_style(self):
+        """The options of the line."""
+        return MARKED if len(self.cutoffs) <= _FEW_CUTOFFS else {}
 
     @property
     def _axis_names(self):

@@ -314,7 +314,11 @@ class EvaluationDisplay(PredictionsDisplay):
         self.chance_level_ = None
         if plot_chance_level and self.chance_levels is not None:
             self._draw_chance(places, len(rows), chance_level_kw)
-        ax.set_xlabel(fill(self._axis_label(), 36))
+        xlabel = self.metric or "Estimate"
+        drawn = [line.get_xdata() for line in lines(ax, "intervals")]
+        if self.confidence_level is not None and not np.isnan(np.hstack(drawn)).all():
+            xlabel += f" with {100 * self.confidence_level:g} % interval"
+        ax.set_xlabel(fill(xlabel, 36))
         ax.grid(axis="x", alpha=0.3)
         show_legend(ax, len(rows) - 0.5, -0.5, above=True)
         return self
@@ -332,13 +336,6 @@ class EvaluationDisplay(PredictionsDisplay):
             x = np.column_stack([chance, chance])
             x, y = join_by_gaps(x, places[:, np.newaxis] + [-0.45, 0.45])
         self.chance_level_ = draw_reference(self.ax_, self.chance_name, x, y, options)
-
-    def _axis_label(self):
-        what = self.metric or "Estimate"
-        drawn = [line.get_xdata() for line in lines(self.ax_, "intervals")]
-        if self.confidence_level is None or np.isnan(np.concatenate(drawn)).all():
-            return what
-        return f"{what} with {100 * self.confidence_level:g} % interval"
 
 
 def _of_comparisons(comparisons, metric):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -76,6 +76,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     points = "train_sizes", "estimates"
     in_order = "train_sizes"
     of_rates = False
+    _line_style: ClassVar = {"marker": "o"}
 
     @classmethod
     def from_result(
@@ -147,9 +148,6 @@ class QueryLearningCurveDisplay(CurveDisplay):
                 linestyle="--",
                 label=f"{label}, training data" if is_named else "Training data",
             )
-
-    def _legend_entry(self, name):
-        return name, {"marker": "o"}
 
     @property
     def _axis_names(self):

@@ -100,6 +100,7 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
     points = "recall", "precision"
     in_order = "recall_levels"
     _axis_names = "Recall", "Interpolated precision"
+    _line_style = MARKED
     function = "interpolated_precision_recall_curve"
     arguments: ClassVar = {
         "recall_levels": ELEVEN_POINTS,
@@ -140,11 +141,11 @@ class InterpolatedPrecisionRecallDisplay(PredictionCurveDisplay):
             "chance_level": chance,
         }
 
-    def _legend_entry(self, name):
+    @property
+    def _summary(self):
+        """The mean of the curve for legends."""
         eleven = np.array_equal(self.recall, ELEVEN_POINTS)
-        what = "11-pt mean" if eleven else "mean"
-        label = named_value(name, what, float(np.mean(self.precision)))
-        return label, MARKED
+        return named_value("11-pt mean" if eleven else "mean", np.mean(self.precision))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -283,6 +284,12 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
             "chance_level": chance,
         }
 
-    def _legend_entry(self, name):
-        style = MARKED if self.thresholds is None else {}
-        return named_value(name, "AP", self.average_precision), style
+    @property
+    def _line_style(self):
+        """The options of the line."""
+        return MARKED if self.thresholds is None else {}
+
+    @property
+    def _summary(self):
+        """The average precision for legends."""
+        return named_value("AP", self.average_precision)

@@ -135,5 +135,7 @@ class RocDisplay(PredictionCurveDisplay):
         diagonal = np.array([[0.0, 1.0], [0.0, 1.0]])
         return diagonal if self.chance_level is None else self.chance_level
 
-    def _legend_entry(self, name):
-        return named_value(name, "AUC", self.roc_auc), {}
+    @property
+    def _summary(self):
+        """The area for legends."""
+        return named_value("AUC", self.roc_auc)

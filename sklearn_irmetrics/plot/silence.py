@@ -167,8 +167,10 @@ class SilenceDisplay(PredictionCurveDisplay):
             "chance_level": chance,
         }
 
-    def _legend_entry(self, name):
-        return name, MARKED if len(self.thresholds) <= _FEW_THRESHOLDS else {}
+    @property
+    def _line_style(self):
+        """The options of the line."""
+        return MARKED if len(self.thresholds) <= _FEW_THRESHOLDS else {}
 
     @property
     def _axis_names(self):

@@ -98,6 +98,8 @@ class ThresholdDisplay(PredictionCurveDisplay):
         "replace_undefined_by": np.nan,
     }
     of_rates = False
+    # A set changes above a threshold.
+    _line_style: ClassVar = {"drawstyle": "steps-pre"}
 
     @classmethod
     def from_curve(
@@ -170,12 +172,12 @@ class ThresholdDisplay(PredictionCurveDisplay):
             color = self.line_.get_color()
             (self.best_,) = self.ax_.plot(*self.best, "o", color=color, zorder=2.5)
 
-    def _legend_entry(self, name):
-        style = {"drawstyle": "steps-pre"}  # a set changes above a threshold
+    @property
+    def _summary(self):
+        """The best threshold for legends."""
         if self.best is None or np.isnan(self.best.value):
-            return name, style
-        at = f"best {self.best.value:.3f} at {self.best.threshold:.3f}"
-        return at if name is None else f"{name} ({at})", style
+            return None
+        return f"best {self.best.value:.3f} at {self.best.threshold:.3f}"
 
     @property
     def _axis_names(self):

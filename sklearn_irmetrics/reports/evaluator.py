@@ -165,7 +165,12 @@ class RankingEvaluator:
         known = [
             task for key, task in tasks.items() if not measures[key].metric.is_custom
         ]
-        if any(map(_looks_at_rows, measures.values())):
+        if any(
+            measure.metric.kind == "labels"
+            or measure.metric.kind == "set"
+            and measure.arguments.get("pos_label") is not None
+            for measure in measures.values()
+        ):  # which are computed from rows, not from checked judgments
             own_qid = raw.qid
             if own_qid is not None:
                 own_qid = _own(as_ids(own_qid))
@@ -281,13 +286,6 @@ def _any_scores(y_true, qid, subtopics):
     if subtopics or (one_column and qid is not None):
         shape = shape[:1]
     return np.broadcast_to(-np.arange(shape[-1], dtype=np.float64), shape)
-
-
-def _looks_at_rows(measure):
-    """Whether a measure is computed from rows, not from checked judgments."""
-    facts = measure.metric
-    by_class = facts.kind == "set" and measure.arguments.get("pos_label") is not None
-    return facts.kind == "labels" or by_class
 
 
 def _own(values):

@@ -214,9 +214,9 @@ def repeated_id(parts):
     parts = [part for part in parts if len(part)]
     if {part.dtype.kind for part in parts} in ({"m"}, {"M"}):  # of one unit
         parts = [join(parts)]
-    if all(map(_are_rising, parts)) and all(
-        part[-1] < other[0] for part, other in pairwise(parts)
-    ):
+    if all(
+        part.dtype.kind in "biufMmTU" and (part[1:] > part[:-1]).all() for part in parts
+    ) and all(part[-1] < other[0] for part, other in pairwise(parts)):
         return None
     hashes = _hash_ids(parts)
     ordered = np.sort(hashes)
@@ -250,10 +250,6 @@ def _first_repeated(parts, places):
 
 
 _AT_ONCE = 1 << 16
-
-
-def _are_rising(ids):
-    return ids.dtype.kind in "biufMmTU" and bool((ids[1:] > ids[:-1]).all())
 
 
 def measure_behind(scored, label):

@@ -120,12 +120,6 @@ class RankingReport(Drawable):
     def _columns(self):
         return [*self._key_columns(), *self._value_columns()]
 
-    def _columns_by(self, keys):
-        """Return the columns with their rows in the order of these keys."""
-        row_of = {key: row for row, key in enumerate(self.estimate)}
-        rows = [row_of[key] for key in keys]
-        return [column.take(rows) for column in self._columns()]
-
     def _value_columns(self):
         ends = [*self.confidence_interval.values()]
         errors = [*self.standard_error.values()]
@@ -224,7 +218,11 @@ class RankingReports(Drawable, Several[RankingReport]):
         """Return the columns, in which systems follow one another by measure."""
         first = next(iter(self.values()))
         n_keys, n_rows = len(first._key_columns()), len(first.estimate)
-        parts = [report._columns_by(first.estimate) for report in self.values()]
+        parts = []
+        for report in self.values():  # with their rows in the order of the first
+            row_of = {key: row for row, key in enumerate(report.estimate)}
+            rows = [row_of[key] for key in first.estimate]
+            parts.append([column.take(rows) for column in report._columns()])
         systems, *columns = self._join(parts)
         by_measure = np.arange(n_rows * len(self)).reshape(len(self), n_rows).T
         systems, *columns = (

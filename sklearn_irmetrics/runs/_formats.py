@@ -242,8 +242,12 @@ class _Reader:
         for number, line in enumerate(chunk.split(b"\n"), start=first):
             fields = line.split()
             if fields and not fields[0].startswith(b"#"):
-                if len(fields) != width:
-                    self._check_fields(len(fields), number, line)
+                is_longer = len(fields) > width and "tag" in self._place
+                if len(fields) != width and not is_longer:  # more may follow a tag
+                    raise ValueError(
+                        f"{self._name}, line {number}: expected {self._describe()}; "
+                        f"got {count(len(fields), 'field')}: {quote(line)}."
+                    )
                 tidy.append(b" ".join(fields[:width]) + b"\n")
                 lines.append(number)
         return lines, b"".join(tidy)
@@ -259,15 +263,6 @@ class _Reader:
         ]
         return np.repeat(
             np.array(numbers, dtype=np.int32), np.diff(first, append=len(start))
-        )
-
-    def _check_fields(self, n, number, line):
-        """Refuse a line with too few fields, or too many: more may follow a tag."""
-        if n > len(self._fields) and "tag" in self._place:
-            return
-        raise ValueError(
-            f"{self._name}, line {number}: expected {self._describe()}; got "
-            f"{count(n, 'field')}: {quote(line)}."
         )
 
     def _describe(self):

@@ -114,7 +114,11 @@ def fuse_runs(
     check_option("method", method, get_args(Method))
     if normalize is not None:
         check_option("normalize", normalize, NORMS)
-    k = _check_constant(k, method)
+    if k is not None and method != "rrf":
+        raise ValueError(f"k must be None with method={method!r}; got {k!r}.")
+    k = check_real("k", 60 if k is None else k, -np.inf, np.inf, "a finite number >= 0")
+    if k < 0:
+        raise ValueError(f"k must be a finite number >= 0; got {k!r}.")
     columns = check_column_names(columns)
     names, listed = list_runs(runs)
     read = [read_columns(run, "runs", "score", columns=columns) for run in listed]
@@ -143,16 +147,6 @@ def fuse_runs(
     docno: Any = np.array([docno for _, docno in documents], dtype=object)
     order = in_trec_order(query, score, TextIds(docno))
     return Run(qid[order], docno[order], score[order], method)
-
-
-def _check_constant(k, method):
-    """Return the constant of reciprocal rank fusion, which no other method has."""
-    if k is not None and method != "rrf":
-        raise ValueError(f"k must be None with method={method!r}; got {k!r}.")
-    k = check_real("k", 60 if k is None else k, -np.inf, np.inf, "a finite number >= 0")
-    if k < 0:
-        raise ValueError(f"k must be a finite number >= 0; got {k!r}.")
-    return k
 
 
 def _check_weights(weights, names, n_runs):

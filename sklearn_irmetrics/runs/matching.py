@@ -226,21 +226,29 @@ def join(judged, retrieved, rules, where=""):
         Pairs(judged_query, judged.docno), Pairs(query, retrieved.docno)
     )
     if rules.unmatched != "ignore":
-        unmatched, n_both = _unmatched_queries(
-            len(queries), judged_query, query, judged_row
-        )
+        # The last position belongs to no query.
+        has_any, has_judgments, has_judged = np.zeros((3, len(queries) + 1), dtype=bool)
+        has_any[query] = has_judgments[judged_query] = True
+        has_judged[query[judged_row >= 0]] = True
+        has_both = (has_any & has_judgments)[:-1]
+        unmatched = np.flatnonzero(has_both & ~has_judged[:-1])
         if len(unmatched):
             ids = _UnmatchedIds(
                 queries,
                 _first_ids(retrieved.docno, query, unmatched),
                 _first_ids(judged.docno, judged_query, unmatched),
             )
-            ids.report(n_both, rules, where)
+            ids.report(int(has_both.sum()), rules, where)
     score, least = retrieved.numbers, np.finfo(rules.dtype).min
     if score.dtype != rules.dtype or score.min(initial=0) < least:
         with np.errstate(over="ignore"):  # -inf is of documents not retrieved
             score = np.maximum(score.astype(rules.dtype), least)
-    counted = _counted_rows(query, score, retrieved.docno, rules.max_docs)
+    if rules.max_docs is not None:
+        order = in_trec_order(query, score, retrieved.docno)
+        cut = order[ranks_in_queries(query[order] + 1) >= rules.max_docs]
+        query = query.copy()
+        query[cut] = -1
+    counted = _rows_by_query(query)
     query, judged_row = query[counted], judged_row[counted]
     # The rows of judgments about documents not retrieved; the last place, which is
     # removed from them, is of retrieved documents without a judgment.
@@ -299,49 +307,12 @@ def _add_empty_queries(judged, with_documents):
     )
 
 
-def _counted_rows(query, score, ids, max_docs):
-    """Return the rows of the first documents of each query that counts, by query."""
-    if max_docs is not None:
-        order = in_trec_order(query, score, ids)
-        cut = order[ranks_in_queries(query[order] + 1) >= max_docs]
-        query = query.copy()
-        query[cut] = -1
-    return _rows_by_query(query)
-
-
 def _rows_by_query(query):
     """Return the rows of all queries, sorted by query; -1 is of none."""
     if len(query) and query[0] >= 0 and (query[1:] >= query[:-1]).all():
         return slice(None)
     order = np.argsort(query, kind="stable")
     return order[np.count_nonzero(query < 0) :]
-
-
-def _unmatched_queries(n_queries, judged_query, query, judged_row):
-    """Return the queries of which no retrieved document was judged.
-
-    Parameters
-    ----------
-    n_queries : int
-        Of all queries.
-    judged_query, query : ndarray
-        The query of each judged and of each retrieved document.
-    judged_row : ndarray
-        The row of the judgment of each retrieved document, or -1.
-
-    Returns
-    -------
-    queries : ndarray
-        Their numbers.
-    n_both : int
-        How many queries have judgments and retrieved documents.
-    """
-    # The last position belongs to no query.
-    has_any, has_judgments, has_judged = np.zeros((3, n_queries + 1), dtype=bool)
-    has_any[query] = has_judgments[judged_query] = True
-    has_judged[query[judged_row >= 0]] = True
-    has_both = (has_any & has_judgments)[:-1]
-    return np.flatnonzero(has_both & ~has_judged[:-1]), int(has_both.sum())
 
 
 _COMPARED = 10  # ids of each query, whose spelling is compared

@@ -107,26 +107,6 @@ def _read_once(run, columns, merge):
     return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
 
 
-def _owners_of_each(judged, tops, owners):
-    """Return for each judged document the set of owners of the runs that found it.
-
-    Parameters
-    ----------
-    judged : Qrels
-        The judgments.
-    tops : dict of str to iterable of pairs
-        Query and document of what each run found.
-    owners : dict of str to object
-        The owner of each run.
-    """
-    finders: dict[tuple[str, str], set] = {}
-    for name, top in tops.items():
-        for pair in top:
-            finders.setdefault(pair, set()).add(owners[name])
-    pairs = zip(judged.qid, judged.docno, strict=True)
-    return [finders.get(pair, set()) for pair in pairs]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOutPool(Tabular):
     """Scores of runs with and without the documents that only they added to the pool.
@@ -250,7 +230,12 @@ def leave_one_out_pool(
     judged = Qrels(judged.qid, judged.docno.text(), judged.numbers)
     runs = {name: _read_once(run, columns, merge) for name, run in runs.items()}
     tops = {name: _top(run, depth, columns, docno, merge) for name, run in runs.items()}
-    found_by = _owners_of_each(judged, tops, owners)
+    owners_of: dict[tuple[str, str], set] = {}
+    for name, top in tops.items():
+        for pair in top:
+            owners_of.setdefault(pair, set()).add(owners[name])
+    pairs = zip(judged.qid, judged.docno, strict=True)
+    found_by = [owners_of.get(pair, set()) for pair in pairs]
     options |= {"columns": columns}
     scores = score_run(judged, runs, metrics, **options)
     without, n_unique = {}, {}

@@ -15,28 +15,6 @@ from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._warnings import warn_of_data
 
 
-def check_qid_source(qid, *, words="", where_ids_go="to split"):
-    """Return where query ids come from: a column of X, a callable or None.
-
-    Parameters
-    ----------
-    qid : object
-        What was given.
-    words : str, default=""
-        Strings with a meaning of their own, for the message.
-    where_ids_go : str, default="to split"
-        How ids are passed, for those who gave them here.
-    """
-    if isinstance(qid, bool) or not (
-        qid is None or isinstance(qid, str | Integral) or callable(qid)
-    ):
-        raise TypeError(
-            f"qid must be {words}a column of X (name or position), a callable or None; "
-            f"got {reprlib.repr(qid)}. Pass the ids themselves {where_ids_go}."
-        )
-    return qid
-
-
 class QidColumn:
     """Take query ids out of a column of X, by name or by position."""
 

@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.metrics._registry import METRICS, RESPONSES
+from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
 def check_responses(response_method):
@@ -413,17 +413,16 @@ def _with_unseen(classes, y):
         ) from error
 
 
-def warn_of_ranked_classes(name, n_classes):
+def warn_of_ranked_classes(metric, n_classes):
     """Warn if a measure of ranked classes is usually the mean over classes."""
-    metric = METRICS.get(name)
-    if metric is not None and metric.one_vs_rest is not None:
+    if metric.one_vs_rest is not None:
         warn_of_data(
-            f"{name} ranks the {n_classes} classes of each row here and averages over "
-            "rows, which is not one-vs-rest. For the mean over classes, each against "
-            f"the rest, pass scoring={metric.one_vs_rest!r} of scikit-learn; for one "
-            "class against the rest, pass pos_label.",
+            f"{metric.name} ranks the {n_classes} classes of each row here and "
+            "averages over rows, which is not one-vs-rest. For the mean over classes, "
+            f"each against the rest, pass scoring={metric.one_vs_rest!r} of "
+            "scikit-learn; for one class against the rest, pass pos_label.",
             UserWarning,
-            subject=f"the classes that {name} ranks",
+            subject=f"the classes that {metric.name} ranks",
         )
 
 

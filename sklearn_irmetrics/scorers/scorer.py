@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from threading import RLock
 from typing import Any, ClassVar, NamedTuple
 from uuid import uuid4
@@ -14,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score, make_scorer
 
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, to_numpy
-from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._checks import check_flag, check_qid_source
 from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
 from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
@@ -34,7 +35,6 @@ from sklearn_irmetrics.metrics._ranking.marks import MARKS
 from sklearn_irmetrics.metrics._registry import ALIASES, METRICS, RESPONSES
 from sklearn_irmetrics.scorers._query_ids import (
     QidColumn,
-    check_qid_source,
     warn_of_cut_queries,
 )
 from sklearn_irmetrics.scorers._responses import (
@@ -57,6 +57,12 @@ _LOCK = RLock()
 def name_of(function):
     """Return the name of a function, or of the class of another callable."""
     return getattr(function, "__name__", type(function).__name__)
+
+
+def spell(name, arguments):
+    """Return the name of a function with its arguments, as one would write it."""
+    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+    return f"{name}({inside})" if inside else name
 
 
 class Predictions(NamedTuple):
@@ -114,22 +120,21 @@ class QueryScore:
     ----------
     function : callable
         Any measure.
-    ranks : bool
-        Whether it ranks by scores, so that predicted labels are no input.
+    arguments : dict of str to object
+        Its further arguments, which the scorer passes with each call.
     needs_ids : bool
         Whether 1-D input needs query ids.
-    averages_classes : bool
-        Whether each class is a set where neither ids nor `labels` are passed.
     """
+
+    # Whether each class is a set where neither ids nor `labels` are passed.
+    averages_classes = False
 
     # What scorers have warned of in this process, by their tokens.
     _warned: ClassVar[set[tuple[str, object]]] = set()
 
-    def __init__(self, function, *, ranks, needs_ids, averages_classes):
+    def __init__(self, function, arguments, *, needs_ids):
         self.function = function
-        self.ranks = ranks
         self.needs_ids = needs_ids
-        self.averages_classes = averages_classes
         self.token = uuid4().hex  # which copies keep, also in other processes
         self.__name__ = name_of(function)
 
@@ -148,17 +153,7 @@ class QueryScore:
         )
 
     def __call__(self, y_true, y_score, **kwargs):
-        """Return the score of what a consumer predicts, such as labels at a threshold.
-
-        A measure of rankings would rank labels without complaint, so it refuses them.
-        """
-        if self.ranks:
-            _refuse_labels(self.__name__, y_true, y_score)
-        if kwargs.get("qid") is None and self.averages_classes:
-            labels = np.union1d(y_true, y_score)
-            if np.ndim(y_true) == 2:  # a column for each of several labels per row
-                labels = np.arange(np.shape(y_true)[1])
-            kwargs.setdefault("labels", labels)
+        """Return the score of what a consumer predicts, maybe at a threshold."""
         return self.score(y_true, y_score, **kwargs)
 
     def score(self, y_true, y_score, *, qid=None, **kwargs):
@@ -188,17 +183,45 @@ class QueryScore:
                     self._warned.add((self.token, subject))
 
 
-def _refuse_labels(name, y_true, y_pred):
-    """Refuse predictions that are labels: of the kind of `y_true`, and among them."""
-    y_true, y_pred = as_array("y_true", y_true), as_array("y_pred", y_pred)
-    same_kind = y_true.dtype.kind == y_pred.dtype.kind
-    if y_pred.ndim == 1 and same_kind and np.isin(y_pred, y_true).all():
-        raise ValueError(
-            f"{name} ranks by scores, and got predicted labels, as "
-            "TunedThresholdClassifierCV passes to its scoring: the order inside a "
-            "label would be arbitrary. Choose a threshold by a measure of labels, such "
-            "as get_scorer('set_f1'), 'set_cost' or 'set_accuracy'."
+class ScoreOfRankings(QueryScore):
+    """A measure of rankings, which would rank labels without complaint: it refuses."""
+
+    def __call__(self, y_true, y_score, **kwargs):
+        """Return the score of what a consumer predicts, unless that is labels."""
+        labels, y_pred = as_array("y_true", y_true), as_array("y_pred", y_score)
+        same_kind = labels.dtype.kind == y_pred.dtype.kind
+        if y_pred.ndim == 1 and same_kind and np.isin(y_pred, labels).all():
+            raise ValueError(
+                f"{self.__name__} ranks by scores, and got predicted labels, as "
+                "TunedThresholdClassifierCV passes to its scoring: the order inside a "
+                "label would be arbitrary. Choose a threshold by a measure of labels, "
+                "such as get_scorer('set_f1'), 'set_cost' or 'set_accuracy'."
+            )
+        return super().__call__(y_true, y_score, **kwargs)
+
+
+class ScoreOfSets(QueryScore):
+    """A measure of sets, each class being one if `average` means classes or labels."""
+
+    def __init__(self, function, arguments, *, needs_ids):
+        super().__init__(function, arguments, needs_ids=needs_ids)
+        names_classes = any(
+            arguments.get(name) is not None for name in ("labels", "pos_label")
         )
+        has_grades = not _OF_GRADES.isdisjoint(arguments)
+        average = arguments.get("average", "samples")  # which means rows
+        self.averages_classes = average != "samples" and not (
+            names_classes or has_grades
+        )
+
+    def __call__(self, y_true, y_score, **kwargs):
+        """Return the score of predicted labels, which may be classes to average."""
+        if kwargs.get("qid") is None and self.averages_classes:
+            labels = np.union1d(y_true, y_score)
+            if np.ndim(y_true) == 2:  # a column for each of several labels per row
+                labels = np.arange(np.shape(y_true)[1])
+            kwargs.setdefault("labels", labels)
+        return super().__call__(y_true, y_score, **kwargs)
 
 
 def refuse_constant(metric, arguments, name=None):
@@ -245,20 +268,11 @@ _OF_ROWS = {"sample_weight", *MARKS}
 _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 
 
-def _averages_classes(metric, arguments):
-    """Whether `average` was passed and means classes or labels, without query ids."""
-    if metric is None or metric.kind != "set" or metric.counts_decisions:
-        return False
-    names_classes = any(
-        arguments.get(name) is not None for name in ("labels", "pos_label")
-    )
-    has_grades = not _OF_GRADES.isdisjoint(arguments)
-    average = arguments.get("average", "samples")  # which means rows
-    return average != "samples" and not (names_classes or has_grades)
+class QueryScorer(ScorerOfEstimators):
+    """A scorer in two steps, aware of query ids; there is a class for each kind.
 
-
-class RankingScorer(ScorerOfEstimators):
-    """A scorer in two steps, aware of query ids and of graded classifiers.
+    A kind defines `_predictions`, what is scored of an estimator, and `_score_class`,
+    how it is scored.
 
     Parameters
     ----------
@@ -274,11 +288,6 @@ class RankingScorer(ScorerOfEstimators):
         Whether larger values of the measure are better.
     response_method : str or tuple of str
         The prediction methods to call.
-
-    Attributes
-    ----------
-    metric : Metric or None
-        The facts about its measure; None for functions of other packages.
     """
 
     def __init__(
@@ -288,28 +297,41 @@ class RankingScorer(ScorerOfEstimators):
         check_qid_source(qid, words="'auto', 'metadata', ", where_ids_go="as metadata")
         routed = isinstance(qid, str) and qid in ("metadata", "auto")
         self.measure = measure
-        metric = self.metric = None if measure is None else measure.metric
-        self._judges_predictions = metric is not None and metric.judges_predictions
         # Whether an argument says that targets are grades, not classes.
         self._takes_grades = not _OF_GRADES.isdisjoint(arguments)
-        if routed and not self._judges_predictions:
-            qid = "auto"
         self._qid, self._qid_from_X = qid, None
         if qid is not None and not routed:
             self._qid_from_X = qid if callable(qid) else QidColumn(qid)
-        score_func = QueryScore(
-            function,
-            ranks=metric is not None and not self._judges_predictions,
-            needs_ids=qid is not None
-            and not (self._judges_predictions and qid == "auto"),
-            averages_classes=_averages_classes(metric, arguments),
-        )
+        score_func = self._score_class(function, arguments, needs_ids=self._needs_ids())
         sign = 1 if greater_is_better else -1
         super().__init__(score_func, sign, arguments, response_method)
-        marks = () if metric is None else metric.requested_marks
         with config_context(enable_metadata_routing=True):
-            of_rows = {*marks, "candidates"} - arguments.keys()
+            of_rows = {*self._requested_marks, "candidates"} - arguments.keys()
             self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
+
+    @property
+    def metric(self):
+        """The facts about its measure."""
+        return self.measure.metric
+
+    @property
+    def label(self):
+        """Its name in results."""
+        return self.measure.label
+
+    @property
+    def takes_subtopics(self):
+        """Whether targets are one grade per subtopic."""
+        return self.metric.subtopics
+
+    @property
+    def _requested_marks(self):
+        """The marks of rows that it requests."""
+        return self.metric.requested_marks
+
+    def _needs_ids(self):
+        """Whether 1-D input needs query ids."""
+        return self._qid is not None
 
     def with_ids_from(self, qid):
         """Return this scorer with another source of query ids."""
@@ -362,94 +384,7 @@ class RankingScorer(ScorerOfEstimators):
         """
         if self._qid_from_X is not None:
             qid = self._qid_from_X(X)
-        pos_label = self.arguments.get("pos_label")
-        if not self._judges_predictions:
-            y, y_score, classes = predict_scores(
-                estimator,
-                X,
-                y,
-                self.response_method,
-                in_queries=qid is not None,
-                pos_label=pos_label,
-                as_grades=self._takes_grades,
-                many_classes=many_classes,
-                ask=ask,
-            )
-            if self.metric is None:  # gets NumPy arrays, and the classes as `labels`
-                return Predictions(to_numpy(y), y_score, classes, qid)
-            y = y if classes is None else self._ranked_classes(y, classes)
-            return Predictions(y, y_score, None, qid)
-        if pos_label is not None or self.arguments.get("labels") is not None:
-            y, y_pred = flat(y), flat(ask(estimator, "predict", X))
-            if pos_label is not None:
-                y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
-            return Predictions(y, y_pred, None, qid)
-        if self.metric.counts_decisions:  # of all classes at once, as in scikit-learn
-            y, y_pred, labels = self._labels(
-                estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
-            )
-            if labels is not None:
-                y, y_pred = np.ones(len(y_pred)), y == y_pred
-            return Predictions(y, y_pred, None, qid)
-        if self.metric.kind == "set":
-            return self._class_sets(estimator, X, y, qid, ask, many_classes)
-        y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
-        return Predictions(y, y_pred, self._passed_on(labels), qid)
-
-    def _ranked_classes(self, y, classes):
-        """Return a column of targets for each of the classes that rows rank."""
-        if self.score_func.needs_ids:
-            self.score_func.refuse_missing_ids()
-        if self.arguments.get("k") is None:
-            with collect_warnings() as collected:
-                warn_of_ranked_classes(self.metric.name, len(classes))
-            self.score_func.warn_once(collected)
-        return indicators(y, classes)
-
-    def _class_sets(self, estimator, X, y, qid, ask, many_classes):
-        """Return the predicted set, or labels if each class is a set."""
-        in_queries, as_grades = qid is not None, self._takes_grades
-        averages_classes = many_classes or self.score_func.averages_classes
-        is_each_class = averages_classes and not in_queries
-        n_labels = count_labels(y) if is_classifier(estimator) else None
-        if n_labels is None and self.arguments.get("average") == "samples":
-            raise ValueError(
-                "average='samples' needs a target with a column for each label; got "
-                f"shape {np.shape(y)}. The mean over classes is average='macro'."
-            )
-        y, y_pred, labels = self._labels(
-            estimator,
-            X,
-            y,
-            qid,
-            ask,
-            as_set=as_grades or not is_each_class,
-            as_grades=as_grades or in_queries,
-        )
-        if n_labels is not None and is_each_class:
-            labels = np.arange(n_labels)
-        if labels is not None and not is_each_class:
-            refuse_unknown_set(estimator, labels)
-        if labels is not None and in_queries:
-            raise ValueError(
-                f"{self.metric.name} makes each of {len(labels)} classes a set, which "
-                "leaves none for queries: pass qid=None to get_scorer, or pass one "
-                "class as pos_label."
-            )
-        return Predictions(y, y_pred, self._passed_on(labels), qid)
-
-    def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
-        """Return targets, predicted labels and all classes; refuse other numbers."""
-        y_true, y_pred, labels = predict_labels(
-            estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
-        )
-        if qid is not None or not self.score_func.needs_ids:
-            check_labels(y_pred, estimator)
-        return y_true, y_pred, labels
-
-    def _passed_on(self, labels):
-        """Return the classes, if the metric has an argument for them."""
-        return labels if "labels" in self.metric.all_parameters else None
+        return self._predictions(estimator, X, y, qid, many_classes, ask)
 
     def score_predictions(self, predictions, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.
@@ -476,13 +411,166 @@ class RankingScorer(ScorerOfEstimators):
 
     def _repr_html_(self):
         """Show the measure in notebooks, and where predictions and ids come from."""
-        if (measure := self.measure) is None:  # a function of another package
-            return None
         facts = {
             "response_method": ", ".join(np.atleast_1d(self.response_method)),
             "qid": repr(self._qid_from_X or self._qid),
         }
-        return write_html(describe_measure(measure, **facts))
+        return write_html(describe_measure(self.measure, **facts))
+
+
+class RankingScorer(QueryScorer):
+    """A ranking measure, which ranks rows inside queries or the classes of each row."""
+
+    _score_class: ClassVar[type[QueryScore]] = ScoreOfRankings
+
+    def __init__(self, *args, qid, **kwargs):
+        # Rankings need their ids: "metadata" says no more than "auto".
+        is_metadata = isinstance(qid, str) and qid == "metadata"
+        super().__init__(*args, qid="auto" if is_metadata else qid, **kwargs)
+
+    def _predictions(self, estimator, X, y, qid, many_classes, ask):
+        y, y_score, classes = predict_scores(
+            estimator,
+            X,
+            y,
+            self.response_method,
+            in_queries=qid is not None,
+            pos_label=self.arguments.get("pos_label"),
+            as_grades=self._takes_grades,
+            many_classes=many_classes,
+            ask=ask,
+        )
+        return self._ranked(y, y_score, classes, qid)
+
+    def _ranked(self, y, y_score, classes, qid):
+        """Return `Predictions`, with a column of targets for each class ranked."""
+        if classes is None:
+            return Predictions(y, y_score, None, qid)
+        if self.score_func.needs_ids:
+            self.score_func.refuse_missing_ids()
+        if self.arguments.get("k") is None:
+            with collect_warnings() as collected:
+                warn_of_ranked_classes(self.metric, len(classes))
+            self.score_func.warn_once(collected)
+        return Predictions(indicators(y, classes), y_score, None, qid)
+
+
+class CustomScorer(RankingScorer):
+    """A function of another package that ranks, so without a `Measure`.
+
+    It gets NumPy arrays, and the classes as `labels`.
+    """
+
+    metric = None
+    takes_subtopics = False
+    _requested_marks = ()
+    _score_class = QueryScore
+
+    @property
+    def label(self):
+        """Its name in results."""
+        return spell(self.score_func.__name__, self.arguments)
+
+    def _ranked(self, y, y_score, classes, qid):
+        return Predictions(to_numpy(y), y_score, classes, qid)
+
+    def _repr_html_(self):
+        return None
+
+
+class LabelScorer(QueryScorer):
+    """A measure of predicted labels, which needs ids only if they were promised."""
+
+    _score_class: ClassVar[type[QueryScore]] = QueryScore
+
+    def _needs_ids(self):
+        return self._qid is not None and self._qid != "auto"
+
+    def _predictions(self, estimator, X, y, qid, many_classes, ask):
+        pos_label = self.arguments.get("pos_label")
+        if pos_label is None and self.arguments.get("labels") is None:
+            return self._of_all_classes(estimator, X, y, qid, many_classes, ask)
+        y, y_pred = flat(y), flat(ask(estimator, "predict", X))
+        if pos_label is not None:
+            y, y_pred = name_others_alike(estimator, pos_label, y, y_pred)
+        return Predictions(y, y_pred, None, qid)
+
+    def _of_all_classes(self, estimator, X, y, qid, many_classes, ask):
+        """Return the `Predictions` of a measure that does not single out a class."""
+        y, y_pred, labels = self._labels(estimator, X, y, qid, ask, as_set=False)
+        return Predictions(y, y_pred, self._passed_on(labels), qid)
+
+    def _labels(self, estimator, X, y, qid, ask, *, as_set, as_grades=False):
+        """Return targets, predicted labels and all classes; refuse other numbers."""
+        y_true, y_pred, labels = predict_labels(
+            estimator, X, y, as_set=as_set, as_grades=as_grades, ask=ask
+        )
+        if qid is not None or not self.score_func.needs_ids:
+            check_labels(y_pred, estimator)
+        return y_true, y_pred, labels
+
+    def _passed_on(self, labels):
+        """Return the classes, if the metric has an argument for them."""
+        return labels if "labels" in self.metric.all_parameters else None
+
+
+class AccuracyScorer(LabelScorer):
+    """A measure of right decisions about all classes at once, as in scikit-learn."""
+
+    def _of_all_classes(self, estimator, X, y, qid, many_classes, ask):
+        y, y_pred, labels = self._labels(
+            estimator, X, y, qid, ask, as_set=True, as_grades=self._takes_grades
+        )
+        if labels is not None:
+            y, y_pred = np.ones(len(y_pred)), y == y_pred
+        return Predictions(y, y_pred, None, qid)
+
+
+class SetScorer(LabelScorer):
+    """A measure of the predicted set, or of a set for each class."""
+
+    _score_class = ScoreOfSets
+
+    def _of_all_classes(self, estimator, X, y, qid, many_classes, ask):
+        in_queries, as_grades = qid is not None, self._takes_grades
+        averages_classes = many_classes or self.score_func.averages_classes
+        is_each_class = averages_classes and not in_queries
+        n_labels = count_labels(y) if is_classifier(estimator) else None
+        if n_labels is None and self.arguments.get("average") == "samples":
+            raise ValueError(
+                "average='samples' needs a target with a column for each label; got "
+                f"shape {np.shape(y)}. The mean over classes is average='macro'."
+            )
+        y, y_pred, labels = self._labels(
+            estimator,
+            X,
+            y,
+            qid,
+            ask,
+            as_set=as_grades or not is_each_class,
+            as_grades=as_grades or in_queries,
+        )
+        if n_labels is not None and is_each_class:
+            labels = np.arange(n_labels)
+        if labels is not None and not is_each_class:
+            refuse_unknown_set(estimator, labels)
+        if labels is not None and in_queries:
+            raise ValueError(
+                f"{self.metric.name} makes each of {len(labels)} classes a "
+                "set, which leaves none for queries: pass qid=None to get_scorer, or "
+                "pass one class as pos_label."
+            )
+        return Predictions(y, y_pred, self._passed_on(labels), qid)
+
+
+_KINDS = {"ranking": RankingScorer, "set": SetScorer, "labels": LabelScorer}
+
+
+def _scorer_of(measure, function, arguments, **options):
+    """Return the scorer of a measure, of its kind."""
+    metric = measure.metric
+    kind = AccuracyScorer if metric.counts_decisions else _KINDS[metric.kind]
+    return kind(function, arguments, measure=measure, **options)
 
 
 def make_ranking_scorer(
@@ -563,14 +651,13 @@ def make_ranking_scorer(
             "scorer of a measure."
         )
     check_flag("greater_is_better", greater_is_better)
-    measure = measure_of_function(score_func)
-    if measure is not None:
+    make = partial(CustomScorer, measure=None)
+    if (measure := measure_of_function(score_func)) is not None:
         refuse_constant(measure.metric, kwargs)
-        measure = Measure(measure, **kwargs)
-    return RankingScorer(
+        make = partial(_scorer_of, Measure(measure, **kwargs))
+    return make(
         score_func,
         kwargs,
-        measure=measure,
         qid=qid,
         greater_is_better=greater_is_better,
         response_method=response_method,
@@ -642,10 +729,10 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
         )
     typed = scoring if isinstance(scoring, str) and "@" not in scoring else None
     check_scorable(measure, typed)
-    return RankingScorer(
+    return _scorer_of(
+        measure,
         metric.function,
         measure.arguments,
-        measure=measure,
         qid=qid,
         greater_is_better=metric.greater_is_better,
         response_method=response_method,

@@ -67,7 +67,14 @@ class State:
                 ranked[place] = values[-1]
             if measure.average == "micro":
                 counts[place] = values[:4] if is_set else values[1:]
-            rows.append(_summands(measure, values, replacement))
+            if measure.average == "micro" and not is_set:
+                summands = values[0]
+            elif measure.average == "geometric":
+                summands = values_of(measure, values, replacement, "geometric")
+                summands = np.log(np.maximum(summands, floor_of(measure)))
+            else:
+                summands = values_of(measure, values, replacement)
+            rows.append(summands)
         table = sum_values(
             np.array(rows),
             scored.weights,
@@ -148,16 +155,6 @@ def values_of(measure, values, replacement, average=None):
     if measure.metric.kind == "set":
         values = np.concatenate([values[:-1], np.ones_like(values[-1:])])
     return average_of(measure, values, None, replacement, average=average).values
-
-
-def _summands(measure, values, replacement):
-    """Return the summand of each query: its value, or the logarithm of it."""
-    if measure.average == "micro" and measure.metric.kind != "set":
-        return values[0]
-    if measure.average != "geometric":
-        return values_of(measure, values, replacement)
-    values = values_of(measure, values, replacement, "geometric")  # none is negative
-    return np.log(np.maximum(values, floor_of(measure)))
 
 
 def floor_of(measure):

@@ -239,7 +239,7 @@ class TestInputs:
         [
             (("ndcg@10", {}), ("ndcg@5", {})),
             (("p@5", {}), ("p@5", {"relevance_threshold": 2})),
-            (("ndcg", {}), ("ndcg", {"gain": "exponential"})),
+            (("ndcg", {}), ("ndcg(gain='exponential')", {})),
             (("ndcg", {}), (Measure("ndcg", gain=np.sqrt), {})),
         ],
     )

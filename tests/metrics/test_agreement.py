@@ -234,8 +234,11 @@ def test_cohen_kappa_is_that_of_scikit_learn():
 
 
 def test_scott_pi_of_a_single_label_is_undefined():
-    with pytest.warns(UndefinedMetricWarning, match="scott_pi_score"):
+    reason = r"scott_pi_score is undefined .* \(all labels are equal\)"
+    with pytest.warns(UndefinedMetricWarning, match=reason):
         assert math.isnan(scott_pi_score(["a", "a"], ["a", "a"]))
+    with pytest.warns(UndefinedMetricWarning, match="all labels are equal"):
+        irm.score_queries([1, 1], [1, 1], "scott_pi", qid=[0, 0])
     assert scott_pi_score(["a", "a"], ["b", "b"]) == -1.0
 
 

@@ -454,7 +454,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_what_was_there(tmp_path
     program = f"""
         import resource, signal
         from pathlib import Path
-        from test_failures import RUN, WRITERS, limited
+        from test_evaluate_failures import RUN, WRITERS, limited
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         # What writes beyond the limit is killed, in the midst of the file.

@@ -165,7 +165,7 @@ def test_warnings_that_are_errors_fail_every_fold():
 IN_PROCESSES = """
 from joblib import parallel_config
 from sklearn import set_config
-from test_quiet_searches import cross_validation, get_scorer, grid_search
+from test_scorer_warnings import cross_validation, get_scorer, grid_search
 
 if __name__ == "__main__":
     set_config(enable_metadata_routing=True)

@@ -15,6 +15,7 @@ ONE_CLASS = "all documents are relevant, or none"
 NOT_RETRIEVED = "nothing that is relevant was retrieved"
 NO_PAIRS = "fewer than two documents, or all equal"
 NO_DENOMINATOR = "its denominator is 0"
+ONE_LABEL = "all labels are equal"
 
 _SAFE = 2.0**400  # no sum of smaller numbers overflows, weighted or not
 

@@ -195,20 +195,16 @@ def _ragged_chunks(offsets, order, cells):
     rising = lengths[by_length]
     start = 0
     while start < len(rising):
-        stop = _block_stop(rising, start, cells)
+        # Lengths rise, and with them the cells of a block the later it stops.
+        n_fitting = bisect_right(
+            range(start + 1, len(rising) + 1),
+            cells,
+            key=lambda stop, start=start: (stop - start) * int(rising[stop - 1]),
+        )
+        stop = start + max(1, n_fitting)
         queries = by_length[start:stop]
         yield _RaggedRows(queries, rising[start:stop], offsets[queries], order)
         start = stop
-
-
-def _block_stop(rising, start, cells):
-    """Return where the block that begins at `start` ends."""
-
-    def exceeds(stop):
-        return (stop - start) * int(rising[stop - 1]) > cells
-
-    stops = range(start + 1, len(rising) + 1)
-    return start + max(1, bisect_right(stops, False, key=exceeds))
 
 
 class _RaggedRows(_BlockRows):

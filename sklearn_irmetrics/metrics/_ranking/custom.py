@@ -81,7 +81,12 @@ class CustomFunction(Portable):
         return compute_at_cutoffs(k, partial(self._values, ranking.block, order))
 
     def _values(self, block, order, k):
-        values, check = np.empty(len(order)), self._check_of_values()
+        values, (low, high) = np.empty(len(order)), self.range
+        ends = [abs(end) for end in self.range if np.isfinite(end)]
+        slack = _ROUNDING * max([1.0, *ends])
+        rule = f"a finite number from {low:g} to {high:g}, or NaN" if ends else _RULE
+        name = f"the result of {self.name!r}"
+        check = partial(check_real, name, low=low - slack, high=high + slack, rule=rule)
         with np.errstate(over="warn"):  # an error elsewhere in formulas
             for row, documents in enumerate(_documents_of_each(block, order, k)):
                 try:
@@ -96,15 +101,6 @@ class CustomFunction(Portable):
                 except ValueError as error:
                     raise FailedQuery(block.queries[row], str(error)) from None
         return np.clip(values, *self.range)
-
-    def _check_of_values(self):
-        """Return the check of a result, which returns it as a float."""
-        low, high = self.range
-        ends = [abs(end) for end in self.range if np.isfinite(end)]
-        slack = _ROUNDING * max([1.0, *ends])
-        rule = f"a finite number from {low:g} to {high:g}, or NaN" if ends else _RULE
-        name = f"the result of {self.name!r}"
-        return partial(check_real, name, low=low - slack, high=high + slack, rule=rule)
 
 
 def _documents_of_each(block, order, k):
