@@ -27,7 +27,11 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval, no_inter
 from sklearn_irmetrics._statistics.ratios import Ratio, interval_of_average
 from sklearn_irmetrics._typing import Array, Ids
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.metrics._ranking.sets import check_labels, number_labels
+from sklearn_irmetrics.metrics._ranking.sets import (
+    check_labels,
+    number_labels,
+    refuse_scores,
+)
 
 MACRO, MICRO, WEIGHTED = AVERAGES = "macro avg", "micro avg", "weighted avg"
 MEASURES = "precision", "recall", "f1", "specificity"
@@ -375,16 +379,7 @@ def _check_classes(name, values):
     array = as_array(name, values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
-    if array.dtype.kind == "f":
-        # NaN is refused with other missing labels.
-        scores = array[(array != np.rint(array)) | np.isinf(array)]
-        if not np.isnan(scores).all():
-            value = float(scores[~np.isnan(scores)][0])
-            raise ValueError(
-                f"{name} must hold classes; got {value:g}. If these are scores, "
-                "predict a class by a threshold, such as y_score >= 0.5, or use "
-                "ranking_report."
-            )
+    refuse_scores(name, array, "ranking_report")
     return array
 
 

@@ -119,6 +119,22 @@ def number_labels(*named):
     return names, classes.tolist(), numbers.reshape(len(arrays), *shape)
 
 
+def refuse_scores(name, labels, otherwise):
+    """Refuse an array of scores where classes are needed; say what to do `otherwise`.
+
+    NaN is no score: `number_labels` refuses it with other missing labels.
+    """
+    if labels.dtype.kind != "f":
+        return
+    scores = labels[np.isinf(labels) | (labels != np.rint(labels)) & (labels == labels)]
+    if len(scores):
+        raise ValueError(
+            f"{name} must hold classes; got {float(scores[0]):g}. If these are scores, "
+            "predict a class by a threshold, such as y_score >= 0.5, or use "
+            f"{otherwise}."
+        )
+
+
 def _have_missing(labels):
     """Whether any label is missing; such labels but None differ from themselves."""
     if labels.dtype.kind not in ("O", "T"):
