@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.multiclass import type_of_target
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import add_estimator_to_errors
@@ -25,7 +26,11 @@ from sklearn_irmetrics.metrics._ranking.averages import EPSILON, NOTHING_RELEVAN
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.metrics.chance import chance_level
-from sklearn_irmetrics.scorers._responses import first_response, is_classifier
+from sklearn_irmetrics.scorers._responses import (
+    first_response,
+    is_classifier,
+    name_of_estimator,
+)
 from sklearn_irmetrics.scorers._row_values import (
     class_table_measure,
     class_terms,
@@ -97,7 +102,7 @@ def _describe_scorers(scorers, estimator, target, metadata, one_ranking):
                 )
             )
         else:
-            described.append(_describe_other_scorer(name, scorer, metadata))
+            described.append(_describe_other_scorer(name, scorer, target, metadata))
     if any(scorer.takes_subtopics for scorer in described):
         described = [
             replace(scorer, of_largest=not scorer.takes_subtopics)
@@ -216,12 +221,12 @@ def _requested_by(scorer, metadata):
         return frozenset(get_routing_for_object(scorer).consumes("score", metadata))
 
 
-def _describe_other_scorer(name, scorer, metadata):
+def _describe_other_scorer(name, scorer, target, metadata):
     """Return a scorer of scikit-learn, or a callable, as an evaluation needs it."""
     if type(scorer) is not Scorer:
         return ModelScorer(name, scorer)
     function, sign, arguments, response_method = parts_of_scorer(scorer)
-    return FunctionScorer(
+    described = FunctionScorer(
         name,
         scorer,
         function=function,
@@ -230,6 +235,8 @@ def _describe_other_scorer(name, scorer, metadata):
         response_method=response_method,
         requested=_requested_by(scorer, metadata),
     )
+    described.refuse_many_classes(target)
+    return described
 
 
 def _describe_ranking_scorer(name, scorer, estimator, target, *, metadata, one_ranking):
@@ -325,6 +332,25 @@ _SHARES = frozenset(
 # Measures of labels in which an error counts more in a small class than in a large one.
 _COUNT_CLASSES_ALIKE = frozenset(
     ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
+)
+# Measures of two classes unless an argument says otherwise: the argument, its value for
+# two classes, and the one for more, with which the names of scorers end.
+_OF_TWO_CLASSES = {
+    "roc_auc_score": ("multi_class", "raise", "ovr"),
+    "f1_score": ("average", "binary", "macro"),
+    "fbeta_score": ("average", "binary", "macro"),
+    "jaccard_score": ("average", "binary", "macro"),
+    "precision_score": ("average", "binary", "macro"),
+    "recall_score": ("average", "binary", "macro"),
+}
+# Measures of predicted classes.
+_OF_CLASSES = frozenset(
+    [
+        *_COUNT_CLASSES_ALIKE,
+        *("accuracy_score", "f1_score", "fbeta_score", "hamming_loss"),
+        *("jaccard_score", "precision_score", "recall_score", "zero_one_loss"),
+        *("negative_likelihood_ratio", "positive_likelihood_ratio"),
+    ]
 )
 # What functions of scikit-learn measure that are no means of rows or classes.
 _ROW_MEASURES = {
@@ -570,6 +596,38 @@ class FunctionScorer(ModelScorer):
         is_plain = not self.arguments.keys() - {"pos_label"}
         return _ROW_MEASURES.get(self.name_in_sklearn) if is_plain else None
 
+    def refuse_many_classes(self, target):
+        """Refuse targets of more than two classes where it compares two."""
+        name = self.name_in_sklearn
+        if name not in _OF_TWO_CLASSES or type_of_target(target) != "multiclass":
+            return
+        argument, of_two, of_more = _OF_TWO_CLASSES[name]
+        if self.arguments.get(argument, of_two) == of_two:
+            for_more = f"{name.removesuffix('_score')}_{of_more}"
+            scorer = f"make_scorer({name}, {argument}={of_more!r})"
+            if for_more in get_sklearn_names():
+                scorer = repr(for_more)
+            raise ValueError(
+                f"scoring: {self.name} compares two classes, and y holds "
+                f"{len(np.unique(target))}: write {scorer}."
+            )
+
+    def _refuse_scores(self, y_true, y_pred, model):
+        """Refuse predictions that are no classes."""
+        got = None
+        if np.ndim(y_true) == 1 and np.shape(y_pred)[1:] not in ((), (1,)):
+            got = f"an array of shape {np.shape(y_pred)}"
+        elif y_pred.dtype.kind == "f":
+            scores = y_pred[(y_pred != np.rint(y_pred)) & (y_pred == y_pred)]
+            got = f"{float(scores[0]):g}" if scores.size else None
+        if got is not None:
+            raise ValueError(
+                f"estimator must predict classes for {self.name}; "
+                f"{name_of_estimator(model)} returns {got}. Return the class of each "
+                "row, as model.predict or y_score >= 0.5 does, or pass a measure of "
+                "scores, such as 'roc_auc'."
+            )
+
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
@@ -579,7 +637,10 @@ class FunctionScorer(ModelScorer):
         if (asks_for_decisions or lacks_predict) and not is_classifier(model):
             methods = RESPONSES if asks_for_decisions else "decision_function"
         method = first_response(model, methods)
-        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
+        y_score = cache(model, method, X, pos_label_of(self.scorer))
+        if self.name_in_sklearn in _OF_CLASSES and hasattr(y_score, "dtype"):
+            self._refuse_scores(y, y_score, model)
+        return Predictions(y, y_score)
 
     def score(self, predictions, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined.

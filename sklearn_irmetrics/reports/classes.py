@@ -170,6 +170,7 @@ class ClassReport(Tabular):
         lacking = {
             "precision": "Never predicted: {}. Precision is undefined there",
             "recall": "Not in y_true: {}. Recall is undefined there",
+            "specificity": "Alone in y_true: {}. Specificity is undefined there",
         }
         for measure, why in lacking.items():
             undefined = [
@@ -180,7 +181,9 @@ class ClassReport(Tabular):
             if undefined:
                 more = ", ..." if len(undefined) > 3 else ""
                 names = ", ".join(undefined[:3]) + more
-                notes.append(f"{why.format(names)}, and 0 in averages.")
+                is_averaged = not np.isnan(self.estimate[measure, MACRO])
+                averaged = ", and 0 in averages" if is_averaged else ""
+                notes.append(f"{why.format(names)}{averaged}.")
         return notes
 
 
@@ -260,10 +263,11 @@ def class_report(
     The variance of macro and weighted averages is that of the jackknife over rows, and
     what the two values at the ends of the range add to the variance of each class.
 
-    A precision of a class that is never predicted, and a recall of a class that does
-    not occur in `y_true`, are undefined. Averages count them as 0, as scikit-learn
-    does. If each row has one class and all classes are reported, the micro averages of
-    precision, recall and F1 equal the accuracy, and the table leaves them out.
+    A precision of a class that is never predicted, a recall of a class that does not
+    occur in `y_true`, and the specificity of the only class of `y_true` are undefined.
+    Averages with defined values count them as 0, as scikit-learn does. If each row has
+    one class and all classes are reported, the micro averages of precision, recall and
+    F1 equal the accuracy, and the table leaves them out.
 
     Examples
     --------
@@ -526,7 +530,8 @@ class _Rows:
         """Return the average of ratios of classes, its units and its interval.
 
         Classes weigh the same, or as much as their rows in `y_true`. A ratio of nothing
-        counts as 0: precision by the missed rows, others without knowing anything.
+        counts as 0: precision by the missed rows, others without knowing anything. If
+        all are ratios of nothing, the average is undefined.
         """
         shares, left, without, averaged = [], [], [], []
         for number, ratio in enumerate(ratios):
@@ -544,7 +549,7 @@ class _Rows:
             left.append(share - leaves)
             without.append((share - leaves) * ratio.without_each())
         whole = sum(shares)
-        if not whole:
+        if not whole or not any(ratio.total.any() for ratio in averaged):
             none = no_interval("nothing is averaged", confidence_level=level)
             return float("nan"), 0, none
         values = np.nan_to_num([ratio.value for ratio in averaged])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn import config_context
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -424,3 +425,41 @@ def test_the_area_under_the_curve_of_all_rows_has_a_name(rows):
     X, y = rows
     with pytest.raises(ValueError, match="For all rows of a classifier, write 'roc_a"):
         evaluate(LogisticRegression(), X, y > 0, scoring="auc")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "of_more"),
+    [
+        ("roc_auc", "'roc_auc_ovr'"),
+        ("f1", "'f1_macro'"),
+        ("recall", "'recall_macro'"),
+        (
+            make_scorer(fbeta_score, beta=2),
+            r"make_scorer\(fbeta_score, average='macro'\)",
+        ),
+    ],
+)
+def test_a_measure_of_two_classes_names_that_of_more(rows, scoring, of_more):
+    X, y = rows[0], np.minimum(rows[1], 2)
+    model = LogisticRegression()
+    words = f"compares two classes, and y holds 3: write {of_more}"
+    with pytest.raises(ValueError, match=words):
+        evaluate(model, X, y, scoring=scoring)
+    named = make_scorer(fbeta_score, beta=2, average="macro")
+    names = ["roc_auc_ovr", "f1_macro", named]
+    evaluate(model, X, y, scoring=names, method="stratified")
+    evaluate(model, X, y > 0, scoring=scoring)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "matthews_corrcoef", "cohen_kappa"])
+def test_a_measure_of_classes_refuses_scores(rows, name):
+    X, y = rows[0], (rows[1] > 0) * 1
+    model = LogisticRegression().fit(X, y)
+    words = f"estimator must predict classes for {name}; predict_proba returns an array"
+    with pytest.raises(ValueError, match=words):
+        evaluate(model.predict_proba, X, y, scoring=name)
+    with pytest.raises(ValueError, match=r"decision_function returns -?\d\.\d+\. Ret"):
+        evaluate(model.decision_function, X, y, scoring=name)
+    with pytest.raises(ValueError, match="LinearRegression returns"):
+        evaluate(LinearRegression(), X, y, scoring=name)
+    evaluate(model.predict, X, y * 1.0, scoring=name)
