@@ -438,7 +438,17 @@ class Inputs:
 
 
 def check_inputs(
-    estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+    estimators,
+    X,
+    y,
+    scoring,
+    *,
+    pos_label=None,
+    qid,
+    groups,
+    sample_weight,
+    params,
+    random_state,
 ):
     """Return the data of an evaluation and its scorers.
 
@@ -446,7 +456,7 @@ def check_inputs(
     ----------
     estimators : dict of str to estimator
         What will be evaluated.
-    X, y, scoring, qid, groups, sample_weight, params, random_state
+    X, y, scoring, pos_label, qid, groups, sample_weight, params, random_state
         As in `evaluate`.
 
     Returns
@@ -472,6 +482,7 @@ def check_inputs(
         X,
         target,
         given_ids,
+        pos_label=pos_label,
         metadata=requestable,
         one_ranking=one_ranking,
     )

@@ -11,12 +11,19 @@ from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
+from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import type_of_target
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import add_estimator_to_errors
-from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
+from sklearn_irmetrics._compat import (
+    BaseScorer,
+    Scorer,
+    parts_of_scorer,
+    pos_label_of,
+    with_requests_of,
+)
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
@@ -48,7 +55,9 @@ from sklearn_irmetrics.scorers.scorer import (
 )
 
 
-def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
+def read_scoring(
+    scoring, estimators, X, y, qid, *, pos_label=None, metadata, one_ranking
+):
     """Return the scorers of each estimator, the ids they rank by, and their targets.
 
     Parameters
@@ -61,6 +70,8 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
+    pos_label : object
+        The positive class of scorers that name none; None: their own rule.
     metadata : set of str
         What scorers may request beside the ids.
     one_ranking : bool
@@ -76,6 +87,12 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
     """
     scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
     target = _single_target(y, scorers)
+    if pos_label is not None:
+        _check_pos_label(pos_label, target)
+        scorers = {
+            name: _with_pos_label(name, scorer, pos_label)
+            for name, scorer in scorers.items()
+        }
     metadata = metadata if qid is None else metadata | {"qid"}
     named_scorers = {}
     for name, estimator in estimators.items():
@@ -215,6 +232,47 @@ def _name(scorer):
     return name_of(scorer)
 
 
+def _check_pos_label(pos_label, target):
+    """Refuse a positive class that no row has."""
+    classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
+    if np.ndim(pos_label) or pos_label not in classes:
+        raise ValueError(
+            f"pos_label must be a class of 1-D y; got {pos_label!r} for "
+            f"{classes[:5]!r}."
+        )
+
+
+def _with_pos_label(name, scorer, pos_label):
+    """Return a scorer of a positive class, the scorer itself if it needs none.
+
+    A scorer that names its positive class, or averages over classes, keeps it.
+    """
+    if isinstance(scorer, RankingScorer):
+        return scorer.with_pos_label(pos_label)
+    if type(scorer) is not Scorer:
+        return scorer
+    function, sign, arguments, response_method = parts_of_scorer(scorer)
+    if name_of(function) in _OF_LARGER_CLASS:
+        raise ValueError(
+            f"scoring: {name} has no pos_label: it takes the larger of two classes as "
+            "the positive one. Evaluate it alone, without pos_label, with y == "
+            f"{pos_label!r} as y."
+        )
+    parameters = parameters_of(function)
+    usual = parameters["average"].default if "average" in parameters else None
+    of_classes = arguments.get("average", usual) != usual
+    if "pos_label" not in parameters or "pos_label" in arguments or of_classes:
+        return scorer
+    of_class = make_scorer(
+        function,
+        greater_is_better=sign > 0,
+        response_method=response_method,
+        **arguments,
+        pos_label=pos_label,
+    )
+    return with_requests_of(of_class, scorer)
+
+
 def _requested_by(scorer, metadata):
     """Return which metadata, of a collection of names, a scorer requests."""
     with config_context(enable_metadata_routing=True):
@@ -343,6 +401,8 @@ _OF_TWO_CLASSES = {
     "precision_score": ("average", "binary", "macro"),
     "recall_score": ("average", "binary", "macro"),
 }
+# Measures of a positive class without a parameter for it.
+_OF_LARGER_CLASS = frozenset(["negative_likelihood_ratio", "positive_likelihood_ratio"])
 # Measures of predicted classes.
 _OF_CLASSES = frozenset(
     [

@@ -78,6 +78,7 @@ def evaluate(
     y: Any,
     *,
     scoring: Any,
+    pos_label: Any = None,
     method: Any = "kfold",
     qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
     groups: Ids | None = None,
@@ -121,6 +122,11 @@ def evaluate(
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
         exists in both, such as ``"roc_auc"``, is the measure within queries if there
         are query ids.
+    pos_label : str, int, float or bool, default=None
+        The positive class of measures that take one and name none, such as
+        ``"set_f1"`` and scikit-learn's ``"f1"`` and ``"average_precision"``; their
+        scores are those of this class. The area under the ROC curve is the same for
+        both of two classes. Averages over classes, such as ``"f1_macro"``, need none.
     method : str, int, splitter or iterable of (train, test), default="kfold"
         "holdout"
             One split, a third held out.
@@ -310,6 +316,7 @@ default="auto"
         X,
         y,
         scoring,
+        pos_label=pos_label,
         qid=qid,
         groups=groups,
         sample_weight=sample_weight,

@@ -156,6 +156,17 @@ def check_labels(labels):
     return ordered
 
 
+def grades_of_class(y_true, pos_label):
+    """Return grades: 1 for documents of the class `pos_label`, 0 for others."""
+    _, classes, (numbers,) = number_labels(("y_true", y_true))
+    if np.ndim(pos_label) or pos_label not in classes:
+        raise ValueError(
+            f"pos_label must be a class of y_true; got {pos_label!r} for the classes "
+            f"{classes[:5]!r}."
+        )
+    return (numbers == classes.index(pos_label)).astype(np.float64)
+
+
 def as_members(y_true, y_pred, pos_label):
     """Return which documents are of the class `pos_label`, and which are predicted so.
 
