@@ -729,6 +729,9 @@ class FunctionScorer(ModelScorer):
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
+        label = self.arguments.get("pos_label")
+        if self.name_in_sklearn == "brier_score_loss" and label is not None:
+            y_true, classes = np.asarray(y_true) == label, np.array([False, True])
         values = row_values(self.name_in_sklearn, y_true, y_score, classes)
         if values is not None:
             return values, np.ones(len(values)), None
