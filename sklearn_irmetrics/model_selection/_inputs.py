@@ -446,7 +446,6 @@ def check_inputs(
     pos_label=None,
     qid,
     groups,
-    sample_weight,
     params,
     random_state,
 ):
@@ -456,7 +455,7 @@ def check_inputs(
     ----------
     estimators : dict of str to estimator
         What will be evaluated.
-    X, y, scoring, pos_label, qid, groups, sample_weight, params, random_state
+    X, y, scoring, pos_label, qid, groups, params, random_state
         As in `evaluate`.
 
     Returns
@@ -471,6 +470,7 @@ def check_inputs(
         Naming the argument.
     """
     params = _check_params(params)
+    sample_weight = params.pop("sample_weight", None)
     rows = {"X": X, "y": y, "qid": qid, "groups": groups}
     check_row_order(**rows, sample_weight=sample_weight, **params)
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
@@ -534,7 +534,7 @@ def _check_params(params):
     if not (params is None or isinstance(params, Mapping)):
         raise TypeError(f"params must be a dict or None; got {params!r}.")
     params = {} if params is None else dict(params)
-    if reserved := {"qid", "groups", "sample_weight"} & params.keys():
+    if reserved := {"qid", "groups"} & params.keys():
         raise ValueError(
             f"params must not hold {sorted(reserved)}: they are arguments of their own."
         )

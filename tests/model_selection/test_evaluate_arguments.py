@@ -357,6 +357,7 @@ def without_first(X):
         ({"cv": KFold(3)}, r"pass method=KFold\(n_split"),
         ({"fit_params": {"alpha": 1}}, r"pass params={'alpha': 1}\."),
         ({"verbose": 1}, r"pass progress=1\."),
+        ({"sample_weight": [1, 2]}, r"pass params={.sample_weight.: \[1, 2\]}\."),
         ({"folds": 3}, "folds"),
     ],
 )
@@ -506,7 +507,7 @@ def test_a_scorer_of_pos_label_keeps_its_requests(rows):
         scorers = [make_scorer(fbeta_score, beta=1), get_scorer("set_f1")]
         scorers = [scorer.set_score_request(sample_weight=True) for scorer in scorers]
     weights = np.random.default_rng(0).integers(1, 4, len(y))
-    options = {"random_state": 0, "sample_weight": weights}
+    options = {"random_state": 0, "params": {"sample_weight": weights}}
     model = LogisticRegression()
     expected = evaluate(model, X, y, scoring=scorers, **options)
     names = np.where(y, "malignant", "other")
