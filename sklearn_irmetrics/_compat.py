@@ -24,6 +24,7 @@ __all__ = [
     "pos_label_of",
     "safe_indexing",
     "warn_caller",
+    "with_requests_of",
 ]
 
 _PACKAGE = __name__.partition(".")[0]
@@ -68,6 +69,13 @@ def parts_of_scorer(scorer):
         _read_arguments(scorer),
         _read_response_method(scorer),
     )
+
+
+def with_requests_of(scorer, other):
+    """Return a scorer that requests the metadata that another one requests."""
+    if (requests := getattr(other, "_metadata_request", None)) is not None:
+        scorer._metadata_request = requests
+    return scorer
 
 
 def pos_label_of(scorer):

@@ -12,7 +12,7 @@ from sklearn_irmetrics._statistics.swaps import (
 )
 from sklearn_irmetrics.comparison._systems import check_comparable
 from sklearn_irmetrics.metrics._measure import Measure
-from sklearn_irmetrics.metrics._ranking.sets import number_labels
+from sklearn_irmetrics.metrics._ranking.sets import number_labels, refuse_scores
 from sklearn_irmetrics.scorers._row_values import row_values
 
 # The measures behind names in results of `evaluate`, as their text names them.
@@ -203,6 +203,10 @@ def read_predictions(predictions, y_true, metric):
             )
         if values.dtype.kind == "f" and not np.isfinite(values).all():
             raise ValueError(f"results must be finite; {name!r} is not.")
+    if metric in OF_LABELS:
+        classes = {f"results[{name!r}]": labels for name, labels in read.items()}
+        for name, labels in {"y_true": y_true, **classes}.items():
+            refuse_scores(name, labels, "metric='roc_auc'")
     return y_true, read
 
 

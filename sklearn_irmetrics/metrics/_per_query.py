@@ -242,5 +242,8 @@ def refuse_complete_rankings():
     raise ValueError(
         "y_score must say what was retrieved, for measures of sets, but gives every "
         "document a rank. Pass booleans or the integers 0 and 1, such as y_score >= "
-        "0.5, or -inf as the score of documents that were not retrieved."
+        "0.5, or -inf as the score of documents that were not retrieved. Of predicted "
+        "classes, name one in the measure, such as set_f1(pos_label=2); for all, call "
+        "set_f1_score(y_true, y_pred, labels=np.unique(y_true), average='macro') or "
+        "class_report(y_true, y_pred)."
     )

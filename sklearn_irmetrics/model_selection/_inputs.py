@@ -438,7 +438,16 @@ class Inputs:
 
 
 def check_inputs(
-    estimators, X, y, scoring, *, qid, groups, sample_weight, params, random_state
+    estimators,
+    X,
+    y,
+    scoring,
+    *,
+    pos_label=None,
+    qid,
+    groups,
+    params,
+    random_state,
 ):
     """Return the data of an evaluation and its scorers.
 
@@ -446,7 +455,7 @@ def check_inputs(
     ----------
     estimators : dict of str to estimator
         What will be evaluated.
-    X, y, scoring, qid, groups, sample_weight, params, random_state
+    X, y, scoring, pos_label, qid, groups, params, random_state
         As in `evaluate`.
 
     Returns
@@ -461,6 +470,7 @@ def check_inputs(
         Naming the argument.
     """
     params = _check_params(params)
+    sample_weight = params.pop("sample_weight", None)
     rows = {"X": X, "y": y, "qid": qid, "groups": groups}
     check_row_order(**rows, sample_weight=sample_weight, **params)
     X, y, target, sample_weight = _check_data(X, y, sample_weight)
@@ -472,6 +482,7 @@ def check_inputs(
         X,
         target,
         given_ids,
+        pos_label=pos_label,
         metadata=requestable,
         one_ranking=one_ranking,
     )
@@ -523,7 +534,7 @@ def _check_params(params):
     if not (params is None or isinstance(params, Mapping)):
         raise TypeError(f"params must be a dict or None; got {params!r}.")
     params = {} if params is None else dict(params)
-    if reserved := {"qid", "groups", "sample_weight"} & params.keys():
+    if reserved := {"qid", "groups"} & params.keys():
         raise ValueError(
             f"params must not hold {sorted(reserved)}: they are arguments of their own."
         )

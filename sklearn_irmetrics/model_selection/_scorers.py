@@ -10,11 +10,19 @@ from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer as get_sklearn_scorer
 from sklearn.metrics import get_scorer_names as get_sklearn_names
+from sklearn.metrics import make_scorer
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.multiclass import type_of_target
 
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import add_estimator_to_errors
-from sklearn_irmetrics._compat import BaseScorer, Scorer, parts_of_scorer, pos_label_of
+from sklearn_irmetrics._compat import (
+    BaseScorer,
+    Scorer,
+    parts_of_scorer,
+    pos_label_of,
+    with_requests_of,
+)
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.exceptions import UndefinedScoreError
 from sklearn_irmetrics.metrics import average_precision_score, roc_auc_score
@@ -24,7 +32,11 @@ from sklearn_irmetrics.metrics._ranking.averages import EPSILON, NOTHING_RELEVAN
 from sklearn_irmetrics.metrics._ranking.marks import largest_grades
 from sklearn_irmetrics.metrics._registry import RESPONSES
 from sklearn_irmetrics.metrics.chance import chance_level
-from sklearn_irmetrics.scorers._responses import first_response, is_classifier
+from sklearn_irmetrics.scorers._responses import (
+    first_response,
+    is_classifier,
+    name_of_estimator,
+)
 from sklearn_irmetrics.scorers._row_values import (
     class_table_measure,
     class_terms,
@@ -48,7 +60,9 @@ from sklearn_irmetrics.scorers.scorer import (
 )
 
 
-def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
+def read_scoring(
+    scoring, estimators, X, y, qid, *, pos_label=None, metadata, one_ranking
+):
     """Return the scorers of each estimator, the ids they rank by, and their targets.
 
     Parameters
@@ -61,6 +75,8 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
         Targets.
     qid : ndarray of shape (n_samples,) or None
         Query ids, unless scorers take them from X.
+    pos_label : object
+        The positive class of scorers that name none; None: their own rule.
     metadata : set of str
         What scorers may request beside the ids.
     one_ranking : bool
@@ -91,12 +107,19 @@ def read_scoring(scoring, estimators, X, y, qid, *, metadata, one_ranking):
         target = largest_grades(y, "y")
     else:
         target = y[:, 0] if y.shape[1:] == (1,) else y
+    scorers |= ours
+    if pos_label is not None:
+        _check_pos_label(pos_label, target)
+        scorers = {
+            name: _with_pos_label(name, scorer, pos_label)
+            for name, scorer in scorers.items()
+        }
     metadata = metadata if qid is None else metadata | {"qid"}
     named_scorers = {}
     for name, estimator in estimators.items():
         with add_estimator_to_errors(name):
             named_scorers[name] = _describe_scorers(
-                scorers | ours,
+                scorers,
                 estimator,
                 target,
                 of_subtopics,
@@ -139,6 +162,7 @@ def _describe_scorers(
                     of_largest=of_largest,
                 )
             )
+            described[-1].refuse_many_classes(target)
         else:
             described.append(ModelScorer(name, scorer, of_largest=of_largest))
     if "queries" in {scorer.ranks for scorer in described}:
@@ -235,6 +259,47 @@ def _is_measure_name(name):
         return bool(as_measure("metric", name))
     except ValueError:
         return False
+
+
+def _check_pos_label(pos_label, target):
+    """Refuse a positive class that no row has."""
+    classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
+    if np.ndim(pos_label) or pos_label not in classes:
+        raise ValueError(
+            f"pos_label must be a class of 1-D y; got {pos_label!r} for "
+            f"{classes[:5]!r}."
+        )
+
+
+def _with_pos_label(name, scorer, pos_label):
+    """Return a scorer of a positive class, the scorer itself if it needs none.
+
+    A scorer that names its positive class, or averages over classes, keeps it.
+    """
+    if isinstance(scorer, QueryScorer):
+        return scorer.with_pos_label(pos_label)
+    if type(scorer) is not Scorer:
+        return scorer
+    function, sign, arguments, response_method = parts_of_scorer(scorer)
+    if name_of(function) in _OF_LARGER_CLASS:
+        raise ValueError(
+            f"scoring: {name} has no pos_label: it takes the larger of two classes as "
+            "the positive one. Evaluate it alone, without pos_label, with y == "
+            f"{pos_label!r} as y."
+        )
+    parameters = parameters_of(function)
+    usual = parameters["average"].default if "average" in parameters else None
+    of_classes = arguments.get("average", usual) != usual
+    if "pos_label" not in parameters or "pos_label" in arguments or of_classes:
+        return scorer
+    of_class = make_scorer(
+        function,
+        greater_is_better=sign > 0,
+        response_method=response_method,
+        **arguments,
+        pos_label=pos_label,
+    )
+    return with_requests_of(of_class, scorer)
 
 
 def _requested_by(scorer, metadata):
@@ -335,6 +400,27 @@ _SHARES = frozenset(
 # Measures of labels in which an error counts more in a small class than in a large one.
 _COUNT_CLASSES_ALIKE = frozenset(
     ["balanced_accuracy_score", "cohen_kappa_score", "matthews_corrcoef"]
+)
+# Measures of two classes unless an argument says otherwise: the argument, its value for
+# two classes, and the one for more, with which the names of scorers end.
+_OF_TWO_CLASSES = {
+    "roc_auc_score": ("multi_class", "raise", "ovr"),
+    "f1_score": ("average", "binary", "macro"),
+    "fbeta_score": ("average", "binary", "macro"),
+    "jaccard_score": ("average", "binary", "macro"),
+    "precision_score": ("average", "binary", "macro"),
+    "recall_score": ("average", "binary", "macro"),
+}
+# Measures of a positive class without a parameter for it.
+_OF_LARGER_CLASS = frozenset(["negative_likelihood_ratio", "positive_likelihood_ratio"])
+# Measures of predicted classes.
+_OF_CLASSES = frozenset(
+    [
+        *_COUNT_CLASSES_ALIKE,
+        *("accuracy_score", "f1_score", "fbeta_score", "hamming_loss"),
+        *("jaccard_score", "precision_score", "recall_score", "zero_one_loss"),
+        *("negative_likelihood_ratio", "positive_likelihood_ratio"),
+    ]
 )
 # What functions of scikit-learn measure that are no means of rows or classes.
 _ROW_MEASURES = {
@@ -579,6 +665,38 @@ class FunctionScorer(ModelScorer):
         is_plain = not self.arguments.keys() - {"pos_label"}
         return _ROW_MEASURES.get(self.name_in_sklearn) if is_plain else None
 
+    def refuse_many_classes(self, target):
+        """Refuse targets of more than two classes where it compares two."""
+        name = self.name_in_sklearn
+        if name not in _OF_TWO_CLASSES or type_of_target(target) != "multiclass":
+            return
+        argument, of_two, of_more = _OF_TWO_CLASSES[name]
+        if self.arguments.get(argument, of_two) == of_two:
+            for_more = f"{name.removesuffix('_score')}_{of_more}"
+            scorer = f"make_scorer({name}, {argument}={of_more!r})"
+            if for_more in get_sklearn_names():
+                scorer = repr(for_more)
+            raise ValueError(
+                f"scoring: {self.name} compares two classes, and y holds "
+                f"{len(np.unique(target))}: write {scorer}."
+            )
+
+    def _refuse_scores(self, y_true, y_pred, model):
+        """Refuse predictions that are no classes."""
+        got = None
+        if np.ndim(y_true) == 1 and np.shape(y_pred)[1:] not in ((), (1,)):
+            got = f"an array of shape {np.shape(y_pred)}"
+        elif y_pred.dtype.kind == "f":
+            scores = y_pred[(y_pred != np.rint(y_pred)) & (y_pred == y_pred)]
+            got = f"{float(scores[0]):g}" if scores.size else None
+        if got is not None:
+            raise ValueError(
+                f"estimator must predict classes for {self.name}; "
+                f"{name_of_estimator(model)} returns {got}. Return the class of each "
+                "row, as model.predict or y_score >= 0.5 does, or pass a measure of "
+                "scores, such as 'roc_auc'."
+            )
+
     def predictions(self, model, X, y, metadata, cache):
         """Return the `Predictions` that it scores, predicted through a cache."""
         y = largest_grades(y) if self.of_largest else y
@@ -588,7 +706,10 @@ class FunctionScorer(ModelScorer):
         if (asks_for_decisions or lacks_predict) and not is_classifier(model):
             methods = RESPONSES if asks_for_decisions else "decision_function"
         method = first_response(model, methods)
-        return Predictions(y, cache(model, method, X, pos_label_of(self.scorer)))
+        y_score = cache(model, method, X, pos_label_of(self.scorer))
+        if self.name_in_sklearn in _OF_CLASSES and hasattr(y_score, "dtype"):
+            self._refuse_scores(y, y_score, model)
+        return Predictions(y, y_score)
 
     def score(self, predictions, metadata, **extra):
         """Return the score of `Predictions`, NaN with a warning where undefined.
@@ -617,6 +738,9 @@ class FunctionScorer(ModelScorer):
     def values_of_rows(self, predictions, split, classes):
         """Return values, weights and classes of rows whose mean a score is, or None."""
         y_true, y_score = predictions.y_true, predictions.y_score
+        label = self.arguments.get("pos_label")
+        if self.name_in_sklearn == "brier_score_loss" and label is not None:
+            y_true, classes = np.asarray(y_true) == label, np.array([False, True])
         values = row_values(self.name_in_sklearn, y_true, y_score, classes)
         if values is not None:
             return values, np.ones(len(values)), None

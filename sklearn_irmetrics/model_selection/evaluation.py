@@ -10,7 +10,6 @@ from numbers import Real
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import (
     INTERVALS,
@@ -48,7 +47,12 @@ _INTERVALS = (*INTERVALS, "corrected_t")
 
 
 # What scikit-learn's functions call arguments of `evaluate`.
-_NAMES_IN_SKLEARN = {"cv": "method", "fit_params": "params", "verbose": "progress"}
+_NAMES_IN_SKLEARN = {
+    "cv": "method={}",
+    "fit_params": "params={}",
+    "sample_weight": "params={{'sample_weight': {}}}",
+    "verbose": "progress={}",
+}
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -64,7 +68,7 @@ def _explain_names(
         for name in _NAMES_IN_SKLEARN.keys() & kwargs.keys():
             raise TypeError(
                 f"{function.__name__} has no argument {name!r}: pass "
-                f"{_NAMES_IN_SKLEARN[name]}={reprlib.repr(kwargs[name])}."
+                f"{_NAMES_IN_SKLEARN[name].format(reprlib.repr(kwargs[name]))}."
             )
         return function(*args, **kwargs)
 
@@ -78,10 +82,10 @@ def evaluate(
     y: Any,
     *,
     scoring: Any,
+    pos_label: Any = None,
     method: Any = "kfold",
     qid: Ids | str | int | Callable[[Any], Ids] | None = "auto",
     groups: Ids | None = None,
-    sample_weight: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
     n_splits: int | None = None,
     aggregate: Literal["auto", "per_split", "pooled", "per_query"] = "auto",
@@ -121,6 +125,11 @@ def evaluate(
         scorers, callables ``(estimator, X, y)``, lists or dicts of them. A name that
         exists in both, such as ``"roc_auc"``, is the measure within queries if there
         are query ids.
+    pos_label : str, int, float or bool, default=None
+        The positive class of measures that take one and name none, such as
+        ``"set_f1"`` and scikit-learn's ``"f1"`` and ``"average_precision"``; their
+        scores are those of this class. The area under the ROC curve is the same for
+        both of two classes. Averages over classes, such as ``"f1_macro"``, need none.
     method : str, int, splitter or iterable of (train, test), default="kfold"
         "holdout"
             One split, a third held out.
@@ -164,10 +173,10 @@ default="auto"
         ``QueryRanker(model, qid="query")``.
     groups : array-like of shape (n_samples,), default=None
         The units to split, if they are not the queries; they may not divide a query.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights for `fit`, and for scorers that request them.
     params : dict of str to object, default=None
-        Further arguments of `fit` and metadata of scorers, such as ``candidates``.
+        Further arguments of `fit` and metadata of scorers, such as ``candidates`` and
+        ``sample_weight``, one weight per row: it weighs fits, and scores of scorers
+        that request it.
     n_splits : int, default=None
         Number of splits of a method given by name. None: 5 folds, 10 subsamples, 100
         bootstrap replicates.
@@ -310,9 +319,9 @@ default="auto"
         X,
         y,
         scoring,
+        pos_label=pos_label,
         qid=qid,
         groups=groups,
-        sample_weight=sample_weight,
         params=params,
         random_state=random_state,
     )

@@ -219,8 +219,8 @@ default="auto"
         Controls splits, draws and intervals, and seeds random states that the
         estimator, or a splitter that draws, leaves None.
     **kwargs
-        Further arguments of `evaluate`, such as `sample_weight`, `params`,
-        `return_train_score`, `n_jobs` and `error_score`.
+        Further arguments of `evaluate`, such as `params`, `return_train_score`,
+        `n_jobs` and `error_score`.
 
     Returns
     -------
@@ -269,7 +269,6 @@ default="auto"
         scoring,
         qid=qid,
         groups=groups,
-        sample_weight=kwargs.get("sample_weight"),
         params=kwargs.get("params"),
         random_state=random_state,
     )

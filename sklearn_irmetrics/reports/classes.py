@@ -27,7 +27,11 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval, no_inter
 from sklearn_irmetrics._statistics.ratios import Ratio, interval_of_average
 from sklearn_irmetrics._typing import Array, Ids
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
-from sklearn_irmetrics.metrics._ranking.sets import check_labels, number_labels
+from sklearn_irmetrics.metrics._ranking.sets import (
+    check_labels,
+    number_labels,
+    refuse_scores,
+)
 
 MACRO, MICRO, WEIGHTED = AVERAGES = "macro avg", "micro avg", "weighted avg"
 MEASURES = "precision", "recall", "f1", "specificity"
@@ -166,6 +170,7 @@ class ClassReport(Tabular):
         lacking = {
             "precision": "Never predicted: {}. Precision is undefined there",
             "recall": "Not in y_true: {}. Recall is undefined there",
+            "specificity": "Alone in y_true: {}. Specificity is undefined there",
         }
         for measure, why in lacking.items():
             undefined = [
@@ -176,7 +181,9 @@ class ClassReport(Tabular):
             if undefined:
                 more = ", ..." if len(undefined) > 3 else ""
                 names = ", ".join(undefined[:3]) + more
-                notes.append(f"{why.format(names)}, and 0 in averages.")
+                is_averaged = not np.isnan(self.estimate[measure, MACRO])
+                averaged = ", and 0 in averages" if is_averaged else ""
+                notes.append(f"{why.format(names)}{averaged}.")
         return notes
 
 
@@ -256,10 +263,11 @@ def class_report(
     The variance of macro and weighted averages is that of the jackknife over rows, and
     what the two values at the ends of the range add to the variance of each class.
 
-    A precision of a class that is never predicted, and a recall of a class that does
-    not occur in `y_true`, are undefined. Averages count them as 0, as scikit-learn
-    does. If each row has one class and all classes are reported, the micro averages of
-    precision, recall and F1 equal the accuracy, and the table leaves them out.
+    A precision of a class that is never predicted, a recall of a class that does not
+    occur in `y_true`, and the specificity of the only class of `y_true` are undefined.
+    Averages with defined values count them as 0, as scikit-learn does. If each row has
+    one class and all classes are reported, the micro averages of precision, recall and
+    F1 equal the accuracy, and the table leaves them out.
 
     Examples
     --------
@@ -375,16 +383,7 @@ def _check_classes(name, values):
     array = as_array(name, values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
-    if array.dtype.kind == "f":
-        # NaN is refused with other missing labels.
-        scores = array[(array != np.rint(array)) | np.isinf(array)]
-        if not np.isnan(scores).all():
-            value = float(scores[~np.isnan(scores)][0])
-            raise ValueError(
-                f"{name} must hold classes; got {value:g}. If these are scores, "
-                "predict a class by a threshold, such as y_score >= 0.5, or use "
-                "ranking_report."
-            )
+    refuse_scores(name, array, "ranking_report")
     return array
 
 
@@ -531,7 +530,8 @@ class _Rows:
         """Return the average of ratios of classes, its units and its interval.
 
         Classes weigh the same, or as much as their rows in `y_true`. A ratio of nothing
-        counts as 0: precision by the missed rows, others without knowing anything.
+        counts as 0: precision by the missed rows, others without knowing anything. If
+        all are ratios of nothing, the average is undefined.
         """
         shares, left, without, averaged = [], [], [], []
         for number, ratio in enumerate(ratios):
@@ -549,7 +549,7 @@ class _Rows:
             left.append(share - leaves)
             without.append((share - leaves) * ratio.without_each())
         whole = sum(shares)
-        if not whole:
+        if not whole or not any(ratio.total.any() for ratio in averaged):
             none = no_interval("nothing is averaged", confidence_level=level)
             return float("nan"), 0, none
         values = np.nan_to_num([ratio.value for ratio in averaged])

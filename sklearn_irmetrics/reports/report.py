@@ -32,8 +32,9 @@ from sklearn_irmetrics.metrics._ranking.gains import Judged, Relevant
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
 from sklearn_irmetrics.metrics._ranking.ranking import Ranking
+from sklearn_irmetrics.metrics._ranking.sets import grades_of_class
 from sklearn_irmetrics.metrics._registry import METRICS
-from sklearn_irmetrics.reports.aligned import judge
+from sklearn_irmetrics.reports.aligned import AlignedRun, judge
 from sklearn_irmetrics.reports.query_scores import (
     QueryScores,
     score_rankings,
@@ -69,6 +70,7 @@ def ranking_report(
     *,
     qid: Ids | None = None,
     metrics: Measures = DEFAULT_METRICS,
+    pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
     groups: PerQuery = None,
     by: PerQuery = None,
@@ -97,6 +99,9 @@ def ranking_report(
     metrics : str or Measure, list of them, or dict of str to them, \
             default=("ndcg@10", "map", "mrr", "p@10", "rprec", "recall@10")
         Names such as ``"ndcg@10"``; a dict sets their labels in the results.
+    pos_label : str, int, float or bool, default=None
+        The class whose documents are relevant, if `y_true` holds classes, also for
+        measures of grades. None: `y_true` holds grades.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
     groups : dict by query id, or array-like, default=None
@@ -208,6 +213,7 @@ def ranking_report(
                     y_score=scores,
                     qid=qid,
                     metrics=None if metrics is DEFAULT_METRICS else metrics,
+                    pos_label=pos_label,
                     sample_weight=sample_weight,
                     marks=marks,
                     candidates=candidates,
@@ -220,6 +226,13 @@ def ranking_report(
                     random_state=inference.random_state,
                 )
             else:
+                if pos_label is not None and isinstance(grades, AlignedRun):
+                    raise TypeError(
+                        "pos_label must be left out if y_true is an AlignedRun, which "
+                        f"holds grades; got {pos_label!r}."
+                    )
+                if pos_label is not None:
+                    grades = grades_of_class(grades, pos_label)
                 judgments, scores = judge(
                     Judgments(grades, qid, sample_weight, marks, candidates), scores
                 )

@@ -47,6 +47,7 @@ from sklearn_irmetrics.metrics._ranking.sets import (
     AVERAGES,
     Sets,
     count_cells,
+    grades_of_class,
     is_one_set,
     values_of_counts,
 )
@@ -325,15 +326,9 @@ def _read_classes(measure, y_true):
         return y_true
     if facts.kind == "set" and arguments.get("pos_label") is None:
         return y_true
-    labels = as_array("y_true", y_true)
     if facts.kind == "set":
-        pos_label = arguments["pos_label"]
-        if not (labels == pos_label).any():
-            raise ValueError(
-                f"pos_label must be a class of y_true; got {pos_label!r} for the "
-                f"classes {np.unique(labels).tolist()[:5]!r}."
-            )
-        return (labels == pos_label).astype(np.float64)
+        return grades_of_class(y_true, arguments["pos_label"])
+    labels = as_array("y_true", y_true)
     present = np.unique(labels).tolist()
     if (classes := arguments.get("labels")) is None:
         classes = [0, 1] if set(present) <= {0, 1} else present

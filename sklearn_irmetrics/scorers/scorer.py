@@ -16,7 +16,12 @@ from sklearn.metrics import cohen_kappa_score, make_scorer
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, to_numpy
 from sklearn_irmetrics._checks import check_flag, check_qid_source
-from sklearn_irmetrics._compat import ScorerOfEstimators, get_response, warn_caller
+from sklearn_irmetrics._compat import (
+    ScorerOfEstimators,
+    get_response,
+    warn_caller,
+    with_requests_of,
+)
 from sklearn_irmetrics._results.tables import write_html
 from sklearn_irmetrics._typing import ResponseMethod
 from sklearn_irmetrics._warnings import collect_warnings
@@ -343,6 +348,26 @@ class QueryScorer(ScorerOfEstimators):
             greater_is_better=self.sign > 0,
             response_method=self.response_method,
         )
+
+    def with_pos_label(self, pos_label):
+        """Return this scorer of a class, itself if it takes none or names its classes.
+
+        A measure that averages over classes or has grades keeps its own rule.
+        """
+        if self.metric is None or "pos_label" not in self.metric.all_parameters:
+            return self
+        named = {"pos_label", "labels", *_OF_GRADES}
+        if not named.isdisjoint(self.arguments) or self.score_func.averages_classes:
+            return self
+        of_class = type(self)(
+            self.score_func.function,
+            self.arguments | {"pos_label": pos_label},
+            measure=Measure(self.measure, pos_label=pos_label),
+            qid=self._qid_from_X or self._qid,
+            greater_is_better=self.sign > 0,
+            response_method=self.response_method,
+        )
+        return with_requests_of(of_class, self)
 
     def score_estimator(self, estimator, X, y, *, ask, qid=None, **metadata):
         """Return the score of an estimator that was fitted.

@@ -182,7 +182,8 @@ class TestWeights:
         with config_context(enable_metadata_routing=True):
             scorer = get_scorer("ndcg@5")
             scorer.set_score_request(qid=True, sample_weight=True)
-        options = {"scoring": {"ndcg@5": scorer}, "sample_weight": weights, **options}
+        params = {"sample_weight": weights}
+        options = {"scoring": {"ndcg@5": scorer}, "params": params, **options}
         tree = DecisionTreeRegressor(max_depth=3, random_state=0)
         return {"a": run(data, **options), "b": run(data, tree, **options)}
 
@@ -197,7 +198,7 @@ class TestWeights:
     def test_queries_without_weight_do_not_count(self, data):
         _, _, qid = data
         weights = (np.arange(N_QUERIES) % 8)[qid].astype(float)
-        results = self.results(data, sample_weight=weights)
+        results = self.results(data, params={"sample_weight": weights})
         found = compare(results)
         assert found.n_units == N_QUERIES * 7 // 8
         for name, result in results.items():

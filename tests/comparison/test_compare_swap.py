@@ -432,3 +432,17 @@ def test_no_missing_label_is_a_class_of_scores(metric):
     shares = np.linspace(0.1, 0.9, 20)
     with pytest.raises(ValueError, match="y_true must not contain missing labels"):
         compare({"new": shares, "old": shares[::-1]}, y_true=labels, metric=metric)
+
+
+@pytest.mark.parametrize("metric", [*OF_LABELS, *OF_POSITIVES])
+def test_no_score_is_a_class(metric):
+    labels = np.arange(20) % 2
+    shares = np.linspace(0.1, 0.9, 20)
+    words = r"must hold classes; got 0.1. .* y_score >= 0.5, or use metric='roc_auc'"
+    with pytest.raises(ValueError, match=rf"results\['new'\] {words}"):
+        compare({"old": labels, "new": shares}, y_true=labels, metric=metric)
+    with pytest.raises(ValueError, match=f"y_true {words}"):
+        compare({"old": labels, "new": labels}, y_true=shares, metric=metric)
+    # Whole numbers are classes, also as floats.
+    whole = compare({"old": labels * 1.0, "new": labels}, y_true=labels, metric=metric)
+    assert whole.mean == {"old": 1.0, "new": 1.0}

@@ -231,7 +231,6 @@ WITH_FOR = {
     **{f"sample_weight of {name}": {} for name in OF_CLASSES},
     "eval_qid of QueryRanker.fit": {"eval_set": [(X, Y)]},
     "eval_sample_weight of QueryRanker.fit": {"eval_set": [(X, Y)]},
-    "sample_weight of evaluate": {},
     "sample_weight of score_frame": {},
     "sample_weight of summarize_frame": {},
     "metric of compare": {"results": {"old": SCORED, "new": SCORED}},

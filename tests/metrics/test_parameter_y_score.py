@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
+from sklearn.metrics import f1_score
 
 import sklearn_irmetrics as irm
 from oracles.cases import call_of
 from oracles.measures import MARKS, METRICS
 from sklearn_irmetrics import Measure, score_queries
+from sklearn_irmetrics.metrics import set_f1_score
 from sklearn_irmetrics.reports import RankingEvaluator
 
 SETS = sorted(name for name, row in METRICS.items() if row.kind == "set")
@@ -93,3 +95,17 @@ def test_equal_scores_are_one_tie_whatever_the_number(name):
         for score_it in both_doors(y_true, equal, {"m": measure}, qid=qid, marks=marks):
             found.append(score_it()["m"])
     assert_allclose(found, found[0], rtol=0, atol=1e-14)
+
+
+def test_predicted_classes_lead_to_their_measures():
+    y_true, y_pred = [0, 1, 2, 1], [0, 1, 2, 2]
+    with pytest.raises(ValueError, match=r"set_f1\(pos_label=2\); .*class_report"):
+        score_queries(y_true, y_pred, ["set_f1(average='macro')"])
+    one = score_queries(y_true, y_pred, ["set_f1(pos_label=2)"])
+    assert one.mean["set_f1(pos_label=2)"] == pytest.approx(2 / 3)
+    labels = np.unique(y_true)
+    macro = set_f1_score(y_true, y_pred, labels=labels, average="macro")
+    assert macro == pytest.approx(f1_score(y_true, y_pred, average="macro"))
+    for measure in ("set_e", "set_f1"):
+        of_set = score_queries([0, 1, 1, 0], [0, 1, 0, 1], measure)
+        assert of_set.mean[measure] == 0.5

@@ -670,7 +670,7 @@ def test_rows_of_weight_0_are_no_units_of_intervals():
         names = "neg_brier_score", "roc_auc"
         scorers = [get_sklearn_scorer(name) for name in names]
         scoring = [one.set_score_request(sample_weight=True) for one in scorers]
-    options = {"scoring": scoring, "sample_weight": weights}
+    options = {"scoring": scoring, "params": {"sample_weight": weights}}
     found, expected = (
         evaluate(LogisticRegression(), X, Y, method=[(train, rows)], **options)
         for rows in (test, test[1::2])

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -18,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_irmetrics import get_scorer
+from sklearn_irmetrics import Measure, get_scorer
 from sklearn_irmetrics.datasets import make_ranking
 from sklearn_irmetrics.model_selection import (
     BootstrapSplit,
@@ -356,6 +357,7 @@ def without_first(X):
         ({"cv": KFold(3)}, r"pass method=KFold\(n_split"),
         ({"fit_params": {"alpha": 1}}, r"pass params={'alpha': 1}\."),
         ({"verbose": 1}, r"pass progress=1\."),
+        ({"sample_weight": [1, 2]}, r"pass params={.sample_weight.: \[1, 2\]}\."),
         ({"folds": 3}, "folds"),
     ],
 )
@@ -424,3 +426,91 @@ def test_the_area_under_the_curve_of_all_rows_has_a_name(rows):
     X, y = rows
     with pytest.raises(ValueError, match="For all rows of a classifier, write 'roc_a"):
         evaluate(LogisticRegression(), X, y > 0, scoring="auc")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "of_more"),
+    [
+        ("roc_auc", "'roc_auc_ovr'"),
+        ("f1", "'f1_macro'"),
+        ("recall", "'recall_macro'"),
+        (
+            make_scorer(fbeta_score, beta=2),
+            r"make_scorer\(fbeta_score, average='macro'\)",
+        ),
+    ],
+)
+def test_a_measure_of_two_classes_names_that_of_more(rows, scoring, of_more):
+    X, y = rows[0], np.minimum(rows[1], 2)
+    model = LogisticRegression()
+    words = f"compares two classes, and y holds 3: write {of_more}"
+    with pytest.raises(ValueError, match=words):
+        evaluate(model, X, y, scoring=scoring)
+    named = make_scorer(fbeta_score, beta=2, average="macro")
+    names = ["roc_auc_ovr", "f1_macro", named]
+    evaluate(model, X, y, scoring=names, method="stratified")
+    evaluate(model, X, y > 0, scoring=scoring)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "matthews_corrcoef", "cohen_kappa"])
+def test_a_measure_of_classes_refuses_scores(rows, name):
+    X, y = rows[0], (rows[1] > 0) * 1
+    model = LogisticRegression().fit(X, y)
+    words = f"estimator must predict classes for {name}; predict_proba returns an array"
+    with pytest.raises(ValueError, match=words):
+        evaluate(model.predict_proba, X, y, scoring=name)
+    with pytest.raises(ValueError, match=r"decision_function returns -?\d\.\d+\. Ret"):
+        evaluate(model.decision_function, X, y, scoring=name)
+    with pytest.raises(ValueError, match="LinearRegression returns"):
+        evaluate(LinearRegression(), X, y, scoring=name)
+    evaluate(model.predict, X, y * 1.0, scoring=name)
+
+
+def test_pos_label_is_the_positive_class_of_measures_that_name_none(rows):
+    X, y = rows[0], (rows[1] > 0) * 1
+    names = np.where(y, "malignant", "other")  # the first in order
+    model, options = LogisticRegression(), {"random_state": 0, "qid": None}
+    scoring = ["f1", "precision", "recall", "jaccard", "average_precision", "accuracy"]
+    scoring += ["neg_brier_score", "roc_auc", "set_f1", "set_recall", "ap", "rprec"]
+    scoring += ["f1_macro", "matthews_corrcoef", "neg_log_loss", "set_accuracy"]
+    by_name = evaluate(
+        model, X, names, scoring=scoring, pos_label="malignant", **options
+    )
+    expected = evaluate(model, X, y, scoring=scoring, **options)
+    assert [*by_name.estimate] == scoring
+    assert_allclose([*by_name.estimate.values()], [*expected.estimate.values()])
+    assert_allclose(
+        [*by_name.confidence_interval.values()],
+        [*expected.confidence_interval.values()],
+    )
+    # What a measure names itself stays.
+    named = {
+        "f1": make_scorer(fbeta_score, beta=1, pos_label="other"),
+        "ours": Measure("set_f1", pos_label="other"),
+    }
+    other = evaluate(model, X, names, scoring=named, pos_label="malignant", **options)
+    reverse = evaluate(model, X, 1 - y, scoring=["f1", "set_f1"], **options)
+    assert_allclose([*other.estimate.values()], [*reverse.estimate.values()])
+    with pytest.raises(ValueError, match="pos_label must be a class of 1-D y; got 'm'"):
+        evaluate(model, X, names, scoring="f1", pos_label="m")
+    with pytest.raises(ValueError, match="positive_likelihood_ratio has no pos_label"):
+        evaluate(
+            model, X, names, scoring="positive_likelihood_ratio", pos_label="other"
+        )
+    with pytest.raises(ValueError, match="write 'f1_macro'"):
+        evaluate(model, *rows, scoring="f1", pos_label=1)
+
+
+def test_a_scorer_of_pos_label_keeps_its_requests(rows):
+    X, y = rows[0], (rows[1] > 0) * 1
+    with config_context(enable_metadata_routing=True):
+        scorers = [make_scorer(fbeta_score, beta=1), get_scorer("set_f1")]
+        scorers = [scorer.set_score_request(sample_weight=True) for scorer in scorers]
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    options = {"random_state": 0, "params": {"sample_weight": weights}}
+    model = LogisticRegression()
+    expected = evaluate(model, X, y, scoring=scorers, **options)
+    names = np.where(y, "malignant", "other")
+    options["pos_label"] = "malignant"
+    by_name = evaluate(model, X, names, scoring=scorers, **options)
+    assert_allclose([*by_name.estimate.values()], [*expected.estimate.values()])

@@ -133,7 +133,11 @@ def test_rows_have_weights_where_a_measure_weighs_them():
         copies = scorer(fitted, TELLING[rows], Y[rows])
         if name != "ap":  # which takes tied documents as one step with weights
             assert value == pytest.approx(copies, rel=1e-12)
-    options = {"scoring": scoring, "aggregate": "pooled", "sample_weight": weights}
+    options = {
+        "scoring": scoring,
+        "aggregate": "pooled",
+        "params": {"sample_weight": weights},
+    }
     result = evaluate(LogisticRegression(), TELLING, Y, **options)
     assert np.isfinite([*result.estimate.values()]).all()
 

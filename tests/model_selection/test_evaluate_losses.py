@@ -240,7 +240,7 @@ def test_the_interval_of_a_total_is_that_of_the_mean_over_rows(rows, method, wei
     X, y = rows[0][:200], rows[1][:200]
     options = {"method": method, "random_state": 0}
     if weighted:
-        options["sample_weight"] = np.arange(len(y)) % 3 + 1.0
+        options["params"] = {"sample_weight": np.arange(len(y)) % 3 + 1.0}
     found = evaluate(GaussianNB(), X, y, scoring=SCORING, aggregate="pooled", **options)
     ratio = found.estimate["total"] / found.estimate["per row"]
     assert_allclose(

@@ -155,7 +155,7 @@ def test_the_cost_of_errors_has_the_interval_of_accuracy(method):
 def test_the_interval_of_costs_stays_in_their_range(method, costs, signal):
     X, y = noisy(24, signal=signal)
     scorer = get_scorer("set_cost", cost_matrix=costs, normalize=True, labels=[0, 1])
-    options = {"method": method, "sample_weight": np.arange(24) % 3 + 1.0}
+    options = {"method": method, "params": {"sample_weight": np.arange(24) % 3 + 1.0}}
     result = evaluate(GaussianNB(), X, y, scoring=scorer, random_state=0, **options)
     ((low, high),) = result.confidence_interval.values()
     assert np.min(costs) <= low < high <= np.max(costs)
@@ -226,7 +226,11 @@ def test_blocks_are_few_and_agree_with_single_rows():
             scorer = get_sklearn_scorer(scorer)
             scoring[key] = scorer.set_score_request(sample_weight=True)
     splits = [(np.array([0, 1]), np.arange(2, len(y)))]
-    options = {"method": splits, "aggregate": "pooled", "sample_weight": weights}
+    options = {
+        "method": splits,
+        "aggregate": "pooled",
+        "params": {"sample_weight": weights},
+    }
     result = evaluate(Weighed(), X, y, scoring=scoring, **options)
     assert "over 40 blocks" in result.interval_method["f1_weighted"]
     for name in ("matthews_corrcoef", "weighed"):

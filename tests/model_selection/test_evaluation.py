@@ -564,14 +564,16 @@ class TestScoring:
         with config_context(enable_metadata_routing=True):
             scorer = get_scorer("ndcg@5")
             scorer.set_score_request(qid=True, sample_weight=True)
-        result = ranked(queries, scoring={"ndcg@5": scorer}, sample_weight=weight)
+        result = ranked(
+            queries, scoring={"ndcg@5": scorer}, params={"sample_weight": weight}
+        )
         ids, values, weights = result.query_scores.mean_of_splits("ndcg@5")
         assert_array_equal(weights, 1.0 + ids % 4)
         expected = np.average(values, weights=weights)
         assert result.estimate["ndcg@5"] == pytest.approx(expected)
         low, high = result.confidence_interval["ndcg@5"]
         assert low < expected < high
-        other = ranked(queries, scoring="ndcg@5", sample_weight=weight)
+        other = ranked(queries, scoring="ndcg@5", params={"sample_weight": weight})
         assert other.query_scores.weights is None
 
 
@@ -827,7 +829,7 @@ class TestMetadata:
         X, y, _ = queries
         weight = np.where(X[:, 1] > 0, 1.0, 1e-9)
         result = evaluate(
-            model, X, y, scoring="r2", sample_weight=weight, method=KFold(3)
+            model, X, y, scoring="r2", params={"sample_weight": weight}, method=KFold(3)
         )
         kept = X[:, 1] > 0
         for i, (train, test) in enumerate(KFold(3).split(X)):
@@ -850,8 +852,8 @@ class TestMetadata:
         by_request, by_name, by_step = (
             evaluate(model, X, y, **given, **options).split_scores["r2"]
             for model, given in (
-                (make_pipeline(scaler, step), {"sample_weight": weight}),
-                (plain, {"sample_weight": weight}),
+                (make_pipeline(scaler, step), {"params": {"sample_weight": weight}}),
+                (plain, {"params": {"sample_weight": weight}}),
                 (plain, {"params": {"ridge__sample_weight": weight}}),
             )
         )
@@ -881,7 +883,7 @@ class TestMetadata:
         nothing = make_pipeline(StandardScaler(), "passthrough")
         nothing.predict = None
         with pytest.raises(ValueError, match="sample_weight must be accepted by"):
-            evaluate(nothing, X, y, sample_weight=weight, **options)
+            evaluate(nothing, X, y, params={"sample_weight": weight}, **options)
 
     def test_params_of_none(self, queries):
         X, y, _ = queries
@@ -1067,7 +1069,10 @@ class TestErrorsBeforeAnythingIsFitted:
             ({"params": {"offset": [0]}}, r"params must reach .* \['offset'\]"),
             ({"params": {"qid": [0]}}, r"params must not hold \['qid'\]"),
             (
-                {"estimator": KNeighborsClassifier(), "sample_weight": np.ones(150)},
+                {
+                    "estimator": KNeighborsClassifier(),
+                    "params": {"sample_weight": np.ones(150)},
+                },
                 "sample_weight must be accepted by",
             ),
         ],

@@ -161,7 +161,7 @@ def test_a_column_of_ids_weights_and_params():
     weights, with_ids = np.ones(len(Y)), np.column_stack([QID, X])
     model = QueryRanker(Ridge(), qid=0)
     curve = query_learning_curve(
-        model, with_ids, Y, qid=0, sample_weight=weights, **options
+        model, with_ids, Y, qid=0, params={"sample_weight": weights}, **options
     )
     plain = query_learning_curve(QueryRanker(Ridge()), X, Y, qid=QID, **options)
     assert_allclose(curve.split_scores["ndcg"], plain.split_scores["ndcg"])

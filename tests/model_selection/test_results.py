@@ -109,7 +109,7 @@ EVALUATIONS = {
         "interval": "corrected_t",
     },
     "groups": {"groups": [int(one[1:]) // 2 for one in QID]},
-    "weights": {"sample_weight": np.array([1.0 + len(one) for one in QID])},
+    "weights": {"params": {"sample_weight": np.array([1.0 + len(q) for q in QID])}},
     "oversampled": {
         "method": ResampledSplit(QueryKFold(3, shuffle=True), unit="query"),
         "n_splits": None,

@@ -330,3 +330,17 @@ def test_sparse_rankings_and_retrieved_sets_are_no_predicted_classes():
     assert irm.ranking_report(grades, scores, metrics="map").estimate["map"] == 0.75
     retrieved = irm.ranking_report([1, 0, 1], [True, False, True], metrics="set_p")
     assert retrieved.estimate["set_p"] == 1.0
+
+
+def test_an_average_of_undefined_values_is_undefined():
+    report = class_report([1] * 8, [1] * 8)
+    for average in ("macro avg", "micro avg", "weighted avg"):
+        assert np.isnan(report.estimate["specificity", average])
+        assert np.isnan(report.confidence_interval["specificity", average]).all()
+        assert report.estimate["recall", average] == 1
+    text = str(report)
+    assert text.endswith("Alone in y_true: 1. Specificity is undefined there.")
+    # A second class that is predicted has a specificity, which is averaged.
+    mixed = class_report([1] * 8, [1] * 6 + [2] * 2)
+    assert mixed.estimate["specificity", "macro avg"] == 0.75 / 2
+    assert "Alone in y_true: 1. Specificity is undefined there, and 0 in" in str(mixed)

@@ -434,3 +434,27 @@ def test_tables_say_that_losses_are_better_if_lower():
         assert "lower" not in str(result._data())
     assert str(slices).count("first_rank (lower is better)") == 2
     assert scores.report().greater_is_better == {"first_rank": False, "map": True}
+
+
+def test_documents_of_one_class_are_relevant():
+    names = np.where(Y_TRUE > 0, "malignant", "benign")
+    metrics = ["ndcg@10", "map", "err"]
+    options = {"qid": QID, "metrics": metrics}
+    report = ranking_report(names, Y_SCORE, pos_label="malignant", **options)
+    expected = ranking_report((Y_TRUE > 0) * 1, Y_SCORE, **options)
+    assert repr(report) == repr(expected)
+    systems = {"a": Y_SCORE, "b": -Y_SCORE}
+    reports = ranking_report(names, systems, pos_label="malignant", **options)
+    assert reports["a"].estimate == expected.estimate
+    with pytest.raises(TypeError, match="y_true must hold grades.*as pos_label"):
+        ranking_report(names, Y_SCORE, **options)
+    with pytest.raises(
+        ValueError, match="pos_label must be a class of y_true; got 'm'"
+    ):
+        ranking_report(names, Y_SCORE, pos_label="m", **options)
+    scored = scores(Y_TRUE, Y_SCORE, "map", qid=QID)
+    with pytest.raises(TypeError, match="pos_label must be left out if y_true is a"):
+        ranking_report(scored, pos_label=1)
+    run = align({"q": {"a": 1}}, {"q": {"a": 0.5}})
+    with pytest.raises(TypeError, match="pos_label must be left out if y_true is an"):
+        ranking_report(run, pos_label=1)

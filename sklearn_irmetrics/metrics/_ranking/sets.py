@@ -119,6 +119,22 @@ def number_labels(*named):
     return names, classes.tolist(), numbers.reshape(len(arrays), *shape)
 
 
+def refuse_scores(name, labels, otherwise):
+    """Refuse an array of scores where classes are needed; say what to do `otherwise`.
+
+    NaN is no score: `number_labels` refuses it with other missing labels.
+    """
+    if labels.dtype.kind != "f":
+        return
+    scores = labels[np.isinf(labels) | (labels != np.rint(labels)) & (labels == labels)]
+    if len(scores):
+        raise ValueError(
+            f"{name} must hold classes; got {float(scores[0]):g}. If these are scores, "
+            "predict a class by a threshold, such as y_score >= 0.5, or use "
+            f"{otherwise}."
+        )
+
+
 def _have_missing(labels):
     """Whether any label is missing; such labels but None differ from themselves."""
     if labels.dtype.kind not in ("O", "T"):
@@ -138,6 +154,17 @@ def check_labels(labels):
     if len(set(ordered)) < len(ordered):
         raise ValueError(f"labels must name every class once; got {ordered!r}.")
     return ordered
+
+
+def grades_of_class(y_true, pos_label):
+    """Return grades: 1 for documents of the class `pos_label`, 0 for others."""
+    _, classes, (numbers,) = number_labels(("y_true", y_true))
+    if np.ndim(pos_label) or pos_label not in classes:
+        raise ValueError(
+            f"pos_label must be a class of y_true; got {pos_label!r} for the classes "
+            f"{classes[:5]!r}."
+        )
+    return (numbers == classes.index(pos_label)).astype(np.float64)
 
 
 def as_members(y_true, y_pred, pos_label):
