@@ -15,7 +15,11 @@ from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.bootstrap632 import point632, queries632_plus
 from sklearn_irmetrics._statistics.paired_tests import TESTS
 from sklearn_irmetrics._statistics.units import units_of
-from sklearn_irmetrics.comparison._predictions import have_one_test_set
+from sklearn_irmetrics.comparison._predictions import (
+    groups_of_rows,
+    have_one_test_set,
+    is_tested_once,
+)
 from sklearn_irmetrics.comparison._systems import (
     check_comparable,
     is_system,
@@ -485,32 +489,45 @@ def _is_sum(measure):
     return is_ours and measure.metric.is_sum(measure.arguments)
 
 
-def align_rows(systems, metric):
+def align_rows(systems, metric, groups=None):
     """Return the summand of each row in the measure of each system.
 
     The result is like that of `align_queries`. A row that was tested in several splits
     has its mean over splits. Sums over rows are means of values that are as many times
-    larger as there are rows.
+    larger as there are rows. With groups, one for each row of X, groups are the units.
 
     Raises
     ------
     TypeError, ValueError
-        If a system is not a result of `evaluate` on rows that were split one by one,
-        or was tested differently from the others; the message says how.
+        If a system is not a result of `evaluate` on rows that were split one by one
+        or on one test set with groups, or was tested differently from the others; the
+        message says how.
     """
     _check_estimates(systems, "rows", metric)
     check_comparable(systems)
+    for name, system in systems.items():
+        if system.unit != "row" and (groups is None or not is_tested_once(system)):
+            instead = "Use test='corrected_ttest'."
+            if is_tested_once(system):
+                units = PLURAL[system.unit]
+                instead = f"Compare {units}: pass groups=, one value per row of X."
+            raise ValueError(
+                "results must come from splits of single rows for tests over rows; "
+                f"{name!r} kept each {system.unit} together. {instead}"
+            )
     values = [_values_of_rows(*named, metric) for named in systems.items()]
-    return SystemScores(list(systems), np.column_stack(values), "row", metric=metric)
+    rows = np.unique(next(iter(systems.values())).predictions.row)
+    return SystemScores(
+        list(systems),
+        np.column_stack(values),
+        "row" if groups is None else "group",
+        groups=None if groups is None else groups_of_rows(groups, rows),
+        metric=metric,
+    )
 
 
 def _values_of_rows(name, system, metric):
     """Return the summand of each row in the measure of a system, in their order."""
-    if system.unit != "row":
-        raise ValueError(
-            "results must come from splits of single rows for tests over rows; "
-            f"{name!r} kept each {system.unit} together. Use test='corrected_ttest'."
-        )
     predictions, measure = system.predictions, system.metrics[metric]
     y_true, split, scale = predictions.y_true, predictions.split, 1.0
     if isinstance(measure, Measure):
@@ -549,9 +566,13 @@ def choose_test(systems, metric, test):
     """
     if test != "auto":
         return test
-    if has_splits_only(systems, metric) and have_one_test_set(systems, metric):
+    if not has_splits_only(systems, metric):
+        return "permutation"
+    if have_one_test_set(systems, metric):
         return "swap"
-    return "corrected_ttest" if has_splits_only(systems, metric) else "permutation"
+    has_rows = has_rows_only(systems, metric)
+    has_rows = has_rows and all(map(is_tested_once, systems.values()))
+    return "permutation" if has_rows else "corrected_ttest"
 
 
 def align_slices(systems, metric, test, *, groups, strata, by):
@@ -560,7 +581,7 @@ def align_slices(systems, metric, test, *, groups, strata, by):
     if unit == "split":
         scores = align_splits(systems, metric)
     elif has_rows_only(systems, metric):
-        scores = align_rows(systems, metric)
+        scores, groups = align_rows(systems, metric, groups), None
     else:
         scores = align_queries(systems, metric)
     if groups is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
-from sklearn_irmetrics._arrays.numbers import as_array
+from sklearn_irmetrics._arrays.numbers import as_array, as_floats, to_numpy
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.swaps import (
     OF_LABELS,
@@ -11,6 +11,7 @@ from sklearn_irmetrics._statistics.swaps import (
     PairedPredictions,
 )
 from sklearn_irmetrics.comparison._systems import check_comparable
+from sklearn_irmetrics.metrics._intervals import number_groups
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.metrics._ranking.sets import number_labels, refuse_scores
 from sklearn_irmetrics.scorers._row_values import row_values
@@ -48,6 +49,10 @@ _ROW_MEANS = {
     "neg_mean_absolute_error": ("mean_absolute_error", -1),
 }
 _OF_PROBABILITIES = "neg_log_loss", "neg_brier_score"
+# Measures of labels that no single query has.
+_OF_ALL_ROWS = OF_LABELS.keys() - {"accuracy", "f1", "precision", "recall"}
+_OF_NUMBERS = "neg_mean_squared_error", "neg_mean_absolute_error"
+_SUM_ERROR = 1e-3  # of probabilities that were rounded
 _N_SWAPS, _N_SWAPS_OF_RANKS = 4999, 999
 _N_SWAPS_PER_PAIR = 100  # so that the smallest p-value is .01 after Holm's correction
 
@@ -81,12 +86,16 @@ def have_one_test_set(systems, metric):
     return all(
         (measure := swap_measure(system, metric)) is not None
         and (
-            len(system.n_test) == 1
-            or not system.is_trained
+            is_tested_once(system)
             or (measure in OF_LABELS and (system.n_test == 1).all())
         )
         for system in systems.values()
     )
+
+
+def is_tested_once(system):
+    """Return whether all predictions are one model's for one test set."""
+    return len(system.n_test) == 1 or not system.is_trained
 
 
 def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
@@ -120,14 +129,7 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
             "kept together: pass groups=, in the order of X."
         )
     if groups is not None:
-        groups = as_array("groups", groups)
-        n_rows = first.predictions.row.max() + 1
-        if groups.ndim != 1 or len(groups) < n_rows:
-            raise ValueError(
-                "groups must have one value per row of X for test='swap'; got shape "
-                f"{groups.shape} for at least {n_rows} rows."
-            )
-        groups = groups[first.predictions.row[orders[0]]]
+        groups = groups_of_rows(groups, first.predictions.row[orders[0]])
     positive, scored = None, (first.metrics or {}).get(metric)
     if isinstance(scored, Measure):
         positive = scored.arguments.get("pos_label", np.unique(y_true)[-1])
@@ -152,6 +154,18 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
     return paired
 
 
+def groups_of_rows(groups, rows):
+    """Return the numbers of the groups of some rows of X, of which each has a group."""
+    groups = as_array("groups", groups)
+    n_rows = rows.max() + 1
+    if groups.ndim != 1 or len(groups) < n_rows:
+        raise ValueError(
+            "groups must have one value per row of X where rows are compared; got "
+            f"shape {groups.shape} for at least {n_rows} rows."
+        )
+    return number_groups(groups, range(len(groups)))[rows]
+
+
 def _response(system, measure):
     """Return the predicted labels, or the scores of the positive class."""
     responses = system.predictions.responses
@@ -171,7 +185,7 @@ def read_predictions(predictions, y_true, metric):
         raise ValueError(
             f"metric must be one of {known} for given predictions; got {metric!r}."
         )
-    y_true = as_array("y_true", y_true)
+    y_true = (as_floats if metric in _OF_NUMBERS else as_array)("y_true", y_true)
     if y_true.ndim != 1 or len(y_true) < 2:
         raise ValueError(
             "y_true must be 1-D with at least two rows for given predictions; got "
@@ -189,7 +203,10 @@ def read_predictions(predictions, y_true, metric):
                 "results must be predictions where y_true is given; got "
                 f"{type(values).__name__} for {name!r}."
             )
-        read[name] = values = as_array(f"results[{name!r}]", values)
+        values = as_array(f"results[{name!r}]", values)
+        if metric not in OF_LABELS and values.dtype.kind != "f":
+            values = as_floats(f"results[{name!r}]", values)
+        read[name] = values
         is_matrix = values.ndim == 2 and metric in _OF_PROBABILITIES
         if values.ndim != 1 and not is_matrix:
             raise ValueError(
@@ -210,6 +227,34 @@ def read_predictions(predictions, y_true, metric):
     return y_true, read
 
 
+def refuse_labels(systems, metric):
+    """Refuse classes without targets where a measure needs both."""
+    if metric in _OF_ALL_ROWS and all(
+        np.asarray(to_numpy(system)).dtype.kind in "biu" for system in systems.values()
+    ):
+        raise ValueError(
+            f"y_true must be passed for {metric} of predicted classes; results hold "
+            "integers only. Scores of queries or data sets may be floats."
+        )
+
+
+def test_of_predictions(metric, test):
+    """Return how given predictions are tested: means over rows like queries."""
+    if metric not in _ROW_MEANS:
+        if test not in ("auto", "swap"):
+            raise ValueError(
+                f"test must be 'swap' for {metric} of given predictions, which has no "
+                f"value of each row; got {test!r}."
+            )
+        return "swap"
+    if test == "swap" and metric not in OF_LABELS:
+        raise ValueError(
+            f"test must be one over rows, such as 'permutation', for {metric}, which "
+            "is a mean over rows; got 'swap'."
+        )
+    return test
+
+
 def values_by_position(predictions, y_true, **values):
     """Return values of the rows of predictions, those of a Series without its index.
 
@@ -225,20 +270,47 @@ def values_by_position(predictions, y_true, **values):
 
 
 def rows_of_predictions(predictions, y_true, metric):
-    """Return the summands of a mean over rows, by system; None for other measures."""
-    if metric not in _ROW_MEANS:
-        return None
+    """Return the summands of a mean over rows, by system."""
     (function, sign), classes = _ROW_MEANS[metric], None
     if metric == "accuracy":
         _, _, (y_true, *numbers) = _number_classes(y_true, predictions)
         predictions = dict(zip(predictions, numbers, strict=True))
     elif metric in _OF_PROBABILITIES:
         _, classes, (y_true,) = _number_classes(y_true, {})
+        if len(classes) < 2:
+            raise ValueError(f"{metric} needs two classes in y_true; got 1.")
         classes = np.arange(len(classes))
+        for name, values in predictions.items():
+            _check_probabilities(f"results[{name!r}]", values, len(classes), metric)
     return {
         name: sign * row_values(function, y_true, values, classes)
         for name, values in predictions.items()
     }
+
+
+def _check_probabilities(name, values, n_classes, metric):
+    """Refuse values that are not the probabilities of the classes in each row."""
+    if values.shape[1:] != (n_classes,) and not (values.ndim == 1 and n_classes == 2):
+        of_second = " or those of the second class alone" if n_classes == 2 else ""
+        raise ValueError(
+            f"{name} must hold the probabilities of each of the {n_classes} classes in "
+            f"y_true{of_second} for metric={metric!r}; got shape {values.shape}."
+        )
+    outside = values[(values < 0) | (values > 1)]
+    if len(outside):
+        raise ValueError(
+            f"{name} must hold probabilities, from 0 to 1, for metric={metric!r}; got "
+            f"{outside[0]:g}."
+        )
+    if values.ndim == 1:
+        return
+    sums = values.sum(axis=1, dtype=np.float64)
+    wrong = np.flatnonzero(np.abs(sums - 1) > _SUM_ERROR)
+    if len(wrong):
+        raise ValueError(
+            f"{name} must sum to 1 in each row, as probabilities do; got "
+            f"{sums[wrong[0]]:.4g} in row {wrong[0]}."
+        )
 
 
 def _number_classes(y_true, predictions):
@@ -256,6 +328,7 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
                 f"groups must have one value per row of y_true, {len(y_true)}; got "
                 f"shape {groups.shape}."
             )
+        groups = number_groups(groups, range(len(groups)))
     return _pair(
         metric,
         y_true,

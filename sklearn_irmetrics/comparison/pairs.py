@@ -52,7 +52,9 @@ from sklearn_irmetrics.comparison._predictions import (
     pair_predictions,
     pair_results,
     read_predictions,
+    refuse_labels,
     rows_of_predictions,
+    test_of_predictions,
     values_by_position,
 )
 from sklearn_irmetrics.comparison._systems import (
@@ -509,8 +511,9 @@ def compare(
             measure with a range, or `bound`.
         "swap"
             Studentised swap: exchanges the predictions of two models in random rows (or
-            groups), and compares t, for any of the measures that `y_true` lists. It is
-            about these trained models; Holm's correction replaces "maxt".
+            groups), and compares t, for those measures that `y_true` lists of classes
+            and scores. It is about these trained models; Holm's correction replaces
+            "maxt".
 
         Results of `evaluate` without queries by means over rows (accuracy, log loss,
         Brier score, squared and absolute errors, costs) have a value for every row;
@@ -541,8 +544,9 @@ def compare(
         The group of each query, such as the topic of its variants or the document that
         its question was made from: in the order of the first system, or by query id.
         Tests and intervals are then over groups, because queries of a group are not
-        independent. None: the groups of results of `evaluate`, if they have any. With
-        "swap", one value per row.
+        independent. None: the groups of queries in results of `evaluate`, if they have
+        any. With "swap" and for results of rows, one value per row of X (or `y_true`):
+        such results do not hold the groups that `evaluate` kept together.
     strata : array-like of shape (n_queries,), mapping or None, default=None
         The stratum of each query, such as the data set it is from, in the form of
         `groups`. The means of the strata are then averaged, with the stratified error,
@@ -586,8 +590,9 @@ def compare(
         "precision", "precision_macro", "recall", "recall_macro", "matthews_corrcoef",
         "cohen_kappa" (of predicted classes), "roc_auc", "average_precision" (of
         scores), "neg_log_loss", "neg_brier_score" (of probabilities),
-        "neg_mean_squared_error" and "neg_mean_absolute_error". Means over rows are
-        tested over rows, like queries; others by "swap".
+        "neg_mean_squared_error" and "neg_mean_absolute_error", or a list of them.
+        Means over rows are tested over rows, like queries (accuracy also by "swap");
+        others by "swap" only.
 
     Returns
     -------
@@ -615,7 +620,8 @@ def compare(
     does the interval of a difference that is not significant if fewer than six queries
     differ (at 95 %), however many there are, because losses on other, rare queries are
     not ruled out; "sign" and "anytime", whose intervals hold anyway, are excepted, and
-    over splits it does so only if none differs.
+    over splits it does so only if none differs. With "swap" of predicted classes
+    without groups, such an interval ends at the differences that so few rows can make.
 
     An adjusted p-value of "maxt" is never below that of the pair alone, and its
     interval contains that of the pair alone; a single pair is not adjusted.
@@ -669,7 +675,7 @@ def compare(
     >>> round(float(result.estimate[0]), 3), float(result.p_value[0])
     (0.167, 0.0625)
     """
-    systems, predictions = named_systems(results), None
+    systems = named_systems(results)
     _check_options(systems, baseline, test, correction, greater_is_better)
     confidence_level = check_level(confidence_level)
     if n_resamples is not None:
@@ -682,19 +688,21 @@ def compare(
         groups, strata, by = values_by_position(
             systems, y_true, groups=groups, strata=strata, by=by
         )
-        y_true, predictions = read_predictions(systems, y_true, metric)
-        of_rows = rows_of_predictions(predictions, y_true, metric)
-        if of_rows is None or test == "swap":
-            test = "swap"
-        else:
-            systems = of_rows
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
     columns = pair_columns(list(systems), baseline)
     by_name = {}
     for name in metrics:
-        chosen = choose_test(systems, name, test)
+        compared, chosen = systems, test
+        if y_true is None:
+            refuse_labels(systems, name)
+        else:
+            targets, compared = read_predictions(systems, y_true, name)
+            chosen = test_of_predictions(name, test)
+            if chosen != "swap":
+                compared = rows_of_predictions(compared, targets, name)
+        chosen = choose_test(compared, name, chosen)
         if chosen == "swap":
             refused = {"strata": strata, "by": by, "margin": margin, "bound": bound}
             for option, value in refused.items():
@@ -703,15 +711,20 @@ def compare(
                         f"{option} must be None with test='swap', which compares one "
                         f"score of all rows; got {value!r:.80}."
                     )
+            if greater_is_better not in (None, True):
+                raise ValueError(
+                    "greater_is_better must be None with test='swap', all of whose "
+                    "measures are better if larger; got False."
+                )
             options = {
                 "groups": groups,
                 "n_resamples": n_resamples,
                 "rng": check_generator(random_state),
             }
-            if predictions is None:
-                paired = pair_results(systems, name, columns, **options)
+            if y_true is None:
+                paired = pair_results(compared, name, columns, **options)
             else:
-                paired = pair_predictions(predictions, y_true, name, columns, **options)
+                paired = pair_predictions(compared, targets, name, columns, **options)
             by_name[name] = _summarise_swap(
                 paired,
                 list(systems),
@@ -721,15 +734,15 @@ def compare(
             )
             continue
         slices = align_slices(
-            systems, name, chosen, groups=groups, strata=strata, by=by
+            compared, name, chosen, groups=groups, strata=strata, by=by
         )
-        if predictions is not None:
+        if y_true is not None:
             slices = {
                 key: replace(scores, unit=scores.unit.replace("query", "row"))
                 for key, scores in slices.items()
             }
         tested = test_slices(
-            systems,
+            compared,
             name,
             slices,
             columns,
@@ -745,7 +758,7 @@ def compare(
                 pairs,
                 metric=name or "score",
                 greater_is_better=greater_is_better_of(
-                    systems, name, requested=greater_is_better
+                    compared, name, requested=greater_is_better
                 ),
                 margin=margin,
                 confidence_level=confidence_level,

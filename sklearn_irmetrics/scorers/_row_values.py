@@ -33,8 +33,8 @@ def _brier_score(y_true, y_score, classes):
 _PLAIN_MEANS = {
     "accuracy_score": lambda y, p, classes: y == p,
     "zero_one_loss": lambda y, p, classes: y != p,
-    "mean_squared_error": lambda y, p, classes: np.square(y - p),
-    "mean_absolute_error": lambda y, p, classes: np.abs(y - p),
+    "mean_squared_error": lambda y, p, classes: np.square(y.astype(np.float64) - p),
+    "mean_absolute_error": lambda y, p, classes: np.abs(y.astype(np.float64) - p),
     "log_loss": _log_loss,
     "brier_score_loss": _brier_score,
 }

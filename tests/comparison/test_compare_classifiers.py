@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.datasets import make_classification, make_regression
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import RepeatedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -212,3 +214,67 @@ def test_tests_over_rows_say_what_they_need():
     others = results_of(random_state=1)
     with pytest.raises(ValueError, match="same splits"):
         compare({"a": ROWS["tree"], "b": others["tree"]}, test="sign")
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.float16, bool])
+def test_errors_of_small_types_do_not_wrap(dtype):
+    high = 1 if dtype is bool else 120
+    targets = np.array([high, 1, 0]).astype(dtype)
+    given = {"a": np.array([0, 1, 1]), "b": np.array([1, 0, 0])}
+    given = {name: values.astype(dtype) for name, values in given.items()}
+    if dtype is np.int8:
+        given["a"][0] = -120
+    for name, power in [("neg_mean_squared_error", 2), ("neg_mean_absolute_error", 1)]:
+        result = compare(given, y_true=targets, metric=name)
+        for model, values in given.items():
+            errors = np.abs(targets.astype(float) - values) ** power
+            assert result.mean[model] == pytest.approx(-errors.mean())
+
+
+GROUPS = np.arange(len(Y)) // 4
+GIVEN = {
+    name: FrozenEstimator(clone(MODELS[name]).fit(X[:100], Y[:100]))
+    for name in ("linear", "bayes")
+}
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score"])
+@pytest.mark.parametrize("method", ["given", "holdout"])
+def test_losses_of_one_test_set_are_compared_by_groups(scoring, method):
+    options = {"scoring": scoring, "groups": GROUPS, "random_state": 0}
+    if method == "holdout":
+        options["method"] = "holdout"
+    models = GIVEN if method == "given" else {n: MODELS[n] for n in GIVEN}
+    results = evaluate(models, X, Y, **options)
+    for test in ("auto", "ttest"):
+        with pytest.raises(ValueError, match="pass groups=, one value per row of X"):
+            results.compare(test=test)
+    result = results.compare(test="ttest", groups=GROUPS)
+    tables = {name: one.predictions for name, one in results.items()}
+    rows = np.sort(next(iter(tables.values())).row)
+    probabilities = {
+        name: table.responses["predict_proba"][np.argsort(table.row)]
+        for name, table in tables.items()
+    }
+    by_hand = compare(
+        probabilities, y_true=Y[rows], metric=scoring, test="ttest", groups=GROUPS[rows]
+    )
+    assert (result.unit, result.n_units) == ("group", len(np.unique(GROUPS[rows])))
+    assert_allclose(result.p_value, by_hand.p_value)
+    assert_allclose(result.confidence_interval, by_hand.confidence_interval)
+    for name, one in results.items():
+        assert result.mean[name] == pytest.approx(one.estimate[scoring])
+    assert results.compare(groups=GROUPS, random_state=0).test == "permutation"
+
+
+def test_rows_that_were_split_one_by_one_are_compared_by_groups():
+    results = evaluate(GIVEN, X, Y, scoring="accuracy", random_state=0)
+    result = results.compare(groups=GROUPS, test="ttest")
+    assert (result.unit, result.n_units) == ("group", GROUPS.max() + 1)
+    assert_allclose(result.estimate, results.compare(test="ttest").estimate)
+    with pytest.raises(ValueError, match="groups must have one value per row of X"):
+        results.compare(groups=GROUPS[:9], test="ttest")
+    lacking = np.where(GROUPS == 3, np.nan, GROUPS)
+    for scoring in ("accuracy", "f1_macro"):
+        with pytest.raises(ValueError, match="groups must not contain missing values"):
+            evaluate(GIVEN, X, Y, scoring=scoring).compare(groups=lacking)

@@ -446,3 +446,111 @@ def test_no_score_is_a_class(metric):
     # Whole numbers are classes, also as floats.
     whole = compare({"old": labels * 1.0, "new": labels}, y_true=labels, metric=metric)
     assert whole.mean == {"old": 1.0, "new": 1.0}
+
+
+def test_test_and_direction_of_given_predictions_are_as_said_or_refused():
+    labels, scores = np.arange(16) % 2, np.linspace(0.1, 0.9, 16)
+    models = {"a": labels, "b": 1 - labels}
+    for metric in ("f1_macro", "roc_auc"):
+        for test in ("ttest", "sign", "corrected_ttest", "permutation", "tukey"):
+            with pytest.raises(ValueError, match=f"test must be 'swap' for {metric}"):
+                compare(models, y_true=labels, metric=metric, test=test)
+        with pytest.raises(ValueError, match="greater_is_better must be None"):
+            compare(models, y_true=labels, metric=metric, greater_is_better=False)
+        assert compare(models, y_true=labels, metric=metric).greater_is_better
+    models = {"a": scores, "b": 1 - scores}
+    for metric in ("neg_log_loss", "neg_mean_squared_error"):
+        with pytest.raises(ValueError, match=f"as 'permutation', for {metric}"):
+            compare(models, y_true=labels, metric=metric, test="swap")
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1_macro", "roc_auc"])
+def test_groups_of_given_predictions_are_checked_alike(metric):
+    labels = np.arange(16) % 2
+    models = {"a": labels, "b": np.where(np.arange(16) % 5, labels, 1 - labels)}
+    options = {"y_true": labels, "metric": metric, "random_state": 0}
+    lacking = np.repeat(np.arange(8.0), 2)
+    lacking[[3, 9]] = np.nan
+    for groups in (lacking, [None] * 3 + ["a"] * 13):
+        with pytest.raises(ValueError, match="groups must not contain missing values"):
+            compare(models, groups=groups, **options)
+    mixed = compare(models, groups=[1, 1, "a", "a", *range(2, 14)], **options)
+    assert (mixed.unit, mixed.n_units) == ("group", 14)
+
+
+@pytest.mark.parametrize(
+    "metric", ["roc_auc", "neg_log_loss", "neg_brier_score", "neg_mean_absolute_error"]
+)
+def test_text_and_missing_values_are_no_numbers(metric):
+    labels, scores = np.arange(16) % 2, np.linspace(0.1, 0.9, 16)
+    for other in (np.array(["a", "b"] * 8), [None, *scores[1:]], ["a", *scores[1:]]):
+        with pytest.raises(TypeError, match=r"results\['a'\] must hold real numbers"):
+            compare({"a": other, "b": scores}, y_true=labels, metric=metric)
+    if metric.startswith("neg_mean"):
+        for other in (np.array(["a", "b"] * 8), [None, *scores[1:]]):
+            with pytest.raises(TypeError, match="y_true must hold real numbers"):
+                compare([scores, scores], y_true=other, metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["neg_log_loss", "neg_brier_score"])
+def test_only_probabilities_of_the_classes_have_a_loss(metric):
+    labels, p = np.arange(16) % 2, np.linspace(0.1, 0.9, 16)
+    wide = np.column_stack([1 - p, p])
+    for values, message in [
+        (2 * p, r"results\['a'\] must hold probabilities, from 0 to 1.*; got 1.05"),
+        (p - 0.5, "must hold probabilities, from 0 to 1.*; got -0.4"),
+        (np.column_stack([wide, p]), r"each of the 2 classes in y_true.*\(16, 3\)"),
+        (p[:, np.newaxis], r"each of the 2 classes in y_true.*\(16, 1\)"),
+        (np.column_stack([1 - p, p * 0.8]), "must sum to 1 in each row, .* row 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare({"a": values, "b": p}, y_true=labels, metric=metric)
+    for classes, message in [
+        (np.arange(16) % 3, r"each of the 3 classes in y_true .*\(16,\)"),
+        (np.zeros(16, int), "needs two classes in y_true; got 1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare({"a": p, "b": p}, y_true=classes, metric=metric)
+    of_sklearn = {
+        "neg_log_loss": metrics.log_loss,
+        "neg_brier_score": metrics.brier_score_loss,
+    }[metric]
+    for whole in (labels[::-1], labels[::-1] == 1):
+        result = compare({"a": whole, "b": p}, y_true=labels, metric=metric)
+        assert result.mean["a"] == pytest.approx(-of_sklearn(labels, whole * 1.0))
+
+
+def test_several_measures_of_given_predictions_are_one_table():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=60)
+    models = {"a": noisy_labels(labels, 0.2, 2, rng), "b": 1 - labels}
+    names = ["accuracy", "f1_macro"]
+    options = {"y_true": labels, "random_state": 0}
+    results = compare(models, metric=names, **options)
+    assert list(results) == names
+    for name in names:
+        alone = compare(models, metric=name, **options)
+        assert results[name].test == alone.test
+        assert_allclose(results[name].p_value, alone.p_value)
+    with pytest.raises(ValueError, match="metric must be one of"):
+        compare(models, metric=["accuracy", "ndcg"], **options)
+
+
+def test_few_units_that_differ_leave_an_interval_of_what_they_could_do():
+    labels, same = [0, 1, 1, 1] * 2, [0, 1] * 4
+    options = {"y_true": labels, "metric": "f1_macro", "random_state": 0}
+    rows = compare({"a": same, "b": same}, **options).confidence_interval[0]
+    assert 0 < rows.high == -rows.low < 1
+    grouped = compare({"a": same, "b": same}, groups=range(8), **options)
+    assert grouped.confidence_interval[0] == (-1, 1)
+
+
+def test_measures_of_a_whole_need_targets():
+    labels = np.arange(8) % 2
+    models = {"a": labels, "b": labels[::-1].copy()}
+    for metric in ("f1_macro", "matthews_corrcoef", "cohen_kappa"):
+        with pytest.raises(ValueError, match=f"y_true must be passed for {metric}"):
+            compare(models, metric=metric)
+    of_data_sets = {"a": [0.8, 0.7, 0.9], "b": [0.6, 0.75, 0.8]}
+    assert compare(of_data_sets, metric="f1_macro").n_units == 3
+    assert compare(models, metric="accuracy").n_units == 8
