@@ -542,7 +542,8 @@ def compare(
         its question was made from: in the order of the first system, or by query id.
         Tests and intervals are then over groups, because queries of a group are not
         independent. None: the groups of results of `evaluate`, if they have any. With
-        "swap", one value per row.
+        "swap", one value per row; for results of `evaluate`, in the order of X,
+        whatever its index.
     strata : array-like of shape (n_queries,), mapping or None, default=None
         The stratum of each query, such as the data set it is from, in the form of
         `groups`. The means of the strata are then averaged, with the stratified error,
