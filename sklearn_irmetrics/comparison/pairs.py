@@ -272,12 +272,15 @@ class ComparisonResult(Drawable):
             list(map(Number, self.mean.values())), self.greater_is_better
         )
         named, rest = list(zip(self.mean, numbers, strict=True)), []
+        # Unlike those of `evaluate`, which are means of its splits.
+        of_rows = self.unit == "row" and self.test != "swap"
+        heading = "means over rows: " if of_rows else "means: "
         if len(named) > _MOST_MEANS:
             named.sort(key=lambda pair: self._place(pair[0]))
             rest = [f" and {len(named) - _MOST_MEANS} more"]
         means = []
         for name, number in named[:_MOST_MEANS]:
-            means += [", " if means else "means: ", f"{name} ", number]
+            means += [", " if means else heading, f"{name} ", number]
         return means + rest
 
     def _place(self, name):
@@ -545,8 +548,9 @@ def compare(
         its question was made from: in the order of the first system, or by query id.
         Tests and intervals are then over groups, because queries of a group are not
         independent. None: the groups of queries in results of `evaluate`, if they have
-        any. With "swap" and for results of rows, one value per row of X (or `y_true`):
-        such results do not hold the groups that `evaluate` kept together.
+        any. With "swap" and for results of rows, one value per row of `y_true`, or of
+        X, in its order and whatever its index: such results do not hold the groups that
+        `evaluate` kept together.
     strata : array-like of shape (n_queries,), mapping or None, default=None
         The stratum of each query, such as the data set it is from, in the form of
         `groups`. The means of the strata are then averaged, with the stratified error,

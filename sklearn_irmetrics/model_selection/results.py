@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import to_dense
+from sklearn_irmetrics._arrays.labels import check_row_order
+from sklearn_irmetrics._arrays.numbers import as_array, to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
@@ -21,7 +22,7 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
-from sklearn_irmetrics._typing import Ids
+from sklearn_irmetrics._typing import ArrayLike, Ids
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.model_selection._plan import BOOTSTRAPS, TEST_SET
 
@@ -148,6 +149,16 @@ class OutOfFold(Rows, Portable):
         responses = take_responses(self.responses, at)
         return OutOfFold(self.row[at], self.split[at], self.y_true[at], ids, responses)
 
+    def take_from_X(self, name, values):
+        """Return those of values of the rows of X that the predictions are of."""
+        n_rows = self.row.max() + 1
+        if values.ndim != 1 or len(values) < n_rows:
+            raise ValueError(
+                f"{name} must have one value per row of X, in the order of X; got "
+                f"shape {tuple(values.shape)} for at least {n_rows} rows."
+            )
+        return values[self.row]
+
     def _arrays(self):
         columns = {"row": self.row, "split": self.split}
         if self.query_ids is not None:
@@ -264,14 +275,23 @@ class EvaluationResult(Evaluated):
         """Whether the splits are replicates of a bootstrap."""
         return self.method in BOOTSTRAPS
 
-    def class_report(self, *, groups: Ids | None = None, **kwargs: Any) -> Any:
+    def class_report(
+        self,
+        *,
+        groups: Ids | None = None,
+        sample_weight: ArrayLike | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Report how well each class is predicted, from the test rows of all splits.
 
         Parameters
         ----------
         groups : array-like of shape (n_rows,), default=None
-            The group of each row of X; needed if the evaluation had groups. None: rows
-            of a query are one group, and so are repeated tests of a row.
+            The group of each row of X, in the order of X, whatever its index; needed if
+            the evaluation had groups. None: rows of a query are one group, and so are
+            repeated tests of a row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row of X, in the order of X, whatever its index.
         **kwargs
             Passed to :func:`sklearn_irmetrics.reports.class_report`, such as `labels`.
 
@@ -282,7 +302,8 @@ class EvaluationResult(Evaluated):
         Raises
         ------
         ValueError
-            If the predictions are not those of ``predict``, or groups are missing.
+            If the predictions are not those of ``predict``, or groups are missing or
+            not one per row of X.
         """
         from sklearn_irmetrics.reports import class_report
 
@@ -293,8 +314,12 @@ class EvaluationResult(Evaluated):
                 f"needed only {' and '.join(predictions.responses) or 'scores'}. "
                 "Evaluate with a measure of classes too, such as scoring='accuracy'."
             )
+        check_row_order(groups=groups, sample_weight=sample_weight)
+        if sample_weight is not None:
+            weights = as_array("sample_weight", sample_weight)
+            sample_weight = predictions.take_from_X("sample_weight", weights)
         if groups is not None:
-            groups = as_ids(groups, "groups")[predictions.row]
+            groups = predictions.take_from_X("groups", as_ids(groups, "groups"))
         elif self.unit == "group":
             raise ValueError(
                 "groups must be given, one per row of X, because the splits of this "
@@ -308,6 +333,7 @@ class EvaluationResult(Evaluated):
             predictions.y_true,
             predictions.responses["predict"],
             groups=groups,
+            sample_weight=sample_weight,
             **kwargs,
         )
 

@@ -11,6 +11,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics._warnings import warn_of_data
+from sklearn_irmetrics.metrics._ranking.sets import number_labels
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
@@ -351,20 +352,41 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
         For sets: whether the second class is the true one, and whether it was
         predicted.
     labels : ndarray or None
-        All classes of others: those of the estimator, and those that only `y` has.
+        All classes of others: those of the estimator, or its predictions if it does
+        not know any, and those that only `y` has.
     """
     y_pred = _ask_array(ask, estimator, "predict", X)
-    if not (is_classifier(estimator) and _is_one_target(y)):
+    if not _is_one_target(y):
         return to_numpy(y), y_pred, None
-    y, y_pred = flat(y), flat(y_pred)
-    classes = _classes_of(read_classes(estimator))
-    labels = _with_unseen(classes, y)
+    if is_classifier(estimator):
+        y, y_pred = flat(y), flat(y_pred)
+        classes = _classes_of(read_classes(estimator))
+        labels = _with_unseen(classes, y)
+    elif _are_no_classes(y_pred, as_set=as_set):
+        return to_numpy(y), y_pred, None
+    else:
+        y, y_pred = flat(y), flat(y_pred)
+        _, known, _ = number_labels(("y_true", y), ("y_pred", y_pred))
+        labels = classes = np.asarray([0, 1] if set(known) <= {0, 1} else known)
     if as_set and (as_grades or len(labels) < 3):
         if len(classes) == 2 and classes.dtype.kind in "fiub":
             return _binary_target(y, classes), y_pred == classes.tolist()[1], None
         if classes.tolist() in ([0], [1]):
             return to_numpy(y), y_pred, None
     return to_numpy(y), y_pred, labels
+
+
+def _are_no_classes(y_pred, *, as_set):
+    """Whether predictions of a model without classes are a set, scores or a matrix.
+
+    Zeros and ones are a set unless each class is one, whatever grades `y` has.
+    """
+    if issparse(y_pred) or not _is_one_target(y_pred):
+        return True
+    if y_pred.dtype.kind not in "fiub":
+        return False
+    is_whole = y_pred.dtype.kind != "f" or (y_pred == np.rint(y_pred)).all()
+    return not is_whole or (as_set and np.isin(y_pred, (0, 1)).all())
 
 
 def name_others_alike(estimator, pos_label, *labels):
@@ -488,7 +510,12 @@ def refuse_two_words(classes):
 
 def refuse_unknown_set(estimator, labels):
     """Refuse classes if it is unknown which one is the set."""
-    classes = _classes_of(estimator)
+    if not is_classifier(estimator) and len(labels) == 1:
+        raise ValueError(
+            "two classes are needed to tell the set from the rest; y_true and y_pred "
+            f"hold only {labels.tolist()!r}. Pass the positive class as pos_label."
+        )
+    classes = _classes_of(estimator) if is_classifier(estimator) else labels
     if len(classes) == 1 and len(labels) < 3:
         raise ValueError(
             "a classifier needs two classes to tell the set from the rest; this one "

@@ -407,6 +407,16 @@ def test_kappa_is_the_same_at_every_door(name_labels):
     assert result.mean["a"] == pytest.approx(expected)
 
 
+def test_kappa_of_functions_is_swapped():
+    X, y = make_classification(120, n_informative=4, flip_y=0.2, random_state=0)
+    models = {
+        f"column {column}": lambda X, column=column: (X[:, column] > 0).astype(int)
+        for column in (0, 1)
+    }
+    results = evaluate(models, X, y, scoring="cohen_kappa")
+    assert results.compare(random_state=0).test == "swap"
+
+
 @pytest.mark.parametrize("metric", ["cohen_kappa", "accuracy", "f1_macro"])
 def test_no_missing_or_mixed_label_is_a_class(metric):
     labels = np.array(["a", "b"] * 10, dtype=object)

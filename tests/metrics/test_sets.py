@@ -337,3 +337,35 @@ def test_columns_of_labels_may_be_whole_floats():
     y_true, y_pred = [[1, 0], [1, 1]], [[1, 0], [0, 1]]
     options = {"average": None, "labels": [1.0, 0.0]}
     assert ours.set_recall_score(y_true, y_pred, **options).tolist() == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("options", [{"labels": [0, 1]}, {"pos_label": 1}])
+@pytest.mark.parametrize(
+    "function", [ours.set_f1_score, ours.set_cost_matrix_loss, contingency_table]
+)
+def test_scores_are_no_classes(function, options):
+    if function is ours.set_cost_matrix_loss:
+        options = {"labels": [0, 1]}
+    match = r"y_pred must hold classes; got 0\.2\. If these are scores"
+    with pytest.raises(ValueError, match=match):
+        function([0, 1, 1, 0], [0.2, 0.7, 0.4, 1.0], **options)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "labels"), [([0.5, 1.5, 0.5], [0.5, 1.5]), ([1, 0, 1], [0.5, 1, 0, 1.5])]
+)
+def test_classes_may_be_fractions(y_true, labels):
+    y_pred = [0.5, 1.5, 1.5]
+    words = {label: str(label) for label in labels}
+    score = ours.set_f1_score(y_true, y_pred, labels=labels, replace_undefined_by=0)
+    assert score == ours.set_f1_score(
+        [words[label] for label in y_true],
+        [words[label] for label in y_pred],
+        labels=[*words.values()],
+        replace_undefined_by=0,
+    )
+
+
+def test_one_of_two_raters_may_halve_grades():
+    score = ours.scott_pi_score([0, 1, 2, 2], [0.5, 1, 2, 2])
+    assert score == ours.scott_pi_score(list("abcc"), list("xbcc"))

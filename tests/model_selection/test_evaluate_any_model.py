@@ -707,3 +707,100 @@ def test_a_score_that_needs_every_row_has_no_interval():
     rows = np.arange(40), [40 + np.argmin(Y[40:]), 40 + np.argmax(Y[40:])]
     found = evaluate(LogisticRegression(), X, Y, scoring="roc_auc", method=[rows])
     assert np.isnan(found.confidence_interval["roc_auc"]).all()
+
+
+CUTS = {"two": [0], "three": [-0.5, 0.5]}
+NAMES = {
+    "zeros and ones": [0, 1, 2],
+    "numbers": [1, 2, 3],
+    "signs": [-1, 1, 3],
+    "words": ["no", "yes", "maybe"],
+}
+
+
+class AsClassifier(ClassifierMixin, BaseEstimator):
+    def __init__(self, predict=None, classes=()):
+        self.predict = predict
+        self.classes_ = np.unique(classes)
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize(
+    "scoring",
+    ["set_f1", "set_accuracy", "accuracy"]
+    + [f"set_f1(average={average!r})" for average in ("macro", "micro", "weighted")],
+)
+def test_classes_of_a_function_are_scored_as_those_of_a_classifier(
+    scoring, cuts, names
+):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    named = np.array(NAMES[names])
+    y = named[np.digitize(X[:, 0] + rng.normal(size=60), CUTS[cuts])]
+
+    def predict(X):
+        return named[np.digitize(X[:, 0], CUTS[cuts])]
+
+    class Predicts:
+        def predict(self, X):
+            return predict(X)
+
+    if (scoring, cuts, names) == ("set_f1", "two", "words"):
+        with pytest.raises(ValueError, match="as in pos_label='yes'"):
+            evaluate(predict, X, y, scoring=scoring)
+        return
+    frozen = FrozenEstimator(AsClassifier(predict, y))
+    expected = evaluate(frozen, X, y, scoring=scoring)
+    for model in (predict, Predicts()):
+        result = evaluate(model, X, y, scoring=scoring)
+        assert result.estimate == pytest.approx(expected.estimate)
+        (interval,), (as_classifier,) = (
+            evaluation.confidence_interval.values() for evaluation in (result, expected)
+        )
+        assert interval == pytest.approx(as_classifier, nan_ok=True)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_labels_of_a_function_are_scored_as_in_scikit_learn(average):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    Y = (X + rng.normal(size=X.shape) > 0).astype(int)
+    Y[:, 0] = 1  # so that no row is without labels
+
+    def predict(X):
+        return (X - [-10, 0, 0.3] > 0).astype(int)
+
+    result = evaluate(predict, X, Y, scoring=f"set_f1(average={average!r})")
+    (score,) = result.estimate.values()
+    assert score == pytest.approx(f1_score(Y, predict(X), average=average))
+
+
+def test_sets_of_a_function_that_cannot_be_scored():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    words = np.array(["a", "b", "c"])
+
+    def predict(X):
+        return words[np.digitize(X[:, 0], [-0.5, 0.5])]
+
+    y = predict(X)
+    with pytest.raises(ValueError, match=r"makes each of 3 classes a set.*pos_label"):
+        evaluate(predict, X, y, scoring="set_f1", qid=np.arange(40) // 4)
+    with pytest.raises(ValueError, match=r"hold only \['a'\].*pos_label"):
+        evaluate(lambda X: ["a"] * len(X), X, ["a"] * 40, scoring="set_f1")
+
+
+def test_zeros_and_ones_of_a_function_are_a_set_whatever_the_grades():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    grades = rng.integers(0, 3, 40)
+
+    def retrieved(X):
+        return (X[:, 0] > 0).astype(int)
+
+    result = evaluate(retrieved, X, grades, scoring="set_f1")
+    assert result.estimate["set_f1"] == set_f1_score(grades, retrieved(X))

@@ -16,6 +16,7 @@ from sklearn.datasets import (
 )
 from sklearn.metrics import accuracy_score, classification_report
 from sklearn.model_selection import (
+    KFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_val_predict,
@@ -258,6 +259,22 @@ def test_what_a_report_of_an_evaluation_needs():
     with pytest.raises(ValueError, match="groups must be given, one per row of X"):
         result.class_report()
     assert "178 rows in 89 groups" in str(result.class_report(groups=groups))
+
+
+@pytest.mark.parametrize("method", [KFold(3, shuffle=True, random_state=0), "holdout"])
+def test_weights_of_an_evaluation_are_in_the_order_of_X(method):
+    X, y = DATA["wine"]
+    weights = np.random.default_rng(0).choice([0.0, 1, 10], len(y))
+    result = evaluate(GaussianNB(), X, y, scoring="accuracy", method=method)
+    report = result.class_report(sample_weight=weights)
+    rows, y_pred = result.predictions.row, result.predictions.responses["predict"]
+    expected = np.average(y_pred == y[rows], weights=weights[rows])
+    assert report.estimate["accuracy", "all"] == pytest.approx(expected)
+    for name in ("groups", "sample_weight"):
+        with pytest.raises(
+            ValueError, match=f"{name} must have one value per row of X"
+        ):
+            result.class_report(**{name: [1]})
 
 
 # What is shown ------------------------------------------------------------------------
