@@ -88,8 +88,8 @@ def make_metric(
     >>> y_true, y_score, qid = [0, 0, 1, 1, 0], [3, 2, 1, 2, 1], [1, 1, 1, 2, 2]
     >>> score_queries(y_true, y_score, [wasted, "mrr"], qid=qid)
     QueryScores of 2 queries
-      wasted  1.0000
-      mrr     0.6667
+      wasted (lower is better)  1.0000
+      mrr                       0.6667
     """
     if not callable(function):
         raise TypeError(
