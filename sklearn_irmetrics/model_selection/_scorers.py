@@ -322,7 +322,8 @@ def _describe_query_scorer(
         ranks = "queries"
     elif target.ndim == 2:
         # Or each label, of the several that a row can have, is a set.
-        ranks = "fold" if scorer.score_func.averages_classes else "rows"
+        is_label = scorer.score_func.averages_classes and classifies
+        ranks = "fold" if is_label else "rows"
     elif many_classes and scorer.response_method != "predict":
         ranks = "rows"
     is_short_of_ids = (

@@ -362,7 +362,7 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
         y, y_pred = flat(y), flat(y_pred)
         classes = _classes_of(read_classes(estimator))
         labels = _with_unseen(classes, y)
-    elif _are_no_classes(y_pred, as_set=as_set):
+    elif _are_no_classes(y, y_pred, as_set=as_set):
         return to_numpy(y), y_pred, None
     else:
         y, y_pred = flat(y), flat(y_pred)
@@ -376,17 +376,18 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
     return to_numpy(y), y_pred, labels
 
 
-def _are_no_classes(y_pred, *, as_set):
+def _are_no_classes(y, y_pred, *, as_set):
     """Whether predictions of a model without classes are a set, scores or a matrix.
 
-    Zeros and ones are a set unless each class is one, whatever grades `y` has.
+    Zeros and ones are a set unless each class is one and `y` has no other grades.
     """
     if issparse(y_pred) or not _is_one_target(y_pred):
         return True
     if y_pred.dtype.kind not in "fiub":
         return False
     is_whole = y_pred.dtype.kind != "f" or (y_pred == np.rint(y_pred)).all()
-    return not is_whole or (as_set and np.isin(y_pred, (0, 1)).all())
+    has_grades = as_set or not np.isin(y, (0, 1)).all()
+    return not is_whole or (has_grades and np.isin(y_pred, (0, 1)).all())
 
 
 def name_others_alike(estimator, pos_label, *labels):

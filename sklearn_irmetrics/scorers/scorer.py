@@ -48,6 +48,7 @@ from sklearn_irmetrics.scorers._responses import (
     count_labels,
     flat,
     indicators,
+    is_classifier,
     name_others_alike,
     predict_labels,
     predict_scores,
@@ -559,7 +560,7 @@ class SetScorer(LabelScorer):
         in_queries, as_grades = qid is not None, self._takes_grades
         averages_classes = many_classes or self.score_func.averages_classes
         is_each_class = averages_classes and not in_queries
-        n_labels = count_labels(y)
+        n_labels = count_labels(y) if is_classifier(estimator) else None
         if n_labels is None and self.arguments.get("average") == "samples":
             raise ValueError(
                 "average='samples' needs a target with a column for each label; got "

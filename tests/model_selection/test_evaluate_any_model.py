@@ -764,21 +764,6 @@ def test_classes_of_a_function_are_scored_as_those_of_a_classifier(
         assert interval == pytest.approx(as_classifier, nan_ok=True)
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
-def test_labels_of_a_function_are_scored_as_in_scikit_learn(average):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    Y = (X + rng.normal(size=X.shape) > 0).astype(int)
-    Y[:, 0] = 1  # so that no row is without labels
-
-    def predict(X):
-        return (X - [-10, 0, 0.3] > 0).astype(int)
-
-    result = evaluate(predict, X, Y, scoring=f"set_f1(average={average!r})")
-    (score,) = result.estimate.values()
-    assert score == pytest.approx(f1_score(Y, predict(X), average=average))
-
-
 def test_sets_of_a_function_that_cannot_be_scored():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
