@@ -568,6 +568,7 @@ EXEMPT = {
     "kwargs": "goes to a function that checks it",
     "fit_params": "goes to the fit of the estimator, which checks it",
     "groups of EvaluationResult.class_report": "goes to class_report, which checks it",
+    "sample_weight of EvaluationResult.class_report": "goes to class_report, too",
     "name": "any object; its text is shown",
     "baseline_name": "any object; its text is shown",
     "X of from_estimator": "goes to the estimator, which checks it",

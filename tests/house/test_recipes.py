@@ -121,10 +121,9 @@ def test_recommendations_without_training_items(follow):
 
 def test_reading_by_language_models(follow):
     names = follow("agents", "Passages that distract")
-    found = names["score_queries"](
-        names["y_true"], names["y_score"], ["cg@2", "cg@4"], gain=names["gain"]
-    )
-    assert found.mean == {"cg@2": 1 - 0.5, "cg@4": 1 - 0.5 + 0 + 1}
+    metrics = [names["Measure"](f"cg@{k}", gain=names["gain"]) for k in (2, 4)]
+    found = names["score_queries"](names["y_true"], names["y_score"], metrics)
+    assert [*found.mean.values()] == [1 - 0.5, 1 - 0.5 + 0 + 1]
     names = follow("agents", "Documents that a user may see")
     allowed = names["allowed"]
     for user, (n_found, n_to_find) in enumerate([(1, 2), (1, 2)]):

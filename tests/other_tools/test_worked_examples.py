@@ -263,7 +263,7 @@ def test_iir_exercise_8_9(examples):
     relevant, size = example["n_relevant_in_collection"], example["collection_size"]
     shown = ranking(letters, relevant)
     assert ir.precision_at_k_score(*shown, k=20) == pytest.approx(answers["P@20"])
-    f1 = ir.fbeta_at_k_score(*shown, k=20)
+    f1 = ir.metrics.fbeta_at_k_score(*shown, k=20)
     assert f1 == pytest.approx(answers["F1@20"], abs=5e-4)
     # A quarter of the eight relevant documents is reached at rank 2.
     assert ir.recall_at_k_score(*shown, k=2) == 0.25
@@ -277,7 +277,7 @@ def test_iir_exercise_8_9(examples):
     for arrays, answer in ((best, "AP_max"), (worst, "AP_min")):
         ours = ir.average_precision_score(*arrays)
         assert ours == pytest.approx(answers[answer], abs=2.1e-3), answer
-    ours = ir.interpolated_precision_score(*shown, recall_level=0.33)
+    ours = ir.metrics.interpolated_precision_score(*shown, recall_level=0.33)
     assert ours == pytest.approx(0.364, abs=5e-4)
     printed = answers["interpolated_P_at_33pct_recall"]
     assert ours == pytest.approx(printed, abs=5e-3)
@@ -296,10 +296,10 @@ def test_gdeval(examples):
     for name, (function, options) in pairs.items():
         arrays = aligned.y_true, aligned.y_score
         options |= {"qid": aligned.qid}
-        values = getattr(ir, function)(*arrays, average=None, **options)
+        values = getattr(ir.metrics, function)(*arrays, average=None, **options)
         expected = [example["expected"][name][query] for query in ("0", "1")]
         np.testing.assert_allclose(values, expected, atol=5.1e-6, rtol=0)
-        mean = getattr(ir, function)(*arrays, **options)
+        mean = getattr(ir.metrics, function)(*arrays, **options)
         assert mean == pytest.approx(example["expected"][name]["mean"], abs=5.1e-6)
 
 
@@ -319,6 +319,8 @@ def test_cwl_eval(examples, shared_data):
     }
     for name, (function, options) in pairs.items():
         options |= {"qid": aligned.qid, "average": None}
-        values = getattr(ir, function)(aligned.y_true, aligned.y_score, **options)
+        values = getattr(ir.metrics, function)(
+            aligned.y_true, aligned.y_score, **options
+        )
         expected = example["expected"][name]
         np.testing.assert_allclose(values, expected, atol=1e-4, rtol=0)
