@@ -338,16 +338,20 @@ class QueryScorer(ScorerOfEstimators):
         """Whether 1-D input needs query ids."""
         return self._qid is not None
 
+    def _copy(self, **changes):
+        """Return a scorer like this one but for some arguments, without requests."""
+        options = {
+            "arguments": self.arguments,
+            "measure": self.measure,
+            "qid": self._qid_from_X or self._qid,
+            "greater_is_better": self.sign > 0,
+            "response_method": self.response_method,
+        }
+        return type(self)(self.score_func.function, **options | changes)
+
     def with_ids_from(self, qid):
         """Return this scorer with another source of query ids."""
-        return type(self)(
-            self.score_func.function,
-            self.arguments,
-            measure=self.measure,
-            qid=qid,
-            greater_is_better=self.sign > 0,
-            response_method=self.response_method,
-        )
+        return self._copy(qid=qid)
 
     def with_pos_label(self, pos_label):
         """Return this scorer of a class, itself if it takes none or names its classes.
@@ -359,13 +363,9 @@ class QueryScorer(ScorerOfEstimators):
         named = {"pos_label", "labels", *_OF_GRADES}
         if not named.isdisjoint(self.arguments) or self.score_func.averages_classes:
             return self
-        of_class = type(self)(
-            self.score_func.function,
-            self.arguments | {"pos_label": pos_label},
+        of_class = self._copy(
+            arguments=self.arguments | {"pos_label": pos_label},
             measure=Measure(self.measure, pos_label=pos_label),
-            qid=self._qid_from_X or self._qid,
-            greater_is_better=self.sign > 0,
-            response_method=self.response_method,
         )
         return with_requests_of(of_class, self)
 
