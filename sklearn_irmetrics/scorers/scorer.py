@@ -358,7 +358,7 @@ class QueryScorer(ScorerOfEstimators):
 
         A measure that averages over classes or has grades keeps its own rule.
         """
-        if self.metric is None or "pos_label" not in self.metric.all_parameters:
+        if "pos_label" not in self.metric.all_parameters:
             return self
         named = {"pos_label", "labels", *_OF_GRADES}
         if not named.isdisjoint(self.arguments) or self.score_func.averages_classes:
@@ -495,6 +495,10 @@ class CustomScorer(RankingScorer):
     def label(self):
         """Its name in results."""
         return spell(self.score_func.__name__, self.arguments)
+
+    def with_pos_label(self, pos_label):
+        """Return this scorer, whose function has a rule of its own."""
+        return self
 
     def _ranked(self, y, y_score, classes, qid):
         return Predictions(to_numpy(y), y_score, classes, qid)
