@@ -214,7 +214,9 @@ def print_rankings(n_simulations, rng):
         at = one_split(n)
         for _ in range(n_simulations):
             scores = rng.normal(size=n) + shift * relevant
-            found = AveragePrecisions(relevant, scores, expected=False, **at)
+            found = AveragePrecisions(
+                relevant, scores, weights=np.ones(n), expected=False, **at
+            )
             ends = interval_of_average_precision(found, **LEVEL)[1]
             precisions.append((found.split_scores[0], ends))
             found = RocAreas(relevant, scores, weights=np.ones(n), **at)
@@ -226,6 +228,37 @@ def print_rankings(n_simulations, rng):
             f"; area {describe(area, areas)}",
             flush=True,
         )
+
+
+def print_weighted(n_simulations, rng):
+    """Print average precision of normal scores of rows that differ in weight."""
+    weights_of = {
+        "lognormal weights": lambda relevant: rng.lognormal(0, 0.7, len(relevant)),
+        "one in ten weighs 10": lambda relevant: np.where(
+            rng.random(len(relevant)) < 0.1, 10.0, 1.0
+        ),
+        "classes weigh the same": lambda relevant: (
+            1 / np.where(relevant, relevant.sum(), (~relevant).sum())
+        ),
+    }
+    for label, draw_weights in weights_of.items():
+        for m, n, shift in (
+            (10, 80, 1.0),
+            (10, 200, 1.0),
+            (30, 200, 1.0),
+            (60, 120, 0.5),
+        ):
+            relevant, at, draws = np.arange(n) < m, one_split(n), []
+            for _ in range(n_simulations):
+                scores = rng.normal(size=n) + shift * relevant
+                weights = draw_weights(relevant)
+                found = AveragePrecisions(
+                    relevant, scores, weights=weights, expected=False, **at
+                )
+                ends = interval_of_average_precision(found, **LEVEL)[1]
+                draws.append((found.split_scores[0], ends))
+            mean = np.mean([estimate for estimate, _ in draws])
+            print(f"{label}, {m} of {n}: {describe(mean, draws)}", flush=True)
 
 
 def print_errors(n_simulations, rng):
@@ -273,6 +306,7 @@ def main():
     rng = np.random.default_rng(options.seed)
     print_errors(options.n_simulations, rng)
     print_rankings(options.n_simulations, rng)
+    print_weighted(options.n_simulations, np.random.default_rng(options.seed))
     print_classes(options.n_simulations, rng)
 
 

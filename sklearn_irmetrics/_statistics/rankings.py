@@ -164,16 +164,19 @@ class Ranking:
         The relevant rows.
     scores : ndarray of shape (n_rows,)
         Their scores.
+    weights : ndarray of shape (n_rows,) or None
+        Of each row; None: equal. Must be None if `expected`.
     expected : bool
         Whether average precision under ties is its mean over the orders of the tied
         rows, as in this package. Otherwise these count as one step, as in scikit-learn.
     """
 
-    def __init__(self, relevant, scores, *, expected):
-        self._relevant, self._expected = relevant, expected
+    def __init__(self, relevant, scores, *, weights, expected):
+        self._relevant, self._weights, self._expected = relevant, weights, expected
         _, self._group = np.unique(-scores, return_inverse=True)
-        self._n = np.bincount(self._group)
-        self._n_relevant = np.bincount(self._group, relevant)
+        relevant_weights = relevant if weights is None else relevant * weights
+        self._n = np.bincount(self._group, weights)
+        self._n_relevant = np.bincount(self._group, relevant_weights)
         above = np.cumsum(self._n) - self._n
         relevant_above = np.cumsum(self._n_relevant) - self._n_relevant
         self._above, self._relevant_above = above, relevant_above
@@ -196,7 +199,13 @@ class Ranking:
         return float(divide(self._terms(*groups).sum(), self._total))
 
     def average_precision_without(self):
-        """Return average precision without each row, NaN without relevant rows."""
+        """Return average precision without each row, NaN without relevant rows.
+
+        It is exact where rows weigh the same, and linear in their weights where they
+        differ.
+        """
+        if self._weights is not None:
+            return self._linear_average_precision_without()
         groups = self._n, self._n_relevant, self._above, self._relevant_above
         before = np.cumsum(terms := self._terms(*groups)) - terms
         left = np.empty(len(self._relevant))
@@ -222,6 +231,19 @@ class Ranking:
             left[at] = divide(sums, self._total - relevance)[self._group[at]]
         return left
 
+    def _linear_average_precision_without(self):
+        weights, group = self._weights, self._group
+        below = self._above + self._n
+        precision = (self._relevant_above + self._n_relevant) / below
+        average = self._n_relevant @ precision / self._total
+        # What a unit of weight adds to the precision of its group and of all below.
+        gained, lost = (
+            np.cumsum((self._n_relevant * values / below)[::-1])[::-1]
+            for values in (np.ones(len(below)), precision)
+        )
+        slopes = self._relevant * (precision - average + gained)[group] - lost[group]
+        return average - weights * slopes / self._total
+
 
 class AveragePrecisions:
     """The average precision of each split, and what each unit does to their mean.
@@ -230,12 +252,12 @@ class AveragePrecisions:
     ----------
     relevant : bool array of shape (n_rows,)
         The relevant rows.
-    scores : ndarray of shape (n_rows,)
+    scores, weights : ndarray of shape (n_rows,)
         Of each row.
     splits, units : int array of shape (n_rows,)
         Of each row; numbers from 0. A unit may have rows in several splits.
     expected : bool
-        As for `Ranking`.
+        As for `Ranking`; then weights must be equal.
 
     Attributes
     ----------
@@ -244,17 +266,23 @@ class AveragePrecisions:
     influences : ndarray of shape (n_units,)
         See `unit_influences`. For a unit of several rows, the influences of these are
         added up. NaN if no relevant row would be left.
-    n_rare : int
-        The number of units of the rarer class.
+    n_rare : float
+        The effective number of units of the rarer class.
     """
 
-    def __init__(self, relevant, scores, *, splits, units, expected):
+    def __init__(self, relevant, scores, *, weights, splits, units, expected):
         n_splits, n_units = splits.max() + 1, units.max() + 1
         self.split_scores, changes = np.empty(n_splits), np.empty(len(scores))
         order = np.argsort(splits, kind="stable")
         starts = np.searchsorted(splits[order], np.arange(1, n_splits))
+        is_weighted = np.ptp(weights) > 0
         for split, rows in enumerate(np.split(order, starts)):
-            ranking = Ranking(relevant[rows], scores[rows], expected=expected)
+            ranking = Ranking(
+                relevant[rows],
+                scores[rows],
+                weights=weights[rows] if is_weighted else None,
+                expected=expected,
+            )
             self.split_scores[split] = ranking.average_precision()
             changes[rows] = ranking.average_precision_without()
             changes[rows] -= self.split_scores[split]
@@ -262,8 +290,17 @@ class AveragePrecisions:
         split, unit = np.divmod(pairs, n_units)
         left = self.split_scores[split] + np.bincount(pair, changes)
         self.influences = unit_influences(self.split_scores, left, split, unit, n_units)
-        both = units[relevant], units[~relevant]
-        self.n_rare = min(len(np.unique(part)) for part in both)
+        self.n_rare = min(
+            _effective_number(units[of_class], weights[of_class])
+            for of_class in (relevant, ~relevant)
+        )
+
+
+def _effective_number(units, weights):
+    """Return how many units of equal weight would vary as much as these (Kish)."""
+    n_rows = np.bincount(units)
+    mean_weights = divide_or_zero(np.bincount(units, weights), n_rows)
+    return divide_or_zero(mean_weights.sum() ** 2, np.square(mean_weights).sum())[()]
 
 
 def interval_of_average_precision(rankings, *, confidence_level, units, method="auto"):

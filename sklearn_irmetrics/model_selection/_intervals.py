@@ -297,10 +297,12 @@ def _interval_of_area(estimate):
 def _interval_of_average_precision(estimate):
     """Return the interval of the average precision of rows, None for other scores."""
     tested = _ranked_rows(estimate, "average precision")
-    if tested is None or (tested.weight != tested.weight[0]).any():
-        return None
     expected = estimate.scorer.exact_ties
-    rankings = AveragePrecisions(*tested.ranked, expected=expected, **tested.columns)
+    if tested is None or expected and np.ptp(tested.weight):
+        return None
+    rankings = AveragePrecisions(
+        *tested.ranked, weights=tested.weight, expected=expected, **tested.columns
+    )
     if np.isnan(rankings.influences).any():
         return None
     return _interval_by(interval_of_average_precision, rankings, estimate, tested)

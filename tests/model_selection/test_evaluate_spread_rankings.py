@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import average_precision_score, get_scorer, roc_auc_score
 from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,15 +29,25 @@ class Told(ClassifierMixin, BaseEstimator):
         return X[:, 0]
 
 
+class Given:
+    """Is not trained, and scores by its only feature."""
+
+    _estimator_type = "classifier"
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
 def draw(n, n_positive, distance=1.0, seed=0, decimals=9):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(n) < n_positive).astype(int)
     return y, (rng.normal(size=n) + distance * y).round(decimals)
 
 
-def score(y, x, scoring, **options):
+def score(y, x, scoring, model=None, **options):
     options = {"method": [(np.arange(len(y)),) * 2], "random_state": 0} | options
-    return evaluate(Told(), x[:, np.newaxis], y, scoring=scoring, **options)
+    return evaluate(model or Told(), x[:, np.newaxis], y, scoring=scoring, **options)
 
 
 PRECISIONS = {
@@ -67,6 +78,33 @@ def test_average_precision_leaves_out_each_row(name, decimals, n_positive):
     assert_allclose(result.confidence_interval[name], ends)
     assert result.standard_error[name] == pytest.approx(stats.sem(pseudo))
     assert "jackknife t over 60 rows" in result.interval_method[name]
+
+
+@pytest.mark.parametrize("decimals", [9, 0])
+def test_weighted_average_precision_varies_as_its_slopes_say(decimals):
+    y, x = draw(60, 20, decimals=decimals)
+    weights = np.random.default_rng(3).lognormal(size=60)
+    with config_context(enable_metadata_routing=True):
+        scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
+        options = {"scoring": {"ap": scorer}, "params": {"sample_weight": weights}}
+        options["model"] = Given()
+        result = score(y, x, **options)
+        order = np.random.default_rng(4).permutation(60)
+        options["params"] = {"sample_weight": weights[order]}
+        moved = score(y[order], x[order], **options, random_state=1)
+    step = 1e-6
+    slopes = [
+        average_precision_score(
+            y, x, sample_weight=weights + step * (np.arange(60) == i)
+        )
+        - average_precision_score(y, x, sample_weight=weights)
+        for i in range(60)
+    ]
+    influences = weights * np.array(slopes) / step * (1 - 1 / 60)
+    error = 60 * influences.std(ddof=1) / np.sqrt(60)
+    assert result.standard_error["ap"] == pytest.approx(error, rel=1e-4)
+    assert "jackknife t over 60 rows" in result.interval_method["ap"]
+    assert_allclose(moved.confidence_interval["ap"], result.confidence_interval["ap"])
 
 
 def test_average_precision_of_few_positives_is_not_many_times_too_wide():
