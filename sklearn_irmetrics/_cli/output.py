@@ -56,7 +56,7 @@ def write_runs(runs, lines, layout, *, per_query, digits):
     if layout == "table" and not per_query:
         header, *rows = zip(header, *rows, strict=True)  # a column for each run
     table = Table((), header, rows, "<" * n_names + ">" * (len(header) - n_names))
-    return write_text(table, indent="") if layout == "table" else WRITERS[layout](table)
+    return write_text(table) if layout == "table" else WRITERS[layout](table)
 
 
 def _rows_of_means(runs, lines, layout, form):

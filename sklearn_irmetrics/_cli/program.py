@@ -193,7 +193,7 @@ def run_metrics(args):
         for row in rows
     ]
     table = Table((), ("measure", "range", "better", "what it is"), cells, "<<<<")
-    return write_text(table, indent="")
+    return write_text(table)
 
 
 def _describe(args):

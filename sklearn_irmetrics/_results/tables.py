@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -40,6 +41,7 @@ _LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
 _MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
 
 _LONG = 1e6  # from here on numbers are shown with an exponent
+_WIDTH = 80  # of lines of text, which are broken between words
 # A table of more rows is long: so many of either end are shown.
 _MOST_ROWS, _ENDS = 12, 5
 
@@ -65,6 +67,43 @@ def count_queries(n, n_zero_weight):
     return f"{count(n, 'query')}{without}"
 
 
+def share(n, total):
+    """Return a number of things as a share of all, such as "35 of 40", or just "40"."""
+    return f"{n}" if n == total else f"{n} of {total}"
+
+
+def decimals(standard_errors=math.nan):
+    """Return the number of decimals to show for values with these standard errors.
+
+    3, but 4 if the smallest error is below 0.005, and 2 if it is above 0.5. Errors that
+    are unknown or 0 do not count.
+    """
+    errors = np.atleast_1d(np.asarray(standard_errors, dtype=np.float64))
+    smallest = errors[errors > 0].min(initial=np.inf)
+    if math.isinf(smallest):
+        return 3
+    return 4 if smallest < 0.005 else 2 if smallest > 0.5 else 3
+
+
+def format_p(p_value, alpha=0.05):
+    """Return a p-value with two significant digits, or more to show its side of alpha.
+
+    Values below 0.001 (and below alpha) are shown as "<0.001", unknown ones as a dash.
+    """
+    if math.isnan(p_value):
+        return "–"
+    least = min(0.001, alpha)
+    if p_value < least:
+        return f"<{least:g}"
+    is_low = p_value <= alpha
+    n_zeros = -math.floor(math.log10(p_value)) - 1
+    for n_digits in range(2, 6):
+        text = f"{p_value:.{max(n_zeros + n_digits, 1)}f}"
+        if (float(text) <= alpha) == is_low:
+            return text
+    return f"{'≤' if is_low else '>'}{alpha:g}"
+
+
 def visible(text):
     r"""Return text with escapes such as ``\x1b`` for what would steer a terminal."""
     return _UNSEEN.sub(lambda match: escape_character(match[0]), text)
@@ -79,14 +118,14 @@ def escape_character(char):
 
 
 class Interval(NamedTuple):
-    """A cell with the two ends of an interval; a dash where both are unknown."""
+    """A cell with the two ends of an interval; a dash where both say nothing."""
 
     low: float
     high: float
     form: str = ".4f"
 
     def __str__(self):
-        if math.isnan(self.low) and math.isnan(self.high):
+        if not math.isfinite(self.low) and not math.isfinite(self.high):
             return "–"
         return f"[{_figure(self.low, self.form)}, {_figure(self.high, self.form)}]"
 
@@ -131,8 +170,7 @@ class Table:
     Attributes
     ----------
     title : sequence of lines
-        A line is a string, or cells to join. With an empty one as the last, text has
-        a gap there.
+        A line is a string, or cells to join.
     header : sequence of str
         Names of the columns.
     rows : sequence of sequences of cells
@@ -141,10 +179,12 @@ class Table:
         "<" or ">" for each column: the side to which its cells are aligned.
     notes : sequence of str
         Lines below the table.
+    details : sequence of str
+        Sentences that say how the table was computed; text has them on request.
     marks : mapping of str to str
         Meanings of the marks of numbers.
     needs_marks : bool, default=False
-        Whether plain text shows the marks and the best numbers, too.
+        Whether plain text shows which numbers are the best, too.
     """
 
     title: Sequence[str | Sequence[Cell]]
@@ -152,6 +192,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     sides: str
     notes: Sequence[str] = ()
+    details: Sequence[str] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
     needs_marks: bool = False
 
@@ -247,7 +288,7 @@ def interval_column(intervals, confidence_level, prefix="", form=".4f"):
     )
 
 
-def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
+def make_table(columns, title=(), notes=(), marks=None, needs_marks=False, details=()):
     """Return the table of those columns that are shown."""
     shown = [column for column in columns if column.shown]
     return Table(
@@ -261,19 +302,20 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False):
             column.align or ("<" if column.form is None else ">") for column in shown
         ),
         notes=list(notes),
+        details=list(details),
         marks=marks or {},
         needs_marks=needs_marks,
     )
 
 
-def make_short_table(arrays, title):
+def make_short_table(arrays, title, notes=(), details=()):
     """Return the table of arrays by name; only the ends of a long one."""
     arrays = {name: to_numpy(values) for name, values in arrays.items()}
     n_rows = len(next(iter(arrays.values())))
     is_long = n_rows > _MOST_ROWS
     shown = np.r_[:_ENDS, n_rows - _ENDS : n_rows] if is_long else np.arange(n_rows)
     columns = [array_column(name, values[shown]) for name, values in arrays.items()]
-    table = make_table(columns, [title])
+    table = make_table(columns, [title], notes, details=details)
     if not is_long:
         return table
     gap = ["…"] * len(columns)
@@ -403,24 +445,66 @@ def escape_markdown(cell):
     return re.sub(r"([\\`*_\[\]<>#|~^&$])", r"\\\1", visible(str(cell)))
 
 
-_TEXT = _Markup(lambda cell: visible(str(cell)), "{}", "")
-_MARKED_TEXT = _TEXT._replace(bold="*{}", raised="{}")
+_TEXT = _Markup(lambda cell: visible(str(cell)), "{}", "{}")
+_BEST_IN_TEXT = _TEXT._replace(bold="*{}")
 _HTML = _Markup(lambda cell: escape(visible(str(cell))), "<b>{}</b>", "<sup>{}</sup>")
 _MARKDOWN = _Markup(escape_markdown, "**{}**", "{}")
 _TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
 
 
-def write_text(table, *, header=True, indent="  "):
-    """Return a plain table, without the marks of numbers unless it needs them."""
-    markup = _MARKED_TEXT if table.needs_marks else _TEXT
-    texts = markup.cells(table)[0 if header else 1 :]
-    notes = list(map(visible, table.notes))
-    if table.needs_marks:
-        notes = [*markup.notes(table), "* best"]
-    lines = [indent + "  ".join(row).rstrip() for row in _padded(texts, table.sides)]
-    gap = [""] if "" in table.title[-1:] else []
-    notes = ["", *notes] if notes else []
-    return "\n".join([*_TEXT.title(table), *gap, *lines, *notes])
+def write_text(table, *, header=True, details=False):
+    """Return a plain table: title, rows and notes, with a gap between them.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    header : bool, default=True
+        Whether to write the names of the columns.
+    details : bool, default=False
+        Whether to write how the table was computed.
+    """
+    markup = _BEST_IN_TEXT if table.needs_marks else _TEXT
+    texts = markup.cells(replace(table, rows=_level_marks(table.rows)))
+    rows = _padded(texts[0 if header else 1 :], table.sides)
+    notes = markup.notes(table) + ["* best"] * table.needs_marks
+    parts = [
+        markup.title(table),
+        ["  ".join(row).rstrip() for row in rows],
+        map(_wrap, notes),
+        map(_wrap, map(visible, table.details if details else [])),
+    ]
+    return "\n\n".join(filter(None, map("\n".join, parts)))
+
+
+def _wrap(line):
+    """Return a line with breaks between words where it is too wide."""
+    if len(line) <= _WIDTH:
+        return line
+    lines = textwrap.wrap(
+        line,
+        _WIDTH,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
+def _level_marks(rows):
+    """Return rows in which all marks of a column are of one width, so digits align."""
+    columns = []
+    for cells in zip(*rows, strict=True):
+        is_number = [isinstance(cell, Number) for cell in cells]
+        marked = zip(cells, is_number, strict=True)
+        width = max((len(cell.mark) for cell, is_one in marked if is_one), default=0)
+        columns.append(
+            [
+                cell._replace(mark=cell.mark.ljust(width)) if is_one else cell
+                for cell, is_one in zip(cells, is_number, strict=True)
+            ]
+        )
+    return list(zip(*columns, strict=True))
 
 
 def _padded(rows, sides, least=0):

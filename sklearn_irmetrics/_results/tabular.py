@@ -12,6 +12,7 @@ from sklearn_irmetrics._results.tables import (
     Cell,
     Column,
     Table,
+    about_each,
     join_columns,
     make_frame,
     make_short_table,
@@ -31,14 +32,44 @@ _Result = TypeVar("_Result", bound="Tabular")
 
 
 class Printed:
-    """A result that is shown as a table, as text and in notebooks."""
+    """A result that is shown as a table, as text and in notebooks.
+
+    A class defines `_table` and, if it needs them, `_notes` and `_details`.
+    """
 
     def _table(self) -> Table:
         raise NotImplementedError
 
+    def _notes(self) -> Sequence[str]:
+        """Return the lines below the table, which everybody should read."""
+        return []
+
+    def _details(self) -> Sequence[str]:
+        """Return the sentences that say how the result was computed."""
+        return []
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the result was computed: sentences, which ``print`` leaves out."""
+        return tuple(self._details())
+
+    def to_text(self, *, details: bool = False) -> str:
+        """Return the table as text, as ``print`` shows it.
+
+        Parameters
+        ----------
+        details : bool, default=False
+            Whether to append `notes`, which say how the result was computed.
+
+        Returns
+        -------
+        str
+        """
+        return write_text(self._table(), details=details)
+
     def __repr__(self):
         """Show the table."""
-        return write_text(self._table())
+        return self.to_text()
 
     def _repr_html_(self):
         return write_html(self._table())
@@ -57,13 +88,16 @@ class Rows(Printed):
         raise NotImplementedError
 
     def _table(self) -> Table:
-        return make_short_table(self._arrays(), self._title())
+        return make_short_table(
+            self._arrays(), self._title(), self._notes(), self._details()
+        )
 
 
 class Tabular(Printed, Portable):
     """A result that is a list of columns, with lines above and below them.
 
-    A class defines `_columns`, `_title` and, if it needs them, `_notes` and `_marks`.
+    A class defines `_columns`, `_title` and, if it needs them, `_notes`, `_details` and
+    `_marks`.
     Text, HTML, LaTeX and Markdown show the columns that are to be shown; data frames
     and CSV have all in full precision.
     """
@@ -75,16 +109,18 @@ class Tabular(Printed, Portable):
         """Return the lines above the table."""
         return []
 
-    def _notes(self) -> Sequence[str]:
-        """Return the lines below the table."""
-        return []
-
     def _marks(self) -> dict[str, str]:
         """Return the meanings of the marks of numbers."""
         return {}
 
     def _table(self) -> Table:
-        return make_table(self._columns(), self._title(), self._notes(), self._marks())
+        return make_table(
+            self._columns(),
+            self._title(),
+            self._notes(),
+            self._marks(),
+            details=self._details(),
+        )
 
     def _data(self) -> Sequence[tuple[str, Any]]:
         """Return the columns of data frames and CSV by name."""
@@ -236,6 +272,9 @@ class Several(Tabular, Mapping[str, _Result]):
 
     def _columns(self) -> Sequence[Column]:
         return self._join([result._columns() for result in self.values()])
+
+    def _details(self) -> Sequence[str]:
+        return about_each({name: result._details() for name, result in self.items()})
 
     def _join(self, parts: Sequence[Sequence[Column]]) -> list[Column]:
         """Return the rows of each result, one below the other, with its name."""

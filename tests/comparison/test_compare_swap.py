@@ -378,7 +378,8 @@ def test_one_table_shows_measures_that_are_tested_differently():
     }
     found = compare(results, random_state=0)
     assert [one.test for one in found.values()] == ["permutation", "swap"]
-    *_, accuracy, f1 = str(found).splitlines()
+    _, table, *_ = str(found).split("\n\n")
+    *_, accuracy, f1 = table.splitlines()
     assert "–" not in accuracy
     assert f1.count("–") == 2  # effect size and detectable effect
     assert len(found.to_frame()) == 2

@@ -18,7 +18,10 @@ from sklearn_irmetrics._results.tables import (
     Interval,
     Number,
     Table,
+    decimals,
+    format_p,
     mark_best,
+    share,
     write_csv,
     write_html,
     write_latex,
@@ -76,9 +79,75 @@ def test_no_cell_title_or_note_steers_a_terminal_or_breaks_a_line(text, form):
 def test_text():
     lines = write_text(table_of(HOSTILE)).splitlines()
     assert lines[0] == "title"
-    assert [line[2:].rsplit(None, 1)[0].rstrip() for line in lines[2:-1]] == list(
+    assert [line.rsplit(None, 1)[0].rstrip() for line in lines[3:-1]] == list(
         map(shown, HOSTILE[:-1])
     )
+
+
+def test_text_has_gaps_between_title_rows_notes_and_details():
+    table = table_of(["x"], notes=["note"], details=["computed so"])
+    assert write_text(table) == "title\n\nname  value\nx         1\n\nnote"
+    assert write_text(table, details=True) == f"{write_text(table)}\n\ncomputed so"
+
+
+def test_long_notes_are_broken_between_words():
+    words = " ".join(["word"] * 30)
+    table = Table((), ("a",), [("b",)], "<", notes=[words], details=[words])
+    lines = write_text(table, details=True).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(" ".join(lines).split()) == f"a b {words} {words}"
+    path = "x" * 100
+    assert path in write_text(Table((), ("a",), [("b",)], "<", notes=[f"{path} y"]))
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [
+        (np.nan, 3),
+        (0.0, 3),
+        (0.03, 3),
+        (0.005, 3),
+        (0.0049, 4),
+        (0.5, 3),
+        (0.51, 2),
+        ([0.004, 0.2], 4),
+        ([np.nan, 0.0, 3.0], 2),
+        ([], 3),
+    ],
+)
+def test_decimals_follow_the_standard_error(errors, expected):
+    assert decimals(errors) == expected
+
+
+@pytest.mark.parametrize(
+    ("p_value", "alpha", "expected"),
+    [
+        (0.37, 0.05, "0.37"),
+        (0.3, 0.05, "0.30"),
+        (1.0, 0.05, "1.0"),
+        (0.0075, 0.05, "0.0075"),
+        (0.05, 0.05, "0.050"),
+        (0.0496, 0.05, "0.050"),
+        (0.0504, 0.05, "0.0504"),
+        (0.05000001, 0.05, ">0.05"),
+        (0.1499999998, 0.1499999999, "≤0.15"),
+        (0.0999, 0.05, "0.100"),
+        (0.001, 0.05, "0.0010"),
+        (0.00099, 0.05, "<0.001"),
+        (0.0, 0.05, "<0.001"),
+        (0.0005, 1e-4, "0.00050"),
+        (0.00005, 1e-4, "<0.0001"),
+        (np.nan, 0.05, "–"),
+    ],
+)
+def test_p_values_are_never_rounded_across_the_level(p_value, alpha, expected):
+    assert format_p(p_value, alpha) == expected
+
+
+def test_shares_are_shown_where_not_all_count():
+    assert share(35, 40) == "35 of 40"
+    assert share(40, 40) == "40"
+    assert share(0, 2) == "0 of 2"
 
 
 def test_markdown():
@@ -157,7 +226,8 @@ def test_numbers():
     assert str(Interval(0, 1.5e6, ".1f")) == "[0.0, 1.5e+06]"
     assert str(Interval(0, 1, ".1f")) == "[0.0, 1.0]"
     assert str(Interval(np.nan, np.nan)) == "–"
-    assert str(Interval(-np.inf, np.nan, ".1f")) == "[-inf, –]"
+    assert str(Interval(-np.inf, 1.0, ".1f")) == "[-inf, 1.0]"
+    assert str(Interval(-np.inf, np.inf)) == "–"
     assert str(Number(0.5, ".1f", Interval(0, 1, ".0f"))) == "0.5 [0, 1]"
     assert str(Number(0.5, ".1f", Interval(np.nan, np.nan))) == "0.5"
 
@@ -195,7 +265,13 @@ def test_what_stands_out_in_each_form():
     html = write_html(table)
     assert "<b>0.5</b><sup>†</sup></td>" in html
     assert "<p><sup>†</sup> p &lt; 0.05</p>" in html
-    assert write_text(table) == "  a    b\n  x  0.5"
+    assert write_text(table) == "a     b\nx  0.5†\n\n† p < 0.05"
+
+
+def test_digits_of_marked_and_other_numbers_are_aligned_in_text():
+    numbers = [Number(0.5, ".1f", mark="**"), Number(0.25, ".2f"), Number(1, ".1f")]
+    table = Table((), ("a",), [(number,) for number in numbers], ">")
+    assert write_text(table) == "     a\n 0.5**\n0.25\n 1.0"
 
 
 @pytest.mark.parametrize("form", WRITERS)
@@ -332,16 +408,16 @@ def test_means_over_different_queries_are_marked():
     scores = score_queries(*data, ["p@1", "mrr", "roc_auc"], qid=qid)
     assert scores.n_defined == {"p@1": 3, "mrr": 2, "roc_auc": 1}
     assert repr(scores) == (
-        "QueryScores of 3 queries\n"
-        "  measure    mean  queries\n"
-        "  p@1      0.3333        3\n"
-        "  mrr      0.7500        2\n"
-        "  roc_auc  0.0000        1"
+        "QueryScores of 3 queries\n\n"
+        "measure    mean  queries\n"
+        "p@1      0.3333        3\n"
+        "mrr      0.7500        2\n"
+        "roc_auc  0.0000        1"
     )
     assert "| mrr      | 0.7500 |       2 |" in scores.to_markdown()
     alike = score_queries(*data, ["mrr", "ndcg"], qid=qid)
     assert alike.n_defined == {"mrr": 2, "ndcg": 2}
-    assert "queries\n  mrr   0.7500\n" in repr(alike)
+    assert "queries\n\nmrr   0.7500\n" in repr(alike)
     filled = score_queries(
         *data, ["p@1", "mrr", "roc_auc"], qid=qid, replace_undefined_by=0.0
     )
@@ -356,7 +432,7 @@ def test_scores_of_queries_without_measures_and_undefined():
     undefined = QueryScores(
         np.array([1]), {"\x1b": np.array([np.nan])}, {"\x1b": np.nan}
     )
-    assert repr(undefined) == "QueryScores of 1 query\n  \\x1b  –"
+    assert repr(undefined) == "QueryScores of 1 query\n\n\\x1b  –"
     assert undefined.to_csv() == "qid,\x1b\n1,\n"
 
 
@@ -375,7 +451,7 @@ def test_comparison_marks_the_best_mean_and_what_is_no_chance():
     assert result.to_latex().count(r"\textdagger") == 2  # one row, and the note
     assert f"new **{new}**, same" in means(result.to_markdown())
     assert "† adjusted p ≤ 0.05" in result.to_markdown()
-    assert "*" not in repr(result) and "†" not in repr(result)
+    assert repr(result).count("†") == 2
 
     loss = compare(systems, baseline="old", test="ttest", greater_is_better=False)
     old_mean = rf"\textbf{{{loss.mean['old']:.4f}}}"

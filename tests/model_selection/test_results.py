@@ -427,14 +427,14 @@ class TestRepr:
         assert lines[0] == "QueryRanker, 4 folds of 12 queries"
         assert lines[1] == "95 % intervals for the models trained here"
         header = "measure estimate std. error 95 % interval aggregate interval by"
-        assert lines[2].split() == header.split()
+        assert lines[3].split() == header.split()
         assert re.match(
-            r"  ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
+            r"ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
             r"12 queries and range limits$",
-            lines[3],
+            lines[4],
         )
-        assert lines[4].endswith("per_split  jackknife t over 12 queries")
-        assert len(lines) == 5
+        assert lines[5].endswith("per_split  jackknife t over 12 queries")
+        assert len(lines) == 6
         assert max(map(len, lines)) < 100
 
     def test_of_intervals_about_different_models(self, data):
@@ -450,7 +450,7 @@ class TestRepr:
         assert lines[1] == "95 % intervals of ndcg@5 for the models trained here"
         about = "95 % intervals of mine for models trained this way on new data"
         assert lines[2] == about
-        assert lines[5].endswith("per_split  corrected resampled t over 4 splits")
+        assert lines[6].endswith("per_split  corrected resampled t over 4 splits")
 
     @pytest.mark.parametrize(
         ("options", "first"),

@@ -41,7 +41,7 @@ def test_contingency_of_classes_is_the_multilabel_confusion_matrix(rng):
     assert table.keys.tolist() == classes[::-1].tolist()
     pairs = skm.confusion_matrix(y_true, y_pred, labels=classes[::-1])
     np.testing.assert_array_equal(table.counts, pairs)
-    assert repr(table).startswith(f"{len(y_true)} rows, 5 classes\n\n  true \\ pred")
+    assert repr(table).startswith(f"{len(y_true)} rows, 5 classes\n\ntrue \\ pred")
     part = contingency_table(y_true, y_pred, labels=classes[[3, 0]])
     order = [*classes[[3, 0]], *classes[[1, 2, 4]]]  # the others follow
     assert part.keys.tolist() == order
@@ -98,7 +98,7 @@ def test_measures_of_a_table_by_query():
     table = contingency_table([1, 0, 1, 1, 0], [1, 1, 0, 0, 0], qid=list("aabbc"))
     np.testing.assert_array_equal(table.precision, [0.5, np.nan, np.nan])
     np.testing.assert_array_equal(table.recall, [1.0, 0.0, np.nan])
-    assert repr(table).startswith("5 documents, 3 queries\n\n  qid  tp  fp  fn  tn")
+    assert repr(table).startswith("5 documents, 3 queries\n\nqid  tp  fp  fn  tn")
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_the_text_without_ties_does_not_speak_of_them():
     assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")
     assert "tie" not in text
     assert "share their score" not in text
-    assert all(f"  {name} " in text for name in DEFAULT_METRICS)
+    assert all(f"\n{name} " in text for name in DEFAULT_METRICS)
 
 
 def test_measures_stand_beside_the_share_that_was_judged():
@@ -293,11 +293,11 @@ def test_several_systems_are_reported_side_by_side():
         alone = ranking_report(Y_TRUE, one, **options)
         np.testing.assert_equal(found[name].to_dict(), alone.to_dict())
     assert list(found) == ["new", "7"]
-    text = str(found).splitlines()
-    counts, *ties = text[: text.index("")]
+    title, table, _ = str(found).split("\n\n")
+    counts, *ties = title.splitlines()
     assert counts.startswith("60 queries, ")
     assert [line.partition(": ")[0] for line in ties] == ["new", "7"]
-    rows = [line.split() for line in text if line.startswith("  ")]
+    rows = [line.split() for line in table.splitlines()]
     assert [row[:2] for row in rows[1:]] == [
         [m, s] for m in METRICS[1:3] for s in found
     ]
@@ -429,8 +429,8 @@ def test_tables_say_that_losses_are_better_if_lower():
         stream.compute(),
         stream.compute().report(),
     ):
-        assert "  first_rank (lower is better)  " in str(result)
-        assert "  map  " in str(result)
+        assert "\nfirst_rank (lower is better)  " in str(result)
+        assert "\nmap  " in str(result)
         assert "lower" not in str(result._data())
     assert str(slices).count("first_rank (lower is better)") == 2
     assert scores.report().greater_is_better == {"first_rank": False, "map": True}
