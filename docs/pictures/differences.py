@@ -13,8 +13,8 @@ scores = {
     "new": score_queries(grades, score + 0.8 * noise, "ndcg@10", qid=qid),
 }
 old, new = (scores[name].scores["ndcg@10"] for name in scores)
-found = compare(scores, baseline="old", random_state=0)
-low, high = found.confidence_interval[0]
+comparison = compare(scores, baseline="old", random_state=0)
+low, high = comparison.confidence_interval[0]
 
 _, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 5.8))
 for name, values, marker in (("old", old, "o"), ("new", new, "D")):
@@ -23,6 +23,6 @@ top.set(xlabel="Queries, best first", ylabel="nDCG@10", ylim=(0, 1.05))
 top.legend()
 bottom.bar(np.arange(len(old)), np.sort(new - old)[::-1])
 bottom.axhspan(low, high, color="C1", alpha=0.3, label="95 % interval of the mean")
-bottom.axhline(found.estimate[0], color="C1", label="mean difference")
+bottom.axhline(comparison.estimate[0], color="C1", label="mean difference")
 bottom.set(xlabel="Queries, best first", ylabel="Difference, new − old")
 bottom.legend()

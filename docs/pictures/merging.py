@@ -30,8 +30,8 @@ evaluators, sums = [], {}
 for (name, (rows, qid)), y in zip(parts.items(), (3, 1), strict=True):
     evaluator = StreamingEvaluator("mrr")
     evaluator.update(*rows, qid=qid)
-    found = evaluator.compute()
-    mean, n_queries = found.mean["mrr"], found.n_defined["mrr"]
+    result = evaluator.compute()
+    mean, n_queries = result.mean["mrr"], result.n_defined["mrr"]
     sums[name] = f"{mean * n_queries:g}"
     queries = ", ".join(dict.fromkeys(qid))
     box(0, y, f"{name}\nqueries: {queries}", "C0")

@@ -14,13 +14,13 @@ scores = np.column_stack([np.ones(n_users), negatives])
 relevant = np.arange(n_negatives + 1) == np.zeros((n_users, 1))
 
 cutoffs = [1, 2, 5, 10, 20, 50]
-found = score_sampled(
+result = score_sampled(
     relevant, scores, [f"hit_rate@{k}" for k in cutoffs], n_candidates=n_items
 )
 rates = {
-    "among 101 sampled items": [*found.sampled.values()],
+    "among 101 sampled items": [*result.sampled.values()],
     "among all 3,000 items": [np.mean(ranks <= k) for k in cutoffs],
-    "estimated by score_sampled": [*found.estimate.values()],
+    "estimated by score_sampled": [*result.estimate.values()],
 }
 _, ax = plt.subplots()
 for (name, values), style in zip(rates.items(), ("-o", "-s", "--^"), strict=True):

@@ -88,9 +88,9 @@ class Portable:
         --------
         >>> import json
         >>> from sklearn_irmetrics import compare, score_queries
-        >>> found = compare({"old": [0.2, 0.4, 0.3], "new": [0.3, 0.7, 0.5]})
-        >>> again = type(found).from_dict(json.loads(found.to_json()))
-        >>> repr(again) == repr(found)
+        >>> comparison = compare({"old": [0.2, 0.4, 0.3], "new": [0.3, 0.7, 0.5]})
+        >>> again = type(comparison).from_dict(json.loads(comparison.to_json()))
+        >>> repr(again) == repr(comparison)
         True
         """
         check_target(path)

@@ -243,14 +243,14 @@ def align_judged(
     Examples
     --------
     >>> from sklearn_irmetrics.judging import align_judged
-    >>> found = align_judged(
+    >>> aligned = align_judged(
     ...     {"q1": {"a": 1, "b": 0}},
     ...     {"q1": {"a": 2, "b": 0}, "q2": {"a": 1}},
     ...     {"bm25": {"q1": {"b": 7.5}, "q2": {"a": 3.1}}},
     ... )
-    >>> found.y_true
+    >>> aligned.y_true
     array([ 1.,  0., nan])
-    >>> found.y_scores["bm25"]
+    >>> aligned.y_scores["bm25"]
     array([-inf,  7.5,  3.1])
     """
     if not isinstance(runs, Mapping) or not runs:

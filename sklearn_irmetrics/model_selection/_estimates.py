@@ -349,7 +349,29 @@ def _note(inputs, scorers, design):
         notes.append("test rows are also training rows, as given")
     if design.note:
         notes.append(design.note)
+    if unweighted := _unweighted(inputs, scorers):
+        pass_scorers = "pass scorers with set_score_request(sample_weight=True)"
+        notes.append(f"not weighted: {', '.join(unweighted)} ({pass_scorers})")
     return "; ".join(notes)
+
+
+def _unweighted(inputs, scorers):
+    """Return the names of scorers that could take the weights, but request none."""
+    weights = inputs.metadata.get("sample_weight")
+    if weights is None:
+        return []
+    weights, may_weigh = np.asarray(weights), {"rows", "fold", None}
+    if inputs.queries is not None:
+        of_queries = inputs.query_facts(of_rows=False).weights[inputs.queries.codes]
+        if np.array_equal(of_queries, weights):
+            may_weigh.add("queries")
+    return [
+        scorer.name
+        for scorer in scorers
+        if scorer.takes_weights
+        and scorer.ranks in may_weigh
+        and "sample_weight" not in scorer.requested
+    ]
 
 
 def _what_is_ranked(inputs, scorers, design):

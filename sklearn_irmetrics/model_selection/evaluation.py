@@ -175,8 +175,9 @@ default="auto"
         The units to split, if they are not the queries; they may not divide a query.
     params : dict of str to object, default=None
         Further arguments of `fit` and metadata of scorers, such as ``candidates`` and
-        ``sample_weight``, one weight per row: it weighs fits, and scores of scorers
-        that request it.
+        ``sample_weight``, one weight per row: it weights fits, and the scores of
+        scorers that request it. `note` of the result names the other measures that
+        could be weighted.
     n_splits : int, default=None
         Number of splits of a method given by name. None: 5 folds, 10 subsamples, 100
         bootstrap replicates.

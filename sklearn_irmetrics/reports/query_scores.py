@@ -479,8 +479,8 @@ class QueryScores(Tabular):
         Examples
         --------
         >>> from sklearn_irmetrics import score_queries
-        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
-        >>> low, high = found.interval()
+        >>> result = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> low, high = result.interval()
         >>> round(low, 2), round(high, 2)
         (0.16, 1.0)
         """
@@ -562,8 +562,8 @@ class QueryScores(Tabular):
         Examples
         --------
         >>> from sklearn_irmetrics import score_queries
-        >>> found = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
-        >>> found.report()
+        >>> result = score_queries([[1, 0], [0, 1], [1, 0]], [[2, 1]] * 3, "mrr")
+        >>> result.report()
         3 queries
         <BLANKLINE>
           measure  estimate   95 % interval  queries  undefined

@@ -137,10 +137,10 @@ def agreement(
     >>> from sklearn_irmetrics.runs import agreement
     >>> people = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1, "c": 0}}
     >>> judge = {"q1": {"a": 2, "b": 1, "c": 2}, "q2": {"a": 0, "b": 1, "c": 1}}
-    >>> found = agreement(people, judge)
-    >>> round(found.estimate["kappa"], 3)
+    >>> result = agreement(people, judge)
+    >>> round(result.estimate["kappa"], 3)
     0.28
-    >>> found.table
+    >>> result.table
     array([[1, 2, 0],
            [0, 1, 1],
            [0, 0, 1]])

@@ -94,7 +94,7 @@ def test_a_folder_of_beir(follow):
     names = follow("recipes", "A BEIR folder")
     qrels = {"1": {"31715818": 1}, "3": {"14717500": 1, "9": 2}}
     expected = pytrec_values(qrels, names["run"], ["ndcg_cut_10", "recall_100"])
-    found = names["found"].scores
+    found = names["result"].scores
     assert_allclose(found["ndcg@10"], expected["ndcg_cut_10"])
     assert_allclose(found["recall@100"], expected["recall_100"])
 
@@ -115,7 +115,7 @@ def test_recommendations_without_training_items(follow):
         )
         pairs = sum(hits) * (len(hits) - sum(hits))
         expected.append([hits[0], gained / ideal, above / pairs])
-    found = np.transpose(list(names["found"].scores.values()))
+    found = np.transpose(list(names["result"].scores.values()))
     assert_allclose(found, expected)
 
 

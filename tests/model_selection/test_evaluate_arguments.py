@@ -514,3 +514,41 @@ def test_a_scorer_of_pos_label_keeps_its_requests(rows):
     options["pos_label"] = "malignant"
     by_name = evaluate(model, X, names, scoring=scorers, **options)
     assert_allclose([*by_name.estimate.values()], [*expected.estimate.values()])
+
+
+def test_the_note_names_measures_that_could_be_weighted_and_are_not(rows):
+    X, y = rows[0], (rows[1] > 0) * 1
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    with config_context(enable_metadata_routing=True):
+        scorer = get_scorer("set_f1").set_score_request(sample_weight=True)
+    scoring = {"set_f1": scorer, "f1": "f1", "kappa": "cohen_kappa"}
+    scoring["own"] = lambda model, X, y: 0.5
+    model = LogisticRegression()
+    weighted, plain = (
+        evaluate(model, X, y, scoring=scoring, params=params, random_state=0)
+        for params in ({"sample_weight": weights}, None)
+    )
+    sentence = (
+        "not weighted: f1, kappa (pass scorers with "
+        "set_score_request(sample_weight=True))"
+    )
+    assert sentence in weighted.note
+    assert sentence in str(weighted)
+    assert "weighted" not in plain.note
+    given = evaluate(
+        model.fit(X, y).predict,
+        X,
+        y,
+        scoring=["set_f1", "recall"],
+        params={"sample_weight": weights},
+    )
+    assert "not weighted: set_f1, recall (" in given.note
+
+
+def test_weights_that_vary_inside_queries_are_none_of_a_ranking(rows):
+    X, y = rows[:2]
+    qid = np.arange(len(y)) // 5
+    options = {"scoring": ["ndcg@3", "r2"], "qid": qid}
+    for weights, names in ((qid + 1.0, "ndcg@3, r2"), (np.arange(len(y)) + 1.0, "r2")):
+        result = evaluate(Ridge(), X, y, params={"sample_weight": weights}, **options)
+        assert f"not weighted: {names} (" in result.note

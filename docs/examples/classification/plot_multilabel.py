@@ -67,8 +67,8 @@ print(f"scikit-learn's LRAP: {lrap:.4f}")
 with_labels = Y_test.any(axis=1)
 for name, score in scores.items():
     measures = ["p@1", "recall@3", "map", "ndcg"]
-    found = score_queries(Y_test[with_labels], score[with_labels], measures).mean
-    print(f"{name:12s} " + "  ".join(f"{m} {v:.3f}" for m, v in found.items()))
+    means = score_queries(Y_test[with_labels], score[with_labels], measures).mean
+    print(f"{name:12s} " + "  ".join(f"{m} {v:.3f}" for m, v in means.items()))
 
 # %%
 # How many labels should be shown? This is the recall at each cutoff, with its interval

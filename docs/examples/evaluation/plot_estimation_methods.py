@@ -81,7 +81,7 @@ for ax, (method, options) in zip(axes, chosen.items(), strict=True):
             n_queries=240, n_docs=20, random_state=draw
         )
         own = qid_own < 40
-        found = evaluate(
+        result = evaluate(
             small,
             X_own[own],
             y_own[own],
@@ -94,7 +94,7 @@ for ax, (method, options) in zip(axes, chosen.items(), strict=True):
         small.fit(X_own[own], y_own[own])
         others = small.predict(X_own[~own])
         true = ndcg_score(y_own[~own], others, qid=qid_own[~own], k=10)
-        low, high = found.confidence_interval["ndcg@10"]
+        low, high = result.confidence_interval["ndcg@10"]
         held = low <= true <= high
         n_held += held
         ax.plot([draw, draw], [low, high], color="C0" if held else "C1")

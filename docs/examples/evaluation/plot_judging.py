@@ -38,13 +38,13 @@ y_score = truth + rng.normal(scale=2, size=truth.shape)
 metric = "p(relevance_threshold=2)@10"
 order = rng.permutation(n_queries)
 sizes = np.array([10, 20, 40, 80, 160])
-found = []
+results = []
 for size in sizes:
     y_true = np.full(truth.shape, np.nan)
     y_true[order[:size]] = truth[order[:size]]
-    found.append(score_judged(y_true, y_judge, y_score, metric))
-estimates = np.array([one.estimate[metric] for one in found])
-low, high = np.array([one.confidence_interval[metric] for one in found]).T
+    results.append(score_judged(y_true, y_judge, y_score, metric))
+estimates = np.array([result.estimate[metric] for result in results])
+low, high = np.array([result.confidence_interval[metric] for result in results]).T
 
 fig, ax = plt.subplots(layout="constrained")
 ax.errorbar(
@@ -58,13 +58,14 @@ ax.errorbar(
 ax.axhline(
     score_queries(truth, y_score, metric).mean[metric], color="black", label="truth"
 )
-ax.axhline(found[0].judge[metric], color="C1", linestyle="--", label="the judge alone")
+judge = results[0].judge[metric]
+ax.axhline(judge, color="C1", linestyle="--", label="the judge alone")
 ax.set(xscale="log", xlabel="Queries labelled by people", ylabel="P@10")
 ax.set_xticks(sizes, sizes)
 ax.minorticks_off()
 ax.legend()
-for size, one in zip(sizes, found, strict=True):
-    effective = one.effective_labels[metric]
+for size, result in zip(sizes, results, strict=True):
+    effective = result.effective_labels[metric]
     print(f"{size:4d} labelled queries, as good as {effective:.0f} by people alone")
 
 # %%

@@ -34,8 +34,8 @@ documents = data.document_image.reshape(100, 50)
 
 def rank(form, distance):
     """Return the similarity of each document to its query."""
-    found = cdist(form[queries], form, distance)
-    return -np.take_along_axis(found, documents, axis=1).ravel()
+    distances = cdist(form[queries], form, distance)
+    return -np.take_along_axis(distances, documents, axis=1).ravel()
 
 
 systems = {

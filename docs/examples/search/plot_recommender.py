@@ -56,8 +56,8 @@ systems = {
     "SVD": recommend(svd.fit_transform(train) @ svd.components_),
 }
 measures = ["ndcg@10", "recall@20", "mrr", "hit_rate@10", "map"]
-found = {name: score_queries(test, run, measures) for name, run in systems.items()}
-for name, result in found.items():
+results = {name: score_queries(test, run, measures) for name, run in systems.items()}
+for name, result in results.items():
     print(f"{name:8s} " + "  ".join(f"{m} {v:.3f}" for m, v in result.mean.items()))
 
 # %%
@@ -70,13 +70,13 @@ ranking_report(test, systems["popular"], metrics=measures, chance=False)
 # %%
 # Both systems recommend to the same users, so we compare them user by user.
 
-compare(found, metric="ndcg@10", random_state=0)
+compare(results, metric="ndcg@10", random_state=0)
 
 # %%
 
 _ = QueryDifferenceDisplay.from_results(
-    found["SVD"],
-    found["popular"],
+    results["SVD"],
+    results["popular"],
     metric="ndcg@10",
     name="SVD",
     baseline_name="popular",
