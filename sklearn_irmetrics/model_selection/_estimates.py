@@ -384,7 +384,7 @@ def _what_is_ranked(inputs, scorers, design):
             what, how = "each fold is", "ranked as a whole"
             if not design.trains:
                 what = "all rows are"
-            elif scorer.name in design.pooled:
+            elif design.aggregate[scorer.name] == "pooled":
                 what, how = "all predictions are", "ranked together"
             yield f"{what} {scorer.fold_is or how}"
         elif scorer.ranks == "rows":

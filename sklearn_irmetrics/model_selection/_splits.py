@@ -214,8 +214,9 @@ class Job:
         Those of its design.
     scorers : list of ModelScorer
         What to score.
-    pooled : frozenset of str
-        Names of scorers that score the predictions of all splits rather than of each.
+    aggregate : dict of str to str
+        How scores are aggregated, by scorer. "pooled": the predictions of all splits
+        are scored, rather than those of each.
     metadata : dict of str to object
         Metadata of all rows, for scorers, as given.
     train_score : bool
@@ -226,42 +227,39 @@ class Job:
         Whether pooled scorers also score each split, if possible.
     name : str or None
         Name of the estimator among several.
+    orderings : dict of str to list of ModelScorer
+        The scorers of predictions that share arrays and an ordering, by the ordering.
+    ranked_together : list of str
+        The orderings by which the queries of all splits are ranked at once.
+    callables : list of ModelScorer
+        Callables ``(estimator, X, y)``, which score models.
     """
 
     plan: FitPlan
     splits: list
     scorers: list
-    pooled: frozenset
+    aggregate: dict
     metadata: dict
     train_score: bool
     error_score: object
     replicates: bool = False
     name: str | None = None
+    orderings: dict = field(init=False, default_factory=dict)
+    ranked_together: list = field(init=False, default_factory=list)
+    callables: list = field(init=False, default_factory=list)
 
-    @cached_property
-    def orderings(self):
-        """Its scorers of predictions, in lists that share arrays and an ordering."""
-        orderings = {}
+    def __post_init__(self):
         for scorer in self.scorers:
-            if scorer.ordering is not None:
-                orderings.setdefault(scorer.ordering, []).append(scorer)
-        return orderings
-
-    @cached_property
-    def ranked_together(self):
-        """The orderings by which the queries of all splits are ranked at once."""
-        if "candidates" in self.metadata:
-            return []
-        return [
-            ordering
-            for ordering, scorers in self.orderings.items()
-            if scorers[0].ranking is not None and scorers[0].ranks == "queries"
-        ]
-
-    @cached_property
-    def callables(self):
-        """Its callables ``(estimator, X, y)``, which score models."""
-        return [scorer for scorer in self.scorers if scorer.ordering is None]
+            ordering = scorer.ordering
+            if ordering is None:
+                self.callables.append(scorer)
+            elif ordering in self.orderings:
+                self.orderings[ordering].append(scorer)
+            else:
+                self.orderings[ordering] = [scorer]
+                ranks_queries = scorer.ranking is not None and scorer.ranks == "queries"
+                if ranks_queries and "candidates" not in self.metadata:
+                    self.ranked_together.append(ordering)
 
     def evaluate_split(self, X, y, train, test, number):
         """Return the outcome of a split: its predictions and scores."""
@@ -388,7 +386,7 @@ class Job:
 
     def _is_pooled(self, side, outcome, scorer):
         """Whether a side is scored together with those of other splits."""
-        return side is outcome.test and scorer.name in self.pooled
+        return side is outcome.test and self.aggregate[scorer.name] == "pooled"
 
     def _keep_score(self, side, outcome, scorer, score):
         """Keep the score of a side, which the function `score` returns.
@@ -486,9 +484,10 @@ def _rank_together(job, ordering, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
     codes = inputs.queries.codes
-    sides, parts, numbers = [], [], []
+    sides, rows, parts, numbers = [], [], [], []
     for outcome in outcomes:
         for side in outcome.sides:
+            rows.append(side.rows)
             # A query in two splits is two rankings.
             numbers.append(len(sides) * inputs.queries.n_units + codes[side.rows])
             parts.append(side.to_rank[ordering])
@@ -497,7 +496,7 @@ def _rank_together(job, ordering, scorers, outcomes, inputs):
     predictions = Predictions(
         np.concatenate(y_true), np.concatenate(y_score), qid=np.concatenate(numbers)
     )
-    rows = np.concatenate([side.rows for side, _ in sides])
+    rows = np.concatenate(rows)
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
     start = 0
     with suppress_warnings():  # undefined queries are counted at the end

@@ -20,9 +20,11 @@ def check_responses(response_method):
     is_name = isinstance(response_method, str)
     methods = (response_method,) if is_name else response_method
     is_listed = isinstance(methods, tuple | list) and len(methods) > 0
-    if not is_listed or not all(
-        isinstance(method, str) and method in RESPONSES for method in methods
-    ):
+    if not is_listed or [
+        method
+        for method in methods
+        if not (isinstance(method, str) and method in RESPONSES)
+    ]:
         raise ValueError(
             "response_method must be one or several of "
             f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
