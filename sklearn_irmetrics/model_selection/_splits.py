@@ -43,6 +43,7 @@ from sklearn_irmetrics.scorers._responses import flat, is_classifier
 from sklearn_irmetrics.scorers.scorer import Predictions
 
 
+@dataclass(eq=False)
 class CachedPredictions:
     """Predictions of a fitted model for some rows; each method is called only once.
 
@@ -52,8 +53,7 @@ class CachedPredictions:
         The results of the methods called.
     """
 
-    def __init__(self):
-        self.responses = {}
+    responses: dict = field(default_factory=dict)
 
     def __call__(self, model, method, X, pos_label=None):
         """Return the result of a method; for two classes, that of `pos_label`."""
