@@ -427,19 +427,6 @@ def make_design(method, n_splits, inputs, estimators):
     return Design(name, cv, [], note=note)
 
 
-def _test_set_of(design, n_rows):
-    """Return the design for a model that is not trained, beside one for others.
-
-    Its test set holds all rows that those are tested on; all rows, if there are none.
-    """
-    rows = np.arange(n_rows)
-    if design.splits:
-        rows = np.unique(np.concatenate([split.test for split in design.splits]))
-    nothing = np.zeros(0, dtype=np.intp)
-    split = Split(rows, n_train=0, n_rows=n_rows, own_train=nothing)
-    return Design(TEST_SET, "one test set", [split], note=design.note)
-
-
 def complete_design(
     shared_design, estimator, inputs, scorers, *, aggregate, interval, error_score
 ):
@@ -470,7 +457,13 @@ def complete_design(
                 f"method={design.method!r} corrects with the score on the training "
                 f"data, and {name_of(estimator)} is not trained: leave out method."
             )
-        design = _test_set_of(design, len(inputs.target))
+        # All rows that other models are tested on; all rows, if there are none.
+        rows = np.arange(len(inputs.target))
+        if design.splits:
+            rows = np.unique(np.concatenate([split.test for split in design.splits]))
+        nothing = np.zeros(0, dtype=np.intp)
+        test_set = Split(rows, n_train=0, n_rows=len(inputs.target), own_train=nothing)
+        design = Design(TEST_SET, "one test set", [test_set], note=design.note)
     chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in scorers}
     if design.trains and aggregate == "auto":
         _check_what_is_ranked(scorers, chosen)

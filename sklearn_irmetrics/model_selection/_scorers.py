@@ -109,7 +109,12 @@ def read_scoring(
     else:
         target = y[:, 0] if y.shape[1:] == (1,) else y
     if pos_label is not None:
-        _check_pos_label(pos_label, target)
+        classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
+        if np.ndim(pos_label) or pos_label not in classes:
+            raise ValueError(
+                f"pos_label must be a class of 1-D y; got {pos_label!r} for "
+                f"{classes[:5]!r}."
+            )
         scorers = {
             name: _with_pos_label(name, scorer, pos_label)
             for name, scorer in scorers.items()
@@ -259,16 +264,6 @@ def _is_measure_name(name):
         return bool(as_measure("metric", name))
     except ValueError:
         return False
-
-
-def _check_pos_label(pos_label, target):
-    """Refuse a positive class that no row has."""
-    classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
-    if np.ndim(pos_label) or pos_label not in classes:
-        raise ValueError(
-            f"pos_label must be a class of 1-D y; got {pos_label!r} for "
-            f"{classes[:5]!r}."
-        )
 
 
 def _with_pos_label(name, scorer, pos_label):

@@ -278,9 +278,15 @@ def _score_by_classes(
     all_classes = _with_unseen(classes, y)
     has_many = many_classes or len(all_classes) > 2
     if has_many and ranks_classes and method != "predict":
-        return _with_labels(
-            y, _class_scores(ask, method, X, classes, all_classes), all_classes
-        )
+        if len(classes) == 1:  # estimators score it in several ways
+            y_score = np.zeros((num_samples(X), 1))
+        elif len(classes) == 2:
+            second = ask(method, X)
+            first = ask(method, X, classes.tolist()[0])
+            y_score = np.column_stack([first, second])
+        else:
+            y_score = ask(method, X)
+        return _with_labels(y, _add_unseen(y_score, classes, all_classes), all_classes)
     y_score = ask(method, X)
     if len(classes) == 2:
         if method == "predict":
@@ -324,16 +330,6 @@ def _class_response(ask, method, X, classes, pos_label):
     if np.ndim(y_score) == 2:
         return y_score[:, classes.tolist().index(pos_label)]
     return y_score
-
-
-def _class_scores(ask, method, X, classes, all_classes):
-    """Return the score of each class in `all_classes`, a column each."""
-    if len(classes) == 1:  # estimators score it in several ways
-        return _add_unseen(np.zeros((num_samples(X), 1)), classes, all_classes)
-    y_score = ask(method, X)
-    if len(classes) == 2:
-        y_score = np.column_stack([ask(method, X, classes.tolist()[0]), y_score])
-    return _add_unseen(y_score, classes, all_classes)
 
 
 def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
