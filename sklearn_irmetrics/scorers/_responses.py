@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.metrics._ranking.sets import number_labels
+from sklearn_irmetrics.metrics._ranking.sets import number_predictions
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
@@ -364,7 +364,7 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
         return to_numpy(y), y_pred, None
     else:
         y, y_pred = flat(y), flat(y_pred)
-        _, known, _ = number_labels(("y_true", y), ("y_pred", y_pred))
+        _, known, _ = number_predictions(("y_true", y), ("y_pred", y_pred))
         labels = classes = np.asarray([0, 1] if set(known) <= {0, 1} else known)
     if as_set and (as_grades or len(labels) < 3):
         if len(classes) == 2 and classes.dtype.kind in "fiub":
