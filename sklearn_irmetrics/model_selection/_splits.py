@@ -3,19 +3,18 @@
 import time
 import traceback
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from numbers import Real
 from operator import attrgetter
 
 import numpy as np
-from scipy.sparse import vstack
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_irmetrics._arrays.numbers import issparse, to_dense, to_numpy
+from sklearn_irmetrics._arrays.numbers import issparse, to_numpy
 from sklearn_irmetrics._compat import (
     check_response_method,
     get_response,
@@ -38,7 +37,6 @@ from sklearn_irmetrics.model_selection._plan import (
     as_scored,
     slice_metadata,
 )
-from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
 from sklearn_irmetrics.scorers.scorer import Predictions
 
@@ -583,109 +581,3 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
         outcomes_of_jobs.append(list(islice(outcomes, len(job.splits))))
         rank_queries(job, outcomes_of_jobs[-1], inputs)
     return outcomes_of_jobs
-
-
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """The predictions of all splits.
-
-    Attributes
-    ----------
-    inputs : Inputs
-        All data.
-    predictions : OutOfFold
-        The predictions.
-    classes : ndarray or None
-        Columns of class scores.
-    """
-
-    inputs: object
-    predictions: OutOfFold
-    classes: np.ndarray | None
-
-    @classmethod
-    def from_outcomes(cls, inputs, outcomes):
-        """Return the predictions of the splits that did not fail."""
-        fitted = [outcome for outcome in outcomes if outcome.error is None]
-        responses, classes = concatenate_responses(
-            [outcome.responses for outcome in fitted],
-            [outcome.classes for outcome in fitted],
-        )
-        sides = [outcome.test.rows for outcome in fitted]
-        rows, sizes = np.concatenate(sides), list(map(len, sides))
-        split = np.repeat([outcome.number for outcome in fitted], sizes)
-        ids = None if inputs.qid is None else inputs.qid[rows]
-        y_true = np.asarray(to_dense(inputs.y))[rows]
-        return cls(inputs, OutOfFold(rows, split, y_true, ids, responses), classes)
-
-    def paired(self, rows, partners, split):
-        """Return predictions of other rows, `partners`, beside the targets of rows."""
-        out_of_fold = self.predictions
-        paired = replace(
-            out_of_fold.take(rows),
-            split=split,
-            responses=take_responses(out_of_fold.responses, partners),
-        )
-        return replace(self, predictions=paired)
-
-
-def concatenate_responses(parts, classes):
-    """Join predictions of several splits, by method.
-
-    Parameters
-    ----------
-    parts : list of dict of str to array
-        Predictions of each split.
-    classes : list of (ndarray or None)
-        The classes that each split's estimator knew.
-
-    Returns
-    -------
-    responses : dict of str to array
-    classes : ndarray, list of ndarray or None
-        All classes, in the order of the columns; a list for several labels per row.
-
-    Raises
-    ------
-    ValueError
-        If splits saw different classes and their outputs cannot be aligned.
-    """
-    all_classes, of_labels = classes[0], isinstance(classes[0], list)
-    if all_classes is not None and not of_labels:
-        all_classes = np.unique(np.concatenate(classes))
-    joined = {}
-    for method in sorted(set.intersection(*map(set, parts))):
-        outputs = [part[method] for part in parts]
-        if not (all_classes is None or of_labels) and method != "predict":
-            outputs = [
-                _align(output, known, all_classes, method, i)
-                for i, (output, known) in enumerate(zip(outputs, classes, strict=True))
-            ]
-        if isinstance(outputs[0], list):  # one array per output of a multilabel one
-            columns = zip(*outputs, strict=True)
-            joined[method] = [np.concatenate(column) for column in columns]
-        elif issparse(outputs[0]):
-            joined[method] = vstack(outputs, format="csr")
-        else:
-            joined[method] = np.concatenate(list(map(np.asarray, outputs)))
-    return joined, all_classes
-
-
-def _align(output, known, all_classes, method, split):
-    """Return class scores, of known classes, with a column for every class.
-
-    Those of unknown classes are 0 or the least score.
-    """
-    if len(known) == len(all_classes):
-        return output
-    if np.ndim(output) != 2 or np.shape(output)[1] != len(known):
-        raise ValueError(
-            f"the predictions of split {split} cannot be pooled: it was trained on "
-            f"only the classes {known.tolist()} of {all_classes.tolist()}. Use "
-            "method='stratified' with no more splits than the rarest class has rows, "
-            "and leave out classes of a single row."
-        )
-    fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
-    full = np.full((len(output), len(all_classes)), fill)
-    full[:, np.searchsorted(all_classes, known)] = output
-    return full

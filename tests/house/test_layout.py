@@ -260,6 +260,7 @@ TESTED_IN = {
     "model_selection._inputs": "model_selection/evaluate_arguments",
     "model_selection._intervals": "model_selection/evaluate_spread",
     "model_selection._plan": "model_selection/evaluate_arguments",
+    "model_selection._pool": "model_selection/evaluate_parts",
     "model_selection._scorers": "model_selection/evaluate_every_measure",
     "model_selection._splits": "model_selection/evaluate_failures",
     "plot._curves": "plot/every_display",
