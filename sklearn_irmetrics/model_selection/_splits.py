@@ -550,12 +550,12 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
     list of list of Outcome
     """
     X, y = inputs.X, inputs.y
-    n_fits = sum(len(job.splits) for job in jobs if job.plan.trains)
-    tasks = [
-        delayed(job.evaluate_split)(X, y, split.train, split.test, i)
-        for job in jobs
-        for i, split in enumerate(job.splits)
-    ]
+    tasks, n_fits = [], 0
+    for job in jobs:
+        n_fits += len(job.splits) if job.plan.trains else 0
+        for i, split in enumerate(job.splits):
+            task = delayed(job.evaluate_split)(X, y, split.train, split.test, i)
+            tasks.append(task)
     # A model that is not trained may hold a lock, which cannot be sent elsewhere.
     require = None if n_fits == len(tasks) else "sharedmem"
     if n_fits > _MANY_FITS and not progress:

@@ -740,13 +740,15 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     measure = as_measure("scoring", scoring)
     metric = measure.metric
     response_method = kwargs.pop("response_method", metric.response_method)
-    for name in kwargs.keys() & measure.arguments.keys():
-        if kwargs[name] != measure.arguments[name]:
-            raise ValueError(
-                f"{name} must be given once; got {measure.arguments[name]!r} and "
-                f"{kwargs[name]!r}."
-            )
-    measure = Measure(measure, **kwargs) if kwargs else measure
+    if kwargs:
+        named = measure.arguments
+        for name in kwargs.keys() & named.keys():
+            if kwargs[name] != named[name]:
+                raise ValueError(
+                    f"{name} must be given once; got {named[name]!r} and "
+                    f"{kwargs[name]!r}."
+                )
+        measure = Measure(measure, **kwargs)
     if measure.average is None:
         raise ValueError(
             "average must not be None in a scorer, which returns one number."
