@@ -65,7 +65,12 @@ def show_demo(n_queries, layout):
         }
         for name in MEASURES
     ]
-    show(write_text(_table_of_folds(validated)), end="\n\n")
+    rows = [
+        [name, *(Number(value, ".3f") for value in values)]
+        for name, *values in map(dict.values, validated)
+    ]
+    header = ("measure", "mean", "std", "distance alone")
+    show(write_text(Table((), header, rows, "<>>>")), end="\n\n")
     few = qid_new < n_queries // 2 + _FEW_QUERIES
     estimates = _estimate(model, X_new[few], y_new[few], qid_new[few])
     show(write_text(_table_of_estimates(estimates)))
@@ -144,15 +149,6 @@ def _estimate(model, X, y, qid):
                 }
             )
     return rows
-
-
-def _table_of_folds(validated):
-    """Return the table of means over folds."""
-    rows = [
-        [name, *(Number(value, ".3f") for value in values)]
-        for name, *values in map(dict.values, validated)
-    ]
-    return Table((), ("measure", "mean", "std", "distance alone"), rows, "<>>>")
 
 
 def _table_of_estimates(estimates):

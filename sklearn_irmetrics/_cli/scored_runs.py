@@ -123,7 +123,10 @@ def _make_scorer(args, lines):
     """Read the judgments; return what scores runs as the options say."""
     measures = {line.label: line.measure for line in lines if line.measure is not None}
     if args.judged_only:
-        measures = {label: _condensed(measure) for label, measure in measures.items()}
+        for label, measure in measures.items():
+            if "judged_only" in measure.metric.parameters:
+                arguments = {"judged_only": True} | measure.arguments
+                measures[label] = Measure(measure, **arguments)
     rules = check_rules(
         missing=args.missing or _MISSING[args.like],
         max_docs=args.max_docs,
@@ -243,13 +246,6 @@ def _complete_gains(measure, rows):
     grades = np.unique(rows.y_true[~np.isnan(rows.y_true)]).tolist()
     own = dict(zip(grades, grades, strict=True))
     return Measure(measure, gain=own | gain)
-
-
-def _condensed(measure):
-    """Return a measure that ignores documents without a judgment, if it can."""
-    if "judged_only" not in measure.metric.parameters:
-        return measure
-    return Measure(measure, **{"judged_only": True} | measure.arguments)
 
 
 def _count(name, rows, args):

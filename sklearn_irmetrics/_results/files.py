@@ -12,7 +12,10 @@ def write_file(data, path):
     """Write UTF-8 to a path, or to a file object in text or binary mode."""
     if hasattr(path, "write"):
         _write_to(path, data)
-    elif _is_written_in_place(path):
+        return
+    is_open_file = os.path.islink(path) and os.fsdecode(path).startswith(_OPEN_FILES)
+    is_device = os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
+    if is_open_file or is_device:
         with open(path, "wb") as file:
             file.write(data)
     else:
@@ -21,13 +24,6 @@ def write_file(data, path):
 
 # Links to what the process has open, such as a file that the shell redirects to.
 _OPEN_FILES = "/dev/std", "/dev/fd/", "/proc/"
-
-
-def _is_written_in_place(path):
-    """Whether a path is a device, a pipe or an open file."""
-    if os.path.islink(path) and os.fsdecode(path).startswith(_OPEN_FILES):
-        return True
-    return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 
 def _write_to(file, data):
@@ -45,8 +41,10 @@ def _replace(path, data):
     """Replace a file, or the one that a symbolic link leads to, when complete."""
     target = os.path.realpath(path) if os.path.islink(path) else path
     unfinished = f"{target}.{secrets.token_hex(8)}.tmp"
+    mode = None
     try:
-        mode = _mode_of(path)
+        with contextlib.suppress(FileNotFoundError), open(path, "r+b") as file:
+            mode = os.fstat(file.fileno()).st_mode & 0o777  # or it is not writable
         with open(unfinished, "xb") as file:
             if mode is not None:
                 os.chmod(unfinished, mode)
@@ -58,15 +56,6 @@ def _replace(path, data):
         if isinstance(error, OSError) and error.filename == unfinished:
             error.filename = path
         raise
-
-
-def _mode_of(path):
-    """Return the permissions of a file, None without one; refuse one not writable."""
-    try:
-        with open(path, "r+b") as file:
-            return os.fstat(file.fileno()).st_mode & 0o777
-    except FileNotFoundError:
-        return None
 
 
 def check_target(path):

@@ -78,7 +78,7 @@ def dirichlet_limits(values, weights, alpha):
             np.flatnonzero(is_exact), len(_NODES) * n_different.max()
         ):
             different = _count_different(
-                *(one[:, columns] for one in (values, shares, is_new))
+                *(table[:, columns] for table in (values, shares, is_new))
             )
             limits[columns] = _exact_limits(
                 *different, limits[columns], means[columns], alpha

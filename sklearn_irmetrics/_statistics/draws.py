@@ -103,8 +103,11 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng, resolution=0
     sums = np.empty((summed.shape[1], n_draws))
     for fours in batches(-(-n_draws // 4), 4 * n):  # as the generator draws bytes
         part = slice(4 * fours.start, min(4 * fours.stop, n_draws))
-        if is_exact:
-            packed = _all_flips(n, part)
+        if is_exact:  # all flips but the one that does nothing
+            # The last unit is always turned: the opposite flip has the same effect.
+            codes = np.arange(part.start + 1, part.stop + 1, dtype=np.int64)
+            bits = (codes[:, np.newaxis] >> np.arange(n)) & 1
+            packed = np.packbits(bits.astype(np.uint8), axis=1)
         else:
             size = part.stop - part.start, -(-n // 8)
             packed = rng.integers(256, size=size, dtype=np.uint8)
@@ -115,16 +118,6 @@ def draw_sign_flips(differences, weights=None, *, n_resamples, rng, resolution=0
     kept[n_kept == 0], kept[n_kept == n] = 0.0, weight
     rounding = np.maximum(ROUNDING * largest, resolution)
     return SignFlips(sums, kept, weight, mean, rounding)
-
-
-def _all_flips(n, part):
-    """Return a part of all flips except the one that does nothing, as packed bits.
-
-    The last unit is always turned, because the opposite of a flip has the same effect.
-    """
-    codes = np.arange(part.start + 1, part.stop + 1, dtype=np.int64)
-    bits = (codes[:, np.newaxis] >> np.arange(n)) & 1
-    return np.packbits(bits.astype(np.uint8), axis=1)
 
 
 def draw_ratios(values, *, n_resamples, rng, resolution=0.0, strata=None):

@@ -112,7 +112,12 @@ def betting_limit(values, weights, alpha):
             np.log(factors).sum(axis=1), b=_DIVIDED
         )
 
-    return _root(excess, np.average(values, weights=weights))
+    # The excess rises between 0 and the mean.
+    mean = np.average(values, weights=weights)
+    near, top = 1e-9 * mean, mean * (1 - 1e-9)
+    if mean <= 1e-12 or excess(near) >= 0:
+        return 0.0
+    return top if excess(top) <= 0 else optimize.brentq(excess, near, top, xtol=1e-10)
 
 
 def betting_interval(values, weights, bounds, confidence_level):
@@ -124,14 +129,6 @@ def betting_interval(values, weights, bounds, confidence_level):
     upper = 1 - betting_limit(1 - shares, weights, alpha)
     ends = betting_limit(shares, weights, alpha), upper
     return tuple(low + (high - low) * end for end in ends)
-
-
-def _root(excess, mean):
-    """Return the root of a function that rises between 0 and the mean."""
-    near, top = 1e-9 * mean, mean * (1 - 1e-9)
-    if mean <= 1e-12 or excess(near) >= 0:
-        return 0.0
-    return top if excess(top) <= 0 else optimize.brentq(excess, near, top, xtol=1e-10)
 
 
 class ConfidenceInterval(NamedTuple):
@@ -270,8 +267,9 @@ def interval_of_sample(
         ends = _bca_interval(sample.values, sample.weights, confidence_level, rng)
     elif method == "betting":
         how = f"betting over {n} {units} and range limits"
-        given = sample.values, sample.weights, (low, high)
-        ends = betting_interval(*given, confidence_level)
+        ends = betting_interval(
+            sample.values, sample.weights, (low, high), confidence_level
+        )
     elif uses_range:
         width = ends.high - ends.low
         ends = sample.t_with_ends((low, high), confidence_level, end_weight)
@@ -320,40 +318,19 @@ def interval_of_strata(
     ends, share = np.array([low, high]), weights.max() / n
     if not uses_range:
         ends, share = np.zeros(2), 0.0
+    terms = np.array([variance, *np.square(share * (ends - mean))])
     freedom = freedom_of(parts, strata)
-    ends, reach, plain = _t_of_strata(
-        mean, variance, freedom, ends, share, confidence_level
-    )
+    df = terms.sum() ** 2 / (terms**2 / np.append(freedom, [1, 1])).sum()
+    quantiles = stats.t.ppf((1 + confidence_level) / 2, [*freedom, df])
+    plain, reach = quantiles * np.sqrt([variance, terms.sum()])  # half widths
+    center = (mean + share * ends.sum()) / (1 + 2 * share)
+    ends = min(center - reach, mean), max(center + reach, mean)
     how = f"t {how}"
     if uses_range:
         how += range_note(n, reach, plain)
     elif sizes.min() < FEW_IN_STRATUM:
         how += f", inaccurate as one has only {sizes.min()}"
     return error, cut_to_range(ends, bounds, columns), how
-
-
-def _t_of_strata(mean, variance, freedom, ends, share, confidence_level):
-    """Return a t interval, its half width, and that without the ends of the range.
-
-    Parameters
-    ----------
-    mean, variance : float
-        The mean of the stratum means, and the variance of its error.
-    freedom : ndarray of shape (1,)
-        The degrees of freedom of the variance.
-    ends : ndarray of shape (2,)
-        The ends of the range.
-    share : float
-        The weight of each end as a share of all units; 0: they are not used.
-    confidence_level : float
-        The level.
-    """
-    terms = np.array([variance, *np.square(share * (ends - mean))])
-    df = terms.sum() ** 2 / (terms**2 / np.append(freedom, [1, 1])).sum()
-    quantiles = stats.t.ppf((1 + confidence_level) / 2, [*freedom, df])
-    plain, reach = quantiles * np.sqrt([variance, terms.sum()])
-    center = (mean + share * ends.sum()) / (1 + 2 * share)
-    return (min(center - reach, mean), max(center + reach, mean)), reach, plain
 
 
 def range_note(n, width, plain):

@@ -576,7 +576,7 @@ def groups_alike(better):
         The systems of each group, in their order.
     """
     differ = better | better.T
-    apart, found = ~differ, []
+    apart, groups = ~differ, []
     while apart.any():
         first, second = np.unravel_index(np.argmax(apart), apart.shape)
         group = np.zeros(len(differ), dtype=bool)
@@ -584,5 +584,5 @@ def groups_alike(better):
         for system in range(len(differ)):
             group[system] |= not differ[system, group].any()
         apart[np.ix_(group, group)] = False
-        found.append(np.flatnonzero(group).tolist())
-    return sorted(found)
+        groups.append(np.flatnonzero(group).tolist())
+    return sorted(groups)

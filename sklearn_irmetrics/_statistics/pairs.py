@@ -91,10 +91,10 @@ class PairedScores:
     @cached_property
     def flips(self) -> SignFlips:
         """Sign flips of the differences, shared by all tests and corrections."""
-        given = self.differences, self.weights
+        differences, weights = self.differences, self.weights
         if self.strata is not None:
-            given = self.parts, None
-        return draw_sign_flips(*given, **self._drawing)
+            differences, weights = self.parts, None
+        return draw_sign_flips(differences, weights, **self._drawing)
 
     @cached_property
     def bootstrap_ratios(self):

@@ -297,8 +297,8 @@ def smallest_effect(power_of, power, most=np.inf):
         if high >= most or high > 1e12:
             return float("nan")
         high = min(2 * high, most)
-    found = optimize.brentq(lambda x: power_of(x) - power, 0.0, high, xtol=1e-16)
-    return float(found)
+    effect = optimize.brentq(lambda x: power_of(x) - power, 0.0, high, xtol=1e-16)
+    return float(effect)
 
 
 def smallest_detectable_effect(std_of_differences, n, power=0.8, confidence_level=0.95):

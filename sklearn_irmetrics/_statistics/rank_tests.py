@@ -125,7 +125,13 @@ def _walsh_ends(walsh, p_value, alpha):
     ends = np.array([-np.inf, np.inf])
     if not walsh.n:
         return ends
-    rank = _largest_rank_sum(walsh.n, alpha / 2)
+    # The largest one-sided rank sum of probability up to alpha / 2, or -1.
+    n, share = walsh.n, alpha / 2
+    if n <= _MOST_EXACT:
+        rank = int(np.searchsorted(_rank_sums(n), share, "right")) - 1
+    else:
+        deviation = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        rank = int(n * (n + 1) / 4 + special.ndtri(share) * deviation)
     if rank >= 0:
         ends[:] = walsh.average(rank), walsh.average(walsh.n_averages - 1 - rank)
     n_below, n_up_to = (walsh.count(0.0, side) for side in ("left", "right"))
@@ -192,8 +198,8 @@ class WalshAverages:
 
     def _count_before(self, ends):
         larger = self._n_before[ends] - self._n_before[1:]
-        found = self._n_alone + self._times * larger
-        return int(found[ends > self._places].sum())
+        n_averages = self._n_alone + self._times * larger
+        return int(n_averages[ends > self._places].sum())
 
     def _list_around(self, rank):
         """Return sorted averages around a rank, and how many there are up to each."""
@@ -215,14 +221,6 @@ class WalshAverages:
         order = np.argsort(averages)
         times = np.where(first == second, self._n_alone[first], times)[order]
         return averages[order], self._count_before(starts) + np.cumsum(times)
-
-
-def _largest_rank_sum(n, share):
-    """Return the largest one-sided rank sum of probability up to `share`, or -1."""
-    if n <= _MOST_EXACT:
-        return int(np.searchsorted(_rank_sums(n), share, "right")) - 1
-    deviation = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-    return int(n * (n + 1) / 4 + special.ndtri(share) * deviation)
 
 
 @cache

@@ -72,8 +72,8 @@ class Ratio:
         total = self.times @ self.total - self.total
         left = np.zeros(len(total))
         # What rounding leaves of nothing is nothing.
-        some = total > 1e-12 * (self.times @ self.total)
-        return np.divide(right, total, out=left, where=some)
+        is_left = total > 1e-12 * (self.times @ self.total)
+        return np.divide(right, total, out=left, where=is_left)
 
     def t_interval(self, confidence_level):
         """Return standard error and t interval of the ratio."""

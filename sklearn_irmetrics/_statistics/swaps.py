@@ -201,12 +201,12 @@ class PairedPredictions:
 
     def outcomes(self, first, second):
         """Return in how many units the first system is better, equal, worse."""
-        one, other = self.predictions[first], self.predictions[second]
+        predicted, compared = self.predictions[first], self.predictions[second]
         if self.measure in OF_SCORES:
             direction = np.where(self.y_true == self.n_classes - 1, 1, -1)
-            gains = direction * np.sign(_ranks(one) - _ranks(other))
+            gains = direction * np.sign(_ranks(predicted) - _ranks(compared))
         else:
-            gains = (one == self.y_true) * 1 - (other == self.y_true)
+            gains = (predicted == self.y_true) * 1 - (compared == self.y_true)
         of_units = np.bincount(self.units, gains)
         return (of_units > 0).sum(), (of_units == 0).sum(), (of_units < 0).sum()
 
@@ -215,13 +215,16 @@ class PairedPredictions:
         if self.measure in OF_SCORES:
             return self._draw_ranks(first, second)
         formula, _ = OF_LABELS[self.measure]
-        one, other = self.sums(first), self.sums(second)
+        of_pair = [self.sums(first), self.sums(second)]
         step = np.inf  # a group may have any number of rows
         if self.groups is None:
-            step = largest_step(formula, one, other)
+            step = largest_step(formula, *of_pair)
         else:
-            one, other = (self._sums_of_units(sums) for sums in (one, other))
-        kinds = UnitKinds.of(one, other)
+            of_pair = [
+                np.stack([np.bincount(self.units, column) for column in sums.T], axis=1)
+                for sums in of_pair
+            ]
+        kinds = UnitKinds.of(*of_pair)
         difference, error = swap_sums(
             formula,
             kinds,
@@ -230,9 +233,6 @@ class PairedPredictions:
             added=UnitKinds.of_added_rows(self.n_classes),
         )
         return Draws(difference, error, self.n_units, kinds.n_differ, step, self.width)
-
-    def _sums_of_units(self, sums):
-        return np.stack([np.bincount(self.units, column) for column in sums.T], axis=1)
 
     def _draw_ranks(self, first, second):
         ranks = [_ranks(self.predictions[i]) for i in (first, second)]
@@ -321,12 +321,12 @@ class UnitKinds:
         They count in standard errors only: without them, a model with three positive
         predictions, all right, would have an exact precision.
         """
-        true, one, other = (i.ravel() for i in np.indices((n_classes,) * 3))
-        true, one, other = (codes[one < other] for codes in (true, one, other))
+        triples = np.indices((n_classes,) * 3).reshape(3, -1)
+        true, low, high = triples[:, triples[1] < triples[2]]
         eye = np.eye(n_classes)
         first, second = (
             np.hstack([eye[true] * eye[predicted], eye[predicted], eye[true]])
-            for predicted in (one, other)
+            for predicted in (low, high)
         )
         share = 2 / max(n_classes * (n_classes - 1), 1)
         count = np.full(len(true), share)
@@ -480,16 +480,16 @@ def swap_ranks(relevant, first, second, units, n_resamples, rng, *, is_precision
         if part.start == 0:
             swaps[0] = False
         swaps = swaps[:, units]
-        one, of_one = score_ranks(
+        values, influences = score_ranks(
             np.where(swaps, second, first), relevant, is_precision=is_precision
         )
-        other, of_other = score_ranks(
+        swapped_values, swapped_influences = score_ranks(
             np.where(swaps, first, second), relevant, is_precision=is_precision
         )
-        influences = of_one - of_other
+        influences = influences - swapped_influences
         if n_units < n_rows:
             influences = influences @ (units[:, np.newaxis] == np.arange(n_units))
-        differences.append(one - other)
+        differences.append(values - swapped_values)
         squares = (influences**2).sum(axis=1)
         errors.append(np.sqrt(squares * n_units / max(n_units - 1, 1)))
     return np.concatenate(differences), np.concatenate(errors)

@@ -636,7 +636,12 @@ def group_by_dataset(results, missing):
     """
     check_option("missing", missing, ("raise", "drop-system"))
     named = named_systems(results, fewest=0)
-    are_datasets = [_is_dataset(systems) for systems in named.values()]
+    are_datasets = [  # dicts of systems, or frames with a column for each
+        hasattr(systems, "items")
+        and getattr(systems, "ndim", 2) == 2
+        and not is_system(systems)
+        for systems in named.values()
+    ]
     if not any(are_datasets):
         return {None: named_systems(results)}, ()
     if not all(are_datasets):
@@ -673,15 +678,6 @@ def _find_missing_cells(datasets, names, missing):
             "Score them, or leave out these systems with missing='drop-system'."
         )
     return lacking
-
-
-def _is_dataset(value):
-    """Whether `value` is a dict of systems, or a frame with a column for each."""
-    return (
-        hasattr(value, "items")
-        and getattr(value, "ndim", 2) == 2
-        and not is_system(value)
-    )
 
 
 def align_datasets(datasets, metric, test, *, over, groups, strata):

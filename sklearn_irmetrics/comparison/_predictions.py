@@ -13,7 +13,7 @@ from sklearn_irmetrics._statistics.swaps import (
 from sklearn_irmetrics.comparison._systems import check_comparable
 from sklearn_irmetrics.metrics._intervals import number_groups
 from sklearn_irmetrics.metrics._measure import Measure
-from sklearn_irmetrics.metrics._ranking.sets import number_labels, refuse_scores
+from sklearn_irmetrics.metrics._ranking.sets import number_predictions, refuse_scores
 from sklearn_irmetrics.scorers._row_values import row_values
 
 # The measures behind names in results of `evaluate`, as their text names them.
@@ -316,7 +316,7 @@ def _check_probabilities(name, values, n_classes, metric):
 def _number_classes(y_true, predictions):
     """Return the classes and numbers of targets and of the labels of systems."""
     named = [(f"results[{name!r}]", labels) for name, labels in predictions.items()]
-    return number_labels(("y_true", y_true), *named)
+    return number_predictions(("y_true", y_true), *named)
 
 
 def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples, rng):

@@ -634,8 +634,10 @@ def _rank_by_swap(
     return Leaderboard(
         system=tuple(names[i] for i in order),
         estimate=values[order],
-        standard_error=np.array([one.standard_error[metric] for one in ranked]),
-        confidence_interval=tuple(one.confidence_interval[metric] for one in ranked),
+        standard_error=np.array([result.standard_error[metric] for result in ranked]),
+        confidence_interval=tuple(
+            result.confidence_interval[metric] for result in ranked
+        ),
         p_adjusted=p_adjusted[np.ix_(order, order)],
         metric=metric,
         correction=correction,

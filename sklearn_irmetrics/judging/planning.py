@@ -204,7 +204,13 @@ def plan_judgments(
                 )
                 squares[:, i] += _squared_widths(labelled, systems, measure, level)
         for judge, row in zip(("people alone", "with the judge"), squares, strict=True):
-            n = _labels_needed(width**2, tried, row / n_runs, n_all)
+            # Squared widths are a + b / n.
+            terms = np.column_stack([np.ones(len(tried)), 1 / tried])
+            (a, b), _ = nnls(terms / (row / n_runs)[:, np.newaxis], np.ones(len(tried)))
+            n = np.inf
+            if width**2 > a:
+                n = max(np.ceil(b / (width**2 - a)), tried[0])
+            n = n if n <= n_all else np.inf
             rows.append((f"{design}, {judge}", n, n * size))
     names, *numbers = zip(*rows, strict=True)
     return JudgmentPlan(width, names, *(np.array(values) for values in numbers))
@@ -256,11 +262,3 @@ def _draw_grades(documents, correlation, rng):
     own = rng.normal(size=len(codes))
     chance = ndtr(np.sqrt(correlation) * of_query + np.sqrt(1 - correlation) * own)
     return levels[(chance[:, np.newaxis] > cumulated).sum(axis=1)]
-
-
-def _labels_needed(square, tried, squares, n_all):
-    """Return how many labels give a squared width, which is a + b / n."""
-    x = np.column_stack([np.ones(len(tried)), 1 / tried]) / squares[:, np.newaxis]
-    (a, b), _ = nnls(x, np.ones(len(tried)))
-    n = max(np.ceil(b / (square - a)), tried[0]) if square > a else np.inf
-    return n if n <= n_all else np.inf

@@ -162,50 +162,39 @@ def score_ranking_or_rows(
     y_true,
     y_score,
     *,
-    relevance_threshold,
-    judged_only,
-    pos_label,
-    qid,
-    sample_weight,
+    documents,
+    averaging,
     ties,
-    only=None,
     combine=aggregate,
-    average,
-    replace_undefined_by,
-    undefined_if=NOTHING_RELEVANT,
+    only=None,
     **parameters,
 ):
     """Score rankings with a formula, one whose documents have weights with another.
 
     Parameters
     ----------
-    name, formula, y_true, y_score, **parameters
-        As for `score_ranking`, and so are those that are not listed here.
+    name, formula, y_true, y_score, ties, combine, **parameters
+        As for `score_ranking`.
     formula_of_rows : callable
         Takes a `OneRanking`, and the parameters without those of `only`.
+    documents : dict of str to object
+        The arguments `relevance_threshold`, `judged_only`, `pos_label`, `qid` and
+        `sample_weight`.
+    averaging : dict of str to object
+        The arguments of `combine`.
     only : dict of str to object or None
         Parameters that must have these values where documents have weights.
     """
-    y_true, y_score, pos_label, sample_weight = drop_weightless(
+    qid, sample_weight = documents["qid"], documents["sample_weight"]
+    y_true, y_score, documents["pos_label"], sample_weight = drop_weightless(
         y_true,
         y_score,
-        relevance_threshold=relevance_threshold,
-        pos_label=pos_label,
+        relevance_threshold=documents["relevance_threshold"],
+        pos_label=documents["pos_label"],
         qid=qid,
         sample_weight=sample_weight,
     )
-    documents = {
-        "relevance_threshold": relevance_threshold,
-        "judged_only": judged_only,
-        "pos_label": pos_label,
-        "qid": qid,
-        "sample_weight": sample_weight,
-    }
-    averaging = {
-        "average": average,
-        "replace_undefined_by": replace_undefined_by,
-        "undefined_if": undefined_if,
-    }
+    documents["sample_weight"] = sample_weight
     if not weighs_documents(y_true, y_score, qid, sample_weight):
         return score_ranking(
             name,

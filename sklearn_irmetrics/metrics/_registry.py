@@ -174,7 +174,7 @@ class Metric:
     @property
     def response_method(self):
         """The prediction methods that a scorer calls."""
-        return "predict" if self.judges_predictions else RESPONSES
+        return RESPONSES if self.kind == "ranking" else "predict"
 
     @cached_property
     def all_parameters(self):
@@ -192,7 +192,7 @@ class Metric:
             and (name not in MARKS or is_of_query(name))
         }
 
-    @property
+    @cached_property
     def requested_marks(self):
         """The marks that it requires, and those of queries that it takes."""
         return [

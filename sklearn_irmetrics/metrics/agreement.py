@@ -37,6 +37,7 @@ from sklearn_irmetrics.metrics._ranking.parameters import one_of, rules
 from sklearn_irmetrics.metrics._ranking.ranking import TieGroups
 from sklearn_irmetrics.metrics._ranking.sets import (
     check_classes,
+    number_labels,
     query_by_query,
     query_sums,
 )
@@ -881,7 +882,11 @@ def scott_pi_score(
     0.4666666666666667
     """
     batch, n_classes, weights = check_classes(
-        ("y1", y1), ("y2", y2), qid=qid, sample_weight=sample_weight
+        ("y1", y1),
+        ("y2", y2),
+        number=number_labels,
+        qid=qid,
+        sample_weight=sample_weight,
     )
     labels = (batch.grades, batch.scores)
     items = weights

@@ -695,14 +695,18 @@ def recall_at_precision_score(
         y_true,
         y_score,
         min_precision=min_precision,
-        relevance_threshold=relevance_threshold,
-        judged_only=judged_only,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
+        documents={
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+            "pos_label": pos_label,
+            "qid": qid,
+            "sample_weight": sample_weight,
+        },
+        averaging={
+            "average": average,
+            "replace_undefined_by": replace_undefined_by,
+        },
         ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
     )
 
 
@@ -827,14 +831,18 @@ def recall_at_fpr_score(
         y_true,
         y_score,
         max_fpr=max_fpr,
-        relevance_threshold=relevance_threshold,
-        judged_only=judged_only,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
+        documents={
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+            "pos_label": pos_label,
+            "qid": qid,
+            "sample_weight": sample_weight,
+        },
+        averaging={
+            "average": average,
+            "replace_undefined_by": replace_undefined_by,
+        },
         ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
     )
 
 
@@ -974,15 +982,19 @@ def roc_auc_score(
         y_true,
         y_score,
         max_fpr=max_fpr,
-        relevance_threshold=relevance_threshold,
-        judged_only=judged_only,
-        pos_label=pos_label,
-        qid=qid,
-        sample_weight=sample_weight,
+        documents={
+            "relevance_threshold": relevance_threshold,
+            "judged_only": judged_only,
+            "pos_label": pos_label,
+            "qid": qid,
+            "sample_weight": sample_weight,
+        },
+        averaging={
+            "average": average,
+            "replace_undefined_by": replace_undefined_by,
+            "undefined_if": ONE_CLASS,
+        },
         ties=ties,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        undefined_if=ONE_CLASS,
     )
 
 

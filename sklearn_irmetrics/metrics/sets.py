@@ -28,6 +28,7 @@ from sklearn_irmetrics.metrics._ranking.sets import (
     check_classes,
     check_sets,
     count_cells,
+    number_predictions,
     query_sums,
     score_counts,
 )
@@ -1385,6 +1386,7 @@ def set_cost_matrix_loss(
     batch, n_classes, weights = check_classes(
         ("y_true", y_true),
         ("y_pred", y_pred),
+        number=partial(number_predictions, known=labels),
         labels=labels,
         qid=qid,
         sample_weight=sample_weight,

@@ -9,25 +9,18 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_irmetrics._compat import safe_indexing
 from sklearn_irmetrics._results.tables import PLURAL
 from sklearn_irmetrics._statistics.bootstrap632 import point632, point632_plus
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_data, warn_of_undefined
 from sklearn_irmetrics.model_selection._inputs import by_appearance
 from sklearn_irmetrics.model_selection._intervals import interval_of
 from sklearn_irmetrics.model_selection._plan import slice_metadata
+from sklearn_irmetrics.model_selection._pool import Pool, Scores
 from sklearn_irmetrics.model_selection._scorers import ModelScorer
-from sklearn_irmetrics.model_selection._splits import (
-    CachedPredictions,
-    Pool,
-    PrecomputedEstimator,
-)
 from sklearn_irmetrics.model_selection.results import (
     EvaluationResult,
     QueryTable,
-    take_responses,
 )
-from sklearn_irmetrics.scorers.scorer import Predictions
 
 UNTRAINED = "the model as it is"
 
@@ -384,7 +377,7 @@ def _what_is_ranked(inputs, scorers, design):
             what, how = "each fold is", "ranked as a whole"
             if not design.trains:
                 what = "all rows are"
-            elif scorer.name in design.pooled:
+            elif design.aggregate[scorer.name] == "pooled":
                 what, how = "all predictions are", "ranked together"
             yield f"{what} {scorer.fold_is or how}"
         elif scorer.ranks == "rows":
@@ -452,184 +445,6 @@ def _pick(name, scorer, first, key, estimator, X, y):
     score = scorer(estimator, X, y)
     _check_names(name, first, score)
     return score if key is None else score[key]
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Predictions, and the score of any of them by a scorer.
-
-    Attributes
-    ----------
-    scorer : ModelScorer
-        What scores.
-    inputs : Inputs
-        All data.
-    row, split : int array of shape (n_predictions,)
-        The row and the split of each prediction.
-    times : int array of shape (n_predictions,)
-        How often its row was predicted.
-    predictions : Predictions or None
-        What it scores; None for callables of the user.
-    responses : dict of str to array
-        Predictions for callables, by method.
-    classes : ndarray or None
-        Columns of class scores.
-    """
-
-    scorer: ModelScorer
-    inputs: object
-    row: np.ndarray
-    split: np.ndarray
-    times: np.ndarray
-    predictions: Predictions | None
-    responses: dict
-    classes: np.ndarray | None
-
-    @classmethod
-    def from_pool(cls, scorer, pool):
-        """Return the predictions of a pool as a scorer sees them."""
-        inputs, out_of_fold, metadata = pool.inputs, pool.predictions, {}
-        rows = out_of_fold.row
-        if inputs.queries is not None:
-            metadata["qid"] = inputs.queries.codes[rows]
-        if scorer.ranks == "queries":  # a query in two splits is two rankings
-            metadata["qid"] = _joint_codes([metadata["qid"], out_of_fold.split])
-        model = PrecomputedEstimator(out_of_fold.responses, pool.classes)
-        y = safe_indexing(inputs.y, rows)
-        predictions = scorer.predictions(model, None, y, metadata, CachedPredictions())
-        return cls(
-            scorer=scorer,
-            inputs=inputs,
-            row=rows,
-            split=out_of_fold.split,
-            times=np.bincount(rows)[rows],
-            predictions=predictions,
-            responses=out_of_fold.responses if predictions is None else {},
-            classes=pool.classes,
-        )
-
-    @property
-    def units(self):
-        """The unit of each prediction."""
-        return self.inputs.units.codes[self.row]
-
-    def take(self, at, copies=None):
-        """Return some of the predictions.
-
-        With `copies`, the draw of its unit that each belongs to, a query that is drawn
-        twice is two rankings.
-        """
-        predictions = self.predictions
-        if predictions is not None:
-            qid = predictions.qid
-            qid = None if qid is None else np.asarray(qid)[at]
-            if copies is not None and qid is not None:
-                qid = _joint_codes([qid, copies])
-            predictions = predictions._replace(
-                y_true=_take(predictions.y_true, at),
-                y_score=_take(predictions.y_score, at),
-                qid=qid,
-            )
-        return replace(
-            self,
-            row=self.row[at],
-            split=self.split[at],
-            times=self.times[at],
-            predictions=predictions,
-            responses=take_responses(self.responses, at),
-        )
-
-    def of_split(self, split):
-        """Return the predictions of a split, in which each row was predicted once."""
-        part = self.take(np.flatnonzero(self.split == split))
-        return replace(part, times=np.ones_like(part.times))
-
-    def weighed(self):
-        """Return the predictions whose weight, if the scorer takes any, is not 0."""
-        requested = self.scorer.take_requested(self.inputs.metadata)
-        weights = requested.get("sample_weight")
-        if weights is None:
-            return self
-        return self.take(np.flatnonzero(np.asarray(weights)[self.row]))
-
-    def kinds(self):
-        """Return equal numbers for equal targets with equal predictions, or None.
-
-        Whichever prediction of a kind is left out, the score is the same. None is
-        returned if predictions are no single numbers or classes, or rows have weights.
-        """
-        if self.predictions is None or self.scorer.requested or self.repeats_rows:
-            return None
-        y_true, y_score = self.predictions.y_true, self.predictions.y_score
-        if np.ndim(y_true) != 1 or np.ndim(y_score) != 1:
-            return None
-        return _joint_codes([y_true, y_score])
-
-    @property
-    def repeats_rows(self):
-        """Whether weights must make good how often rows were predicted.
-
-        They do if it was unequally often, and for sums, to which each row adds once.
-        """
-        once = 1 if self.scorer.is_sum else self.times.min()
-        return self.scorer.takes_weights and self.times.max() > once
-
-    @property
-    def n_rows(self):
-        """How many rows were predicted; with weights, the sum of theirs."""
-        weights = self.scorer.take_requested(self.inputs.metadata).get("sample_weight")
-        rows = np.unique(self.row)
-        return len(rows) if weights is None else float(np.sum(np.take(weights, rows)))
-
-    def score(self, **options):
-        """Return the score.
-
-        If rows can have weights, a row that was predicted `m` times has weight 1/m.
-        """
-        inputs = self.inputs
-        if self.predictions is None:
-            X, y = (safe_indexing(data, self.row) for data in (inputs.X, inputs.y))
-            model = PrecomputedEstimator(self.responses, self.classes)
-            return self.scorer.score_model(model, X, y)
-        metadata = slice_metadata(
-            self.scorer.take_requested(inputs.metadata), self.row, len(inputs.target)
-        )
-        if self.repeats_rows:
-            weights = metadata.get("sample_weight", 1.0)
-            options = {"sample_weight": weights / self.times, **options}
-        return self.scorer.score(self.predictions, metadata, **options)
-
-    def score_if_defined(self):
-        """Return the score, NaN if it is not defined for these predictions."""
-        try:
-            return self.score()
-        except ValueError:  # rows of one class are left
-            return np.nan
-
-    def as_one_ranking(self):
-        """Return targets and scores of one ranking, and a function that scores many.
-
-        None if the scorer has to be called for each change of its rows.
-        """
-        if self.scorer.requested or self.repeats_rows:
-            return None
-        return self.scorer.as_one_ranking(self.predictions)
-
-
-def _take(values, at):
-    """Return some rows of an array, or of each of a list of arrays."""
-    if isinstance(values, list):
-        return [part[at] for part in values]
-    return safe_indexing(values, at)
-
-
-def _joint_codes(columns):
-    """Return one number for each combination of values."""
-    codes = 0
-    for column in columns:
-        _, values = np.unique(column, return_inverse=True)
-        _, codes = np.unique(codes * (values.max() + 1) + values, return_inverse=True)
-    return codes
 
 
 def chance_score(scorer, pool, rng):

@@ -5,6 +5,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -469,7 +470,13 @@ def check_inputs(
     TypeError, ValueError
         Naming the argument.
     """
-    params = _check_params(params)
+    if not (params is None or isinstance(params, Mapping)):
+        raise TypeError(f"params must be a dict or None; got {params!r}.")
+    params = {} if params is None else dict(params)
+    if reserved := {"qid", "groups"} & params.keys():
+        raise ValueError(
+            f"params must not hold {sorted(reserved)}: they are arguments of their own."
+        )
     sample_weight = params.pop("sample_weight", None)
     rows = {"X": X, "y": y, "qid": qid, "groups": groups}
     check_row_order(**rows, sample_weight=sample_weight, **params)
@@ -494,8 +501,8 @@ def check_inputs(
     if np.shape(y)[1:] == (1,) and not of_subtopics:
         y = target
     weights = check_weights(sample_weight, len(target), "row")
-    every = list(itertools.chain.from_iterable(named_scorers.values()))
-    in_queries = [scorer for scorer in every if scorer.ranks == "queries"]
+    every_scorer = itertools.chain.from_iterable(named_scorers.values())
+    in_queries = [scorer for scorer in every_scorer if scorer.ranks == "queries"]
     if in_queries:
         _check_queries(in_queries, target, ids, weights)
     queries = None if ids is None else Units(ids, len(target), kind="query")
@@ -529,18 +536,6 @@ def _check_data(X, y, sample_weight):
     return X, y if hasattr(y, "shape") else target, target, sample_weight
 
 
-def _check_params(params):
-    """Return further arguments and metadata as a dict."""
-    if not (params is None or isinstance(params, Mapping)):
-        raise TypeError(f"params must be a dict or None; got {params!r}.")
-    params = {} if params is None else dict(params)
-    if reserved := {"qid", "groups"} & params.keys():
-        raise ValueError(
-            f"params must not hold {sorted(reserved)}: they are arguments of their own."
-        )
-    return params
-
-
 def _ids_of(qid, X):
     """Return query ids in any of their forms as an array, None if there are none."""
     if isinstance(qid, str) and qid == "auto":
@@ -558,7 +553,7 @@ def _check_queries(scorers, target, qid, weights):
             "qid must be None with 2-D y, because each row is a ranking already; use "
             "groups= to keep rows together."
         )
-    requested = set().union(*(scorer.requested for scorer in scorers))
+    requested = set().union(*map(attrgetter("requested"), scorers))
     if "sample_weight" in requested and weights is not None:
         group_rows(qid, len(target)).one_each("sample_weight", weights)
 

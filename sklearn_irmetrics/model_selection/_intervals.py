@@ -599,9 +599,12 @@ def jackknife(parts, wholes, content):
     )
     n_units, kinds = len(units), [part.kinds() for part in parts]
     blocks = np.arange(n_units)
-    if n_units > _N_BLOCKS and not _are_few(kinds):
-        first_part = np.repeat(np.arange(len(parts)), sizes)[first]
-        blocks = _draw_blocks(first_part, len(parts))
+    if n_units > _N_BLOCKS:
+        known = [np.inf if kind is None else len(np.unique(kind)) for kind in kinds]
+        # Otherwise so few kinds of predictions are left out once each.
+        if sum(known) > max(_N_BLOCKS, _MOST_KINDS * len(kinds)):
+            first_part = np.repeat(np.arange(len(parts)), sizes)[first]
+            blocks = _draw_blocks(first_part, len(parts))
     n_blocks = blocks.max() + 1
     influences = np.zeros(n_blocks)
     tested = np.split(codes, np.cumsum(sizes)[:-1])
@@ -615,14 +618,6 @@ def jackknife(parts, wholes, content):
         change = (whole - left) * (1 - shares) * np.sqrt(freedom)
         influences[present] += change / len(parts)
     return influences, n_blocks < n_units
-
-
-def _are_few(kinds):
-    """Whether predictions are of so few kinds that each can be left out once."""
-    known = [of_part for of_part in kinds if of_part is not None]
-    n_kinds = sum(len(np.unique(of_part)) for of_part in known)
-    most = max(_N_BLOCKS, _MOST_KINDS * len(kinds))
-    return len(known) == len(kinds) and n_kinds <= most
 
 
 def _draw_blocks(first_part, n_parts):

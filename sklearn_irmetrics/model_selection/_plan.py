@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from inspect import Parameter
 from numbers import Integral
+from operator import attrgetter
 from types import SimpleNamespace
 
 import numpy as np
@@ -266,7 +267,7 @@ def make_splits(cv, X, y, units, queries=None):
     ids = {"qid": queries.codes} if of_ours else {}
     is_given, splits = isinstance(getattr(cv, "cv", None), list), []
     for train, test in cv.split(X, y, groups, **ids):
-        train, test = _as_rows(train, n_rows), _as_rows(test, n_rows)
+        train, test = _as_rows((train, test), n_rows)
         if not len(train) or not len(test):
             raise ValueError(
                 f"split {len(splits)} of {short(cv)} has no training rows or no test "
@@ -282,17 +283,20 @@ def make_splits(cv, X, y, units, queries=None):
     return splits
 
 
-def _as_rows(side, n_rows):
-    """Return row numbers for any form that scikit-learn accepts, including masks."""
-    side = np.asarray(side)
-    if not side.size:
-        return np.zeros(0, dtype=np.intp)
-    try:
-        return np.arange(n_rows)[side]
-    except IndexError as error:
-        raise ValueError(
-            f"method must yield row numbers below {n_rows}; {error}."
-        ) from error
+def _as_rows(sides, n_rows):
+    """Return the row numbers of both sides of a split.
+
+    Scikit-learn accepts numbers and masks, in arrays and lists.
+    """
+    every_row, rows = np.arange(n_rows), []
+    for side in map(np.asarray, sides):
+        try:
+            rows.append(every_row[side] if side.size else every_row[:0])
+        except IndexError as error:
+            raise ValueError(
+                f"method must yield row numbers below {n_rows}; {error}."
+            ) from error
+    return rows
 
 
 def _check_classes(y, splits, needs_both):
@@ -382,11 +386,6 @@ class Design:
         return any(len(split.test) == 1 for split in self.splits)
 
     @property
-    def pooled(self):
-        """Measures scored on the predictions of all splits."""
-        return frozenset(m for m, how in self.aggregate.items() if how == "pooled")
-
-    @property
     def n_train(self):
         """The number of training rows in each split."""
         return np.array([split.n_train for split in self.splits])
@@ -428,19 +427,6 @@ def make_design(method, n_splits, inputs, estimators):
     return Design(name, cv, [], note=note)
 
 
-def _test_set_of(design, n_rows):
-    """Return the design for a model that is not trained, beside one for others.
-
-    Its test set holds all rows that those are tested on; all rows, if there are none.
-    """
-    rows = np.arange(n_rows)
-    if design.splits:
-        rows = np.unique(np.concatenate([split.test for split in design.splits]))
-    nothing = np.zeros(0, dtype=np.intp)
-    split = Split(rows, n_train=0, n_rows=n_rows, own_train=nothing)
-    return Design(TEST_SET, "one test set", [split], note=design.note)
-
-
 def complete_design(
     shared_design, estimator, inputs, scorers, *, aggregate, interval, error_score
 ):
@@ -471,7 +457,13 @@ def complete_design(
                 f"method={design.method!r} corrects with the score on the training "
                 f"data, and {name_of(estimator)} is not trained: leave out method."
             )
-        design = _test_set_of(design, len(inputs.target))
+        # All rows that other models are tested on; all rows, if there are none.
+        rows = np.arange(len(inputs.target))
+        if design.splits:
+            rows = np.unique(np.concatenate([split.test for split in design.splits]))
+        nothing = np.zeros(0, dtype=np.intp)
+        test_set = Split(rows, n_train=0, n_rows=len(inputs.target), own_train=nothing)
+        design = Design(TEST_SET, "one test set", [test_set], note=design.note)
     chosen = {m.name: _choose_aggregate(m, aggregate, design) for m in scorers}
     if design.trains and aggregate == "auto":
         _check_what_is_ranked(scorers, chosen)
@@ -525,7 +517,7 @@ def _usual_aggregate(scorer, design):
 
 def _check_what_is_ranked(scorers, chosen):
     """Refuse to rank predictions of different models."""
-    ranked = [m.name for m in scorers if m.ranks_rows and chosen[m.name] == "pooled"]
+    ranked = [m.name for m in scorers if chosen[m.name] == "pooled" and m.ranks_rows]
     if ranked:
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(
@@ -648,12 +640,15 @@ def as_scored(model, y):
 
 def takes_targets(fit, others):
     """Whether `fit` takes y after X, rather than one of the other arguments."""
-    parameters = parameters_of(fit).values()
-    kinds = [parameter.kind for parameter in parameters]
-    if Parameter.VAR_POSITIONAL in kinds:
-        return True
-    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    positional = [p for p in parameters if p.kind in by_place]
+    parameters, positional = parameters_of(fit), []
+    for parameter in parameters.values():
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            return True
+        if parameter.kind in (
+            Parameter.POSITIONAL_ONLY,
+            Parameter.POSITIONAL_OR_KEYWORD,
+        ):
+            positional.append(parameter)
     if len(positional) < 2:
         return not parameters
     second = positional[1]
@@ -774,6 +769,8 @@ def plan_fit(estimator, inputs, scorers, seed):
     """
     trains = is_trained(estimator)
     estimator = new_copy(estimator) if trains else estimator
+    # Its parameters, and those of the estimators inside it.
+    nested = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
     groups = None if inputs.units.are_rows else inputs.units.codes
     metadata = dict(inputs.metadata)
     if not inputs.fits_qid:
@@ -782,11 +779,11 @@ def plan_fit(estimator, inputs, scorers, seed):
         metadata["groups"] = groups
     accepted, routed, has_inner_cv = set(), False, False
     if metadata:
-        optional = set().union(*(scorer.requested for scorer in scorers))
+        optional = set().union(*map(attrgetter("requested"), scorers))
         with config_context(enable_metadata_routing=True):
             if "qid" in metadata:
-                _request_qid(estimator)
-            has_inner_cv = _group_inner_cv(estimator, groups)
+                _request_qid(nested)
+            has_inner_cv = _group_inner_cv(estimator, nested, groups)
         metadata, accepted, routed = _accepted_by_fit(estimator, metadata, optional)
         if "qid" in metadata and "qid" not in accepted:
             _check_ranker(estimator)
@@ -795,7 +792,7 @@ def plan_fit(estimator, inputs, scorers, seed):
     if seed is not None:
         unset = [
             name
-            for name, value in _nested(estimator).items()
+            for name, value in nested.items()
             if name.rpartition("__")[2] == "random_state" and value is None
         ]
     has_tags = hasattr(estimator, "__sklearn_tags__")
@@ -826,7 +823,7 @@ def _accepted_by_fit(estimator, metadata, optional):
     if not isinstance(routing, MetadataRouter):
         parameters = _parameters(estimator)
         accepted |= metadata.keys() & parameters.keys()
-        if Parameter.VAR_KEYWORD in {p.kind for p in parameters.values()}:
+        if Parameter.VAR_KEYWORD in map(attrgetter("kind"), parameters.values()):
             accepted |= own_names
         return metadata, accepted, False
     if accepted or get_config()["enable_metadata_routing"]:
@@ -838,9 +835,11 @@ def _accepted_by_fit(estimator, metadata, optional):
 
 def _check_reached(estimator, metadata, accepted, optional):
     """Refuse weights and parameters that reach neither `fit` nor a scorer."""
-    endings = {name.rpartition("__")[2] for name in accepted}
     is_weighed = "sample_weight" in metadata and is_trained(estimator)
-    if is_weighed and "sample_weight" not in endings:
+    # "sample_weight", or "step__sample_weight".
+    if is_weighed and not any(
+        name.rpartition("__")[2] == "sample_weight" for name in accepted
+    ):
         raise ValueError(
             "sample_weight must be accepted by the estimator's fit; "
             f"{type(estimator).__name__} takes none, or no step of it requests it "
@@ -889,16 +888,9 @@ def _is_search(estimator):
     return hasattr(estimator, "cv") and hasattr(estimator, "estimator")
 
 
-def _nested(estimator):
-    """Return the parameters of an estimator and of the estimators inside it."""
-    if hasattr(estimator, "get_params"):
-        return estimator.get_params(deep=True)
-    return {}
-
-
-def _request_qid(estimator):
+def _request_qid(nested):
     """Request `qid` for every step whose fit takes it, unless its request is set."""
-    for step in _nested(estimator).values():
+    for step in nested.values():
         if not hasattr(step, "set_fit_request") or not hasattr(step, "fit"):
             continue
         if "qid" in _parameters(step):
@@ -907,22 +899,20 @@ def _request_qid(estimator):
                 step.set_fit_request(qid=True)
 
 
-def _group_inner_cv(estimator, groups):
+def _group_inner_cv(estimator, nested, groups):
     """Make inner searches keep groups whole; return whether there is an inner cv."""
-    inner = {
-        name: value
-        for name, value in _nested(estimator).items()
-        if name.rpartition("__")[2] == "cv"
-    }
-    if groups is None:
-        return bool(inner)
-    for name, cv in inner.items():
+    has_inner_cv = False
+    for name, cv in nested.items():
+        if name.rpartition("__")[2] != "cv":
+            continue
+        has_inner_cv = True
         by_number = cv is None or isinstance(cv, Integral)
-        if by_number or (
-            hasattr(cv, "split") and not _consumes(cv, "split", ["groups", "qid"])
+        if groups is not None and (
+            by_number
+            or (hasattr(cv, "split") and not _consumes(cv, "split", ["groups", "qid"]))
         ):
             _keep_whole(estimator, name, cv, by_number)
-    return bool(inner)
+    return has_inner_cv
 
 
 def _keep_whole(estimator, name, cv, by_number):

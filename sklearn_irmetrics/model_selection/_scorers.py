@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import dataclass, field, replace
 from inspect import signature
+from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -92,12 +93,12 @@ def read_scoring(
     of_subtopics : list of str
         The measures that take one grade per subtopic.
     """
-    scorers = _named_scorers(scoring, qid is not None)
-    ours = {
-        n: scorer for n, scorer in scorers.items() if isinstance(scorer, QueryScorer)
-    }
-    ours, qid = _take_ids(ours, X, qid)
-    of_subtopics = [name for name, scorer in ours.items() if scorer.takes_subtopics]
+    scorers, qid = _take_ids(_named_scorers(scoring, qid is not None), X, qid)
+    of_subtopics = [
+        name
+        for name, scorer in scorers.items()
+        if isinstance(scorer, QueryScorer) and scorer.takes_subtopics
+    ]
     if of_subtopics and y.ndim != 2:
         raise ValueError(
             f"y must have the shape (n_samples, n_subtopics) for {of_subtopics[0]}; "
@@ -107,9 +108,13 @@ def read_scoring(
         target = largest_grades(y, "y")
     else:
         target = y[:, 0] if y.shape[1:] == (1,) else y
-    scorers |= ours
     if pos_label is not None:
-        _check_pos_label(pos_label, target)
+        classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
+        if np.ndim(pos_label) or pos_label not in classes:
+            raise ValueError(
+                f"pos_label must be a class of 1-D y; got {pos_label!r} for "
+                f"{classes[:5]!r}."
+            )
         scorers = {
             name: _with_pos_label(name, scorer, pos_label)
             for name, scorer in scorers.items()
@@ -165,7 +170,7 @@ def _describe_scorers(
             described[-1].refuse_many_classes(target)
         else:
             described.append(ModelScorer(name, scorer, of_largest=of_largest))
-    if "queries" in {scorer.ranks for scorer in described}:
+    if {"queries", "rows"}.issubset(map(attrgetter("ranks"), described)):
         # The table of queries cannot hold rows that rank their own columns.
         described = [
             replace(scorer, is_mean=False) if scorer.ranks == "rows" else scorer
@@ -178,7 +183,7 @@ def _take_ids(scorers, X, qid):
     """Return scorers that take ids as metadata, and the ids that they take from X."""
     scorers = dict(scorers)
     for name, scorer in scorers.items():
-        if scorer._qid_from_X is not None:
+        if isinstance(scorer, QueryScorer) and scorer._qid_from_X is not None:
             from_X = np.asarray(scorer._qid_from_X(X))
             qid = from_X if qid is None else qid
             codes = [group_rows(ids, len(ids)).codes() for ids in (qid, from_X)]
@@ -259,16 +264,6 @@ def _is_measure_name(name):
         return bool(as_measure("metric", name))
     except ValueError:
         return False
-
-
-def _check_pos_label(pos_label, target):
-    """Refuse a positive class that no row has."""
-    classes = list(dict.fromkeys(target.tolist())) if target.ndim == 1 else []
-    if np.ndim(pos_label) or pos_label not in classes:
-        raise ValueError(
-            f"pos_label must be a class of 1-D y; got {pos_label!r} for "
-            f"{classes[:5]!r}."
-        )
 
 
 def _with_pos_label(name, scorer, pos_label):

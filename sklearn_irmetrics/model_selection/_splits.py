@@ -3,19 +3,18 @@
 import time
 import traceback
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from numbers import Real
 from operator import attrgetter
 
 import numpy as np
-from scipy.sparse import vstack
 from sklearn.utils import Tags, TargetTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_irmetrics._arrays.numbers import issparse, to_dense, to_numpy
+from sklearn_irmetrics._arrays.numbers import issparse, to_numpy
 from sklearn_irmetrics._compat import (
     check_response_method,
     get_response,
@@ -38,11 +37,11 @@ from sklearn_irmetrics.model_selection._plan import (
     as_scored,
     slice_metadata,
 )
-from sklearn_irmetrics.model_selection.results import OutOfFold, take_responses
 from sklearn_irmetrics.scorers._responses import flat, is_classifier
 from sklearn_irmetrics.scorers.scorer import Predictions
 
 
+@dataclass(eq=False)
 class CachedPredictions:
     """Predictions of a fitted model for some rows; each method is called only once.
 
@@ -52,8 +51,7 @@ class CachedPredictions:
         The results of the methods called.
     """
 
-    def __init__(self):
-        self.responses = {}
+    responses: dict = field(default_factory=dict)
 
     def __call__(self, model, method, X, pos_label=None):
         """Return the result of a method; for two classes, that of `pos_label`."""
@@ -214,8 +212,9 @@ class Job:
         Those of its design.
     scorers : list of ModelScorer
         What to score.
-    pooled : frozenset of str
-        Names of scorers that score the predictions of all splits rather than of each.
+    aggregate : dict of str to str
+        How scores are aggregated, by scorer. "pooled": the predictions of all splits
+        are scored, rather than those of each.
     metadata : dict of str to object
         Metadata of all rows, for scorers, as given.
     train_score : bool
@@ -226,42 +225,39 @@ class Job:
         Whether pooled scorers also score each split, if possible.
     name : str or None
         Name of the estimator among several.
+    orderings : dict of str to list of ModelScorer
+        The scorers of predictions that share arrays and an ordering, by the ordering.
+    ranked_together : list of str
+        The orderings by which the queries of all splits are ranked at once.
+    callables : list of ModelScorer
+        Callables ``(estimator, X, y)``, which score models.
     """
 
     plan: FitPlan
     splits: list
     scorers: list
-    pooled: frozenset
+    aggregate: dict
     metadata: dict
     train_score: bool
     error_score: object
     replicates: bool = False
     name: str | None = None
+    orderings: dict = field(init=False, default_factory=dict)
+    ranked_together: list = field(init=False, default_factory=list)
+    callables: list = field(init=False, default_factory=list)
 
-    @cached_property
-    def orderings(self):
-        """Its scorers of predictions, in lists that share arrays and an ordering."""
-        orderings = {}
+    def __post_init__(self):
         for scorer in self.scorers:
-            if scorer.ordering is not None:
-                orderings.setdefault(scorer.ordering, []).append(scorer)
-        return orderings
-
-    @cached_property
-    def ranked_together(self):
-        """The orderings by which the queries of all splits are ranked at once."""
-        if "candidates" in self.metadata:
-            return []
-        return [
-            ordering
-            for ordering, scorers in self.orderings.items()
-            if scorers[0].ranking is not None and scorers[0].ranks == "queries"
-        ]
-
-    @cached_property
-    def callables(self):
-        """Its callables ``(estimator, X, y)``, which score models."""
-        return [scorer for scorer in self.scorers if scorer.ordering is None]
+            ordering = scorer.ordering
+            if ordering is None:
+                self.callables.append(scorer)
+            elif ordering in self.orderings:
+                self.orderings[ordering].append(scorer)
+            else:
+                self.orderings[ordering] = [scorer]
+                ranks_queries = scorer.ranking is not None and scorer.ranks == "queries"
+                if ranks_queries and "candidates" not in self.metadata:
+                    self.ranked_together.append(ordering)
 
     def evaluate_split(self, X, y, train, test, number):
         """Return the outcome of a split: its predictions and scores."""
@@ -388,7 +384,7 @@ class Job:
 
     def _is_pooled(self, side, outcome, scorer):
         """Whether a side is scored together with those of other splits."""
-        return side is outcome.test and scorer.name in self.pooled
+        return side is outcome.test and self.aggregate[scorer.name] == "pooled"
 
     def _keep_score(self, side, outcome, scorer, score):
         """Keep the score of a side, which the function `score` returns.
@@ -486,9 +482,10 @@ def _rank_together(job, ordering, scorers, outcomes, inputs):
     """Rank the queries of some splits at once, and score each side by them."""
     started = time.perf_counter()
     codes = inputs.queries.codes
-    sides, parts, numbers = [], [], []
+    sides, rows, parts, numbers = [], [], [], []
     for outcome in outcomes:
         for side in outcome.sides:
+            rows.append(side.rows)
             # A query in two splits is two rankings.
             numbers.append(len(sides) * inputs.queries.n_units + codes[side.rows])
             parts.append(side.to_rank[ordering])
@@ -497,7 +494,7 @@ def _rank_together(job, ordering, scorers, outcomes, inputs):
     predictions = Predictions(
         np.concatenate(y_true), np.concatenate(y_score), qid=np.concatenate(numbers)
     )
-    rows = np.concatenate([side.rows for side, _ in sides])
+    rows = np.concatenate(rows)
     metadata = slice_metadata(job.metadata, rows, len(inputs.target))
     start = 0
     with suppress_warnings():  # undefined queries are counted at the end
@@ -553,12 +550,12 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
     list of list of Outcome
     """
     X, y = inputs.X, inputs.y
-    n_fits = sum(len(job.splits) for job in jobs if job.plan.trains)
-    tasks = [
-        delayed(job.evaluate_split)(X, y, split.train, split.test, i)
-        for job in jobs
-        for i, split in enumerate(job.splits)
-    ]
+    tasks, n_fits = [], 0
+    for job in jobs:
+        n_fits += len(job.splits) if job.plan.trains else 0
+        for i, split in enumerate(job.splits):
+            task = delayed(job.evaluate_split)(X, y, split.train, split.test, i)
+            tasks.append(task)
     # A model that is not trained may hold a lock, which cannot be sent elsewhere.
     require = None if n_fits == len(tasks) else "sharedmem"
     if n_fits > _MANY_FITS and not progress:
@@ -584,109 +581,3 @@ def run_splits(jobs, inputs, *, n_jobs, progress):
         outcomes_of_jobs.append(list(islice(outcomes, len(job.splits))))
         rank_queries(job, outcomes_of_jobs[-1], inputs)
     return outcomes_of_jobs
-
-
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """The predictions of all splits.
-
-    Attributes
-    ----------
-    inputs : Inputs
-        All data.
-    predictions : OutOfFold
-        The predictions.
-    classes : ndarray or None
-        Columns of class scores.
-    """
-
-    inputs: object
-    predictions: OutOfFold
-    classes: np.ndarray | None
-
-    @classmethod
-    def from_outcomes(cls, inputs, outcomes):
-        """Return the predictions of the splits that did not fail."""
-        fitted = [outcome for outcome in outcomes if outcome.error is None]
-        responses, classes = concatenate_responses(
-            [outcome.responses for outcome in fitted],
-            [outcome.classes for outcome in fitted],
-        )
-        sides = [outcome.test.rows for outcome in fitted]
-        rows, sizes = np.concatenate(sides), list(map(len, sides))
-        split = np.repeat([outcome.number for outcome in fitted], sizes)
-        ids = None if inputs.qid is None else inputs.qid[rows]
-        y_true = np.asarray(to_dense(inputs.y))[rows]
-        return cls(inputs, OutOfFold(rows, split, y_true, ids, responses), classes)
-
-    def paired(self, rows, partners, split):
-        """Return predictions of other rows, `partners`, beside the targets of rows."""
-        out_of_fold = self.predictions
-        paired = replace(
-            out_of_fold.take(rows),
-            split=split,
-            responses=take_responses(out_of_fold.responses, partners),
-        )
-        return replace(self, predictions=paired)
-
-
-def concatenate_responses(parts, classes):
-    """Join predictions of several splits, by method.
-
-    Parameters
-    ----------
-    parts : list of dict of str to array
-        Predictions of each split.
-    classes : list of (ndarray or None)
-        The classes that each split's estimator knew.
-
-    Returns
-    -------
-    responses : dict of str to array
-    classes : ndarray, list of ndarray or None
-        All classes, in the order of the columns; a list for several labels per row.
-
-    Raises
-    ------
-    ValueError
-        If splits saw different classes and their outputs cannot be aligned.
-    """
-    all_classes, of_labels = classes[0], isinstance(classes[0], list)
-    if all_classes is not None and not of_labels:
-        all_classes = np.unique(np.concatenate(classes))
-    joined = {}
-    for method in sorted(set.intersection(*map(set, parts))):
-        outputs = [part[method] for part in parts]
-        if not (all_classes is None or of_labels) and method != "predict":
-            outputs = [
-                _align(output, known, all_classes, method, i)
-                for i, (output, known) in enumerate(zip(outputs, classes, strict=True))
-            ]
-        if isinstance(outputs[0], list):  # one array per output of a multilabel one
-            columns = zip(*outputs, strict=True)
-            joined[method] = [np.concatenate(column) for column in columns]
-        elif issparse(outputs[0]):
-            joined[method] = vstack(outputs, format="csr")
-        else:
-            joined[method] = np.concatenate(list(map(np.asarray, outputs)))
-    return joined, all_classes
-
-
-def _align(output, known, all_classes, method, split):
-    """Return class scores, of known classes, with a column for every class.
-
-    Those of unknown classes are 0 or the least score.
-    """
-    if len(known) == len(all_classes):
-        return output
-    if np.ndim(output) != 2 or np.shape(output)[1] != len(known):
-        raise ValueError(
-            f"the predictions of split {split} cannot be pooled: it was trained on "
-            f"only the classes {known.tolist()} of {all_classes.tolist()}. Use "
-            "method='stratified' with no more splits than the rarest class has rows, "
-            "and leave out classes of a single row."
-        )
-    fill = 0.0 if method == "predict_proba" else np.finfo(output.dtype).min
-    full = np.full((len(output), len(all_classes)), fill)
-    full[:, np.searchsorted(all_classes, known)] = output
-    return full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,18 @@ class QueryTable(Rows, Portable):
     @property
     def group_of_queries(self):
         """The group of each query in the order of `mean_of_splits`, or None."""
-        return None if self.groups is None else self.groups[_number(self.query_ids)[1]]
+        return None if self.groups is None else self.groups[self._numbered[1]]
 
     @property
     def unit_of_queries(self):
         """The number of the unit of each query in the order of `mean_of_splits`."""
-        return self.units[_number(self.query_ids)[1]]
+        return self.units[self._numbered[1]]
+
+    @cached_property
+    def _numbered(self):
+        """The number of each query by first appearance, and where each comes first."""
+        codes = group_rows(self.query_ids, len(self.query_ids)).codes()
+        return codes, np.unique(codes, return_index=True)[1]
 
     def take(self, at):
         """Return some of the lines."""
@@ -90,7 +97,7 @@ class QueryTable(Rows, Portable):
         query_ids, scores, weights : ndarray
             In order of first appearance; `weights` may be None.
         """
-        codes, first = _number(self.query_ids)
+        codes, first = self._numbered
         values = self.scores[measure]
         defined = ~np.isnan(values)
         n = len(first)
@@ -466,12 +473,6 @@ def _columns(name, output):
     if output.ndim == 1:
         return {name: output}
     return {f"{name}_{i}": column for i, column in enumerate(output.T)}
-
-
-def _number(ids):
-    """Return the number of each id by first appearance, and where each comes first."""
-    codes = group_rows(ids, len(ids)).codes()
-    return codes, np.unique(codes, return_index=True)[1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

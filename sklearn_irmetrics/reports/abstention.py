@@ -231,7 +231,14 @@ def abstention_curve(
         counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
         areas[part] = _normalised_areas(sign * known, groups, counts)
     once = np.ones((1, n), dtype=np.int64)
-    shares = _shares_kept(groups)
+    # How likely each query is kept, a row per rate; equal confidences are alike.
+    sizes = np.bincount(groups)
+    shares = np.stack(
+        [
+            (np.bincount(groups, weights=np.arange(n) >= n_out) / sizes)[groups]
+            for n_out in _n_left_out(n)
+        ]
+    )
     intervals = [
         interval_of_mean(
             known[share > 0],
@@ -321,19 +328,6 @@ def _order_defined(values, confidence, query_ids):
 def _n_left_out(n):
     """Return how many of n queries are left out at each rate."""
     return np.minimum(np.rint(_ROUNDED_RATES * n), n - 1).astype(np.int64)
-
-
-def _shares_kept(groups):
-    """Return how likely each query is kept, a row per rate.
-
-    `groups` number the queries by confidence, those of equal confidence alike.
-    """
-    places, sizes = np.arange(len(groups)), np.bincount(groups)
-    rows = []
-    for n_out in _n_left_out(len(groups)):
-        kept = np.bincount(groups, weights=places >= n_out)
-        rows.append((kept / sizes)[groups])
-    return np.stack(rows)
 
 
 def _means_kept(values):

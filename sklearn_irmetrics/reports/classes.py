@@ -29,7 +29,7 @@ from sklearn_irmetrics._typing import Array, Ids
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.metrics._ranking.sets import (
     check_labels,
-    number_labels,
+    number_predictions,
     refuse_scores,
 )
 
@@ -352,7 +352,9 @@ def _read_classes(y_true, y_pred, labels):
             f"shape {arrays[1].shape}. Of class probabilities, take the class of "
             "the largest, as predict does."
         )
-    _, classes, numbers = number_labels(("y_true", arrays[0]), ("y_pred", arrays[1]))
+    _, classes, numbers = number_predictions(
+        ("y_true", arrays[0]), ("y_pred", arrays[1])
+    )
     names = None if labels is None else check_labels(labels)
     if numbers.ndim == 3:
         return *_indicators(classes, numbers), _names_of_columns(names, numbers)

@@ -358,14 +358,11 @@ def check_thresholds(thresholds, batch):
         return levels
     with np.errstate(over="ignore"):  # of float32, to infinity
         levels = levels.astype(batch.scores.dtype)
-    return _as_bfloat16(levels) if batch.low_precision == "bfloat16" else levels
-
-
-def _as_bfloat16(numbers):
-    """Return the nearest numbers of the type, which NumPy lacks, as float32."""
-    bits = numbers.astype(np.float32).view(np.uint32)
-    to_even = np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
-    return (bits + to_even & np.uint32(0xFFFF0000)).view(np.float32)
+    if batch.low_precision == "bfloat16":  # which NumPy lacks: the nearest of these
+        bits = levels.astype(np.float32).view(np.uint32)
+        to_even = np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
+        levels = (bits + to_even & np.uint32(0xFFFF0000)).view(np.float32)
+    return levels
 
 
 def _values_of_rankings(

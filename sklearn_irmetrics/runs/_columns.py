@@ -443,12 +443,11 @@ def as_text(column, name, what):
     kind = "/".join(sorted(named)) or "str"
     if kinds <= {str}:
         return ids, kind
-    return list(map(str if kinds == {int} else _text_of, ids)), kind
-
-
-def _text_of(id_):
-    """Return the text of an id, even if its type prints differently, as enums do."""
-    return str.__str__(id_) if isinstance(id_, str) else str(int(id_))
+    if kinds == {int}:
+        return list(map(str, ids)), kind
+    # Some types print differently, as enums do.
+    texts = [str.__str__(i) if isinstance(i, str) else str(int(i)) for i in ids]
+    return texts, kind
 
 
 def list_documents(qid, documents, name, field, columns=None):

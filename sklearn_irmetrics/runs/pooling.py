@@ -99,14 +99,6 @@ def _top(run, depth, columns, docno=None, merge=None):
     return zip(documents.qid[rows], documents.docno.text(rows), strict=True)
 
 
-def _read_once(run, columns, merge):
-    """Return a run that can be read again and again, unlike a stream."""
-    if isinstance(run, Mapping):
-        return run
-    documents = read_retrieved(run, "runs", merge, columns)
-    return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOutPool(Tabular):
     """Scores of runs with and without the documents that only they added to the pool.
@@ -228,7 +220,11 @@ def leave_one_out_pool(
     check_mapping(docno, merge)
     judged = read_columns(qrels, "qrels", "grade", columns=columns)
     judged = Qrels(judged.qid, judged.docno.text(), judged.numbers)
-    runs = {name: _read_once(run, columns, merge) for name, run in runs.items()}
+    runs = dict(runs)
+    for name, run in runs.items():
+        if not isinstance(run, Mapping):  # it may be a stream, which is read once
+            read = read_retrieved(run, "runs", merge, columns)
+            runs[name] = Run(read.qid, read.docno.text(), read.numbers, read.tag)
     tops = {name: _top(run, depth, columns, docno, merge) for name, run in runs.items()}
     owners_of: dict[tuple[str, str], set] = {}
     for name, top in tops.items():

@@ -57,22 +57,20 @@ def _read_columns(data, name):
     if form is None:
         return None
     if form.kind == "json":
-        return _columns_of_json(parse_json(data, name)[0], name)
+        records, *_ = parse_json(data, name)
+        if not all(isinstance(record, dict) for record in records):
+            raise ValueError(
+                f"{name} must hold records, or a dict from query to group."
+            )
+        keys = [*dict.fromkeys(key for record in records for key in record)]
+        if len(records) == 1 and not holds_ids(keys, None, ["qid"]):
+            return {"qid": keys, "group": list(records[0].values())}
+        return {key: [record.get(key) for record in records] for key in keys}
     if form.kind == "parquet":
         table = read_parquet(data, name)
         return {column: table[column].to_pylist() for column in table.column_names}
     header, rows, _ = read_cells(data, name, form.separator)
     return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-
-
-def _columns_of_json(records, name):
-    """Return the columns of records, or of a dict from query to group."""
-    if not all(isinstance(record, dict) for record in records):
-        raise ValueError(f"{name} must hold records, or a dict from query to group.")
-    names = [*dict.fromkeys(key for record in records for key in record)]
-    if len(records) == 1 and not holds_ids(names, None, ["qid"]):
-        return {"qid": names, "group": list(records[0].values())}
-    return {key: [record.get(key) for record in records] for key in names}
 
 
 def _read_pairs(data, name):

@@ -215,7 +215,12 @@ def score_run(
         relevance_threshold=relevance_threshold,
         judged_only=judged_only,
     )
-    _refuse_labels(measures)
+    for label, measure in measures.items():
+        if measure.metric.kind == "labels":
+            raise ValueError(
+                "metrics must be of rankings or sets, because a run has no class "
+                f"labels; got {label!r}."
+            )
     scorer = RunScorer(
         qrels,
         measures,
@@ -501,16 +506,6 @@ def _read_weights(sample_weight):
     qids, _ = queries_of(sample_weight, "sample_weight")
     weights = as_floats("sample_weight", list(sample_weight.values()))
     return dict(zip(qids, weights.tolist(), strict=True))
-
-
-def _refuse_labels(measures):
-    """Refuse measures of class labels."""
-    for label, measure in measures.items():
-        if measure.metric.kind == "labels":
-            raise ValueError(
-                "metrics must be of rankings or sets, because a run has no class "
-                f"labels; got {label!r}."
-            )
 
 
 def _name_measures(metrics):

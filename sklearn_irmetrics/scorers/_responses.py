@@ -11,7 +11,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse, to
 from sklearn_irmetrics._arrays.query_ids import find_missing
 from sklearn_irmetrics._compat import check_response_method, get_response, num_samples
 from sklearn_irmetrics._warnings import warn_of_data
-from sklearn_irmetrics.metrics._ranking.sets import number_labels
+from sklearn_irmetrics.metrics._ranking.sets import number_predictions
 from sklearn_irmetrics.metrics._registry import RESPONSES
 
 
@@ -20,9 +20,11 @@ def check_responses(response_method):
     is_name = isinstance(response_method, str)
     methods = (response_method,) if is_name else response_method
     is_listed = isinstance(methods, tuple | list) and len(methods) > 0
-    if not is_listed or not all(
-        isinstance(method, str) and method in RESPONSES for method in methods
-    ):
+    if not is_listed or [
+        method
+        for method in methods
+        if not (isinstance(method, str) and method in RESPONSES)
+    ]:
         raise ValueError(
             "response_method must be one or several of "
             f"{', '.join(map(repr, RESPONSES))}; got {response_method!r}."
@@ -276,9 +278,15 @@ def _score_by_classes(
     all_classes = _with_unseen(classes, y)
     has_many = many_classes or len(all_classes) > 2
     if has_many and ranks_classes and method != "predict":
-        return _with_labels(
-            y, _class_scores(ask, method, X, classes, all_classes), all_classes
-        )
+        if len(classes) == 1:  # estimators score it in several ways
+            y_score = np.zeros((num_samples(X), 1))
+        elif len(classes) == 2:
+            second = ask(method, X)
+            first = ask(method, X, classes.tolist()[0])
+            y_score = np.column_stack([first, second])
+        else:
+            y_score = ask(method, X)
+        return _with_labels(y, _add_unseen(y_score, classes, all_classes), all_classes)
     y_score = ask(method, X)
     if len(classes) == 2:
         if method == "predict":
@@ -324,16 +332,6 @@ def _class_response(ask, method, X, classes, pos_label):
     return y_score
 
 
-def _class_scores(ask, method, X, classes, all_classes):
-    """Return the score of each class in `all_classes`, a column each."""
-    if len(classes) == 1:  # estimators score it in several ways
-        return _add_unseen(np.zeros((num_samples(X), 1)), classes, all_classes)
-    y_score = ask(method, X)
-    if len(classes) == 2:
-        y_score = np.column_stack([ask(method, X, classes.tolist()[0]), y_score])
-    return _add_unseen(y_score, classes, all_classes)
-
-
 def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
     """Return targets and predicted labels of a fitted estimator, or sets.
 
@@ -366,7 +364,7 @@ def predict_labels(estimator, X, y, *, as_set, as_grades, ask=get_response):
         return to_numpy(y), y_pred, None
     else:
         y, y_pred = flat(y), flat(y_pred)
-        _, known, _ = number_labels(("y_true", y), ("y_pred", y_pred))
+        _, known, _ = number_predictions(("y_true", y), ("y_pred", y_pred))
         labels = classes = np.asarray([0, 1] if set(known) <= {0, 1} else known)
     if as_set and (as_grades or len(labels) < 3):
         if len(classes) == 2 and classes.dtype.kind in "fiub":

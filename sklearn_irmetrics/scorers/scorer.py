@@ -276,7 +276,7 @@ _OF_GRADES = frozenset(["relevance_threshold", "judged_only"])
 class QueryScorer(ScorerOfEstimators):
     """A scorer in two steps, aware of query ids; there is a class for each kind.
 
-    A kind defines `_predictions`, what is scored of an estimator, and `_score_class`,
+    A kind defines `predictions`, what is scored of an estimator, and `_score_class`,
     how it is scored.
 
     Parameters
@@ -310,8 +310,9 @@ class QueryScorer(ScorerOfEstimators):
         score_func = self._score_class(function, arguments, needs_ids=self._needs_ids())
         sign = 1 if greater_is_better else -1
         super().__init__(score_func, sign, arguments, response_method)
+        marks = () if measure is None else measure.metric.requested_marks
         with config_context(enable_metadata_routing=True):
-            of_rows = {*self._requested_marks, "candidates"} - arguments.keys()
+            of_rows = {*marks, "candidates"} - arguments.keys()
             self.set_score_request(qid=routed, **dict.fromkeys(of_rows, True))
 
     @property
@@ -328,11 +329,6 @@ class QueryScorer(ScorerOfEstimators):
     def takes_subtopics(self):
         """Whether targets are one grade per subtopic."""
         return self.metric.subtopics
-
-    @property
-    def _requested_marks(self):
-        """The marks of rows that it requests."""
-        return self.metric.requested_marks
 
     def _needs_ids(self):
         """Whether 1-D input needs query ids."""
@@ -377,39 +373,14 @@ class QueryScorer(ScorerOfEstimators):
         """
         rows = {name: metadata.get(name) for name in (*_OF_ROWS, "candidates")}
         check_row_order(X=X, y=y, qid=qid, **rows)
+        if self._qid_from_X is not None:
+            qid = self._qid_from_X(X)
         predictions = self.predictions(estimator, X, y, qid=qid, ask=ask)
         if predictions.qid is not None:
             with collect_warnings() as collected:
                 warn_of_cut_queries(estimator, y, predictions.qid)
             self.score_func.warn_once(collected)
         return self.score_predictions(predictions, **metadata)
-
-    def predictions(
-        self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
-    ):
-        """Return the predictions that the metric scores.
-
-        Parameters
-        ----------
-        estimator : fitted estimator
-            The estimator that predicts.
-        X, y : array-like
-            Rows and their targets.
-        qid : array-like, default=None
-            Query ids, unless the scorer takes them from X.
-        many_classes : bool, default=False
-            Whether there are more than two classes, although the estimator, and `y`,
-            may lack some of them.
-        ask : callable, default=get_response
-            ``ask(estimator, method, X, pos_label)`` returns a prediction.
-
-        Returns
-        -------
-        Predictions
-        """
-        if self._qid_from_X is not None:
-            qid = self._qid_from_X(X)
-        return self._predictions(estimator, X, y, qid, many_classes, ask)
 
     def score_predictions(self, predictions, *, candidates=None, **metadata):
         """Return the score of `Predictions`; losses are negated.
@@ -453,7 +424,29 @@ class RankingScorer(QueryScorer):
         is_metadata = isinstance(qid, str) and qid == "metadata"
         super().__init__(*args, qid="auto" if is_metadata else qid, **kwargs)
 
-    def _predictions(self, estimator, X, y, qid, many_classes, ask):
+    def predictions(
+        self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
+    ):
+        """Return the predictions that the metric scores.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            The estimator that predicts.
+        X, y : array-like
+            Rows and their targets.
+        qid : array-like, default=None
+            Query ids.
+        many_classes : bool, default=False
+            Whether there are more than two classes, although the estimator, and `y`,
+            may lack some of them.
+        ask : callable, default=get_response
+            ``ask(estimator, method, X, pos_label)`` returns a prediction.
+
+        Returns
+        -------
+        Predictions
+        """
         y, y_score, classes = predict_scores(
             estimator,
             X,
@@ -488,7 +481,6 @@ class CustomScorer(RankingScorer):
 
     metric = None
     takes_subtopics = False
-    _requested_marks = ()
     _score_class = QueryScore
 
     @property
@@ -515,7 +507,10 @@ class LabelScorer(QueryScorer):
     def _needs_ids(self):
         return self._qid is not None and self._qid != "auto"
 
-    def _predictions(self, estimator, X, y, qid, many_classes, ask):
+    def predictions(
+        self, estimator, X, y, *, qid=None, many_classes=False, ask=get_response
+    ):
+        """Return the predictions that the metric scores; see `RankingScorer`."""
         pos_label = self.arguments.get("pos_label")
         if pos_label is None and self.arguments.get("labels") is None:
             return self._of_all_classes(estimator, X, y, qid, many_classes, ask)
@@ -745,13 +740,15 @@ def get_scorer(scoring: str | Measure, *, qid: Any = "auto", **kwargs: Any) -> A
     measure = as_measure("scoring", scoring)
     metric = measure.metric
     response_method = kwargs.pop("response_method", metric.response_method)
-    for name in kwargs.keys() & measure.arguments.keys():
-        if kwargs[name] != measure.arguments[name]:
-            raise ValueError(
-                f"{name} must be given once; got {measure.arguments[name]!r} and "
-                f"{kwargs[name]!r}."
-            )
-    measure = Measure(measure, **kwargs) if kwargs else measure
+    if kwargs:
+        named = measure.arguments
+        for name in kwargs.keys() & named.keys():
+            if kwargs[name] != named[name]:
+                raise ValueError(
+                    f"{name} must be given once; got {named[name]!r} and "
+                    f"{kwargs[name]!r}."
+                )
+        measure = Measure(measure, **kwargs)
     if measure.average is None:
         raise ValueError(
             "average must not be None in a scorer, which returns one number."

@@ -256,13 +256,19 @@ def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=F
         averages |= zip(keys, of_segments, strict=True)
         undefined += _undefined_means(label, measure, of_segments)
     warn_of_undefined(undefined)
+    ranges = {}
+    for label, measure in measures.items():
+        bounds = measure.range
+        if bounds is not None and measure.average == "geometric":  # a mean of logs
+            bounds = np.log(np.maximum(bounds, floor_of(measure)))
+        ranges[label] = None if bounds is None else tuple(map(float, bounds))
     return ScoreSummary(
         {key: average.mean for key, average in averages.items()},
         {key: average.n_defined for key, average in averages.items()},
         {key: average.n_undefined for key, average in averages.items()},
         rules_of(measures, ties, replacement),
         averages={label: measure.average for label, measure in measures.items()},
-        ranges={label: _range_of(measure) for label, measure in measures.items()},
+        ranges=ranges,
         segments=segments if by_segment else None,
         state=state.table,
         segment_of_rows=segment_of_rows,
@@ -283,13 +289,3 @@ def _undefined_means(label, measure, averages):
     n_queries = sum(average.n_defined + average.n_undefined for average in averages)
     left_out = f"{n_lacking} of {n_queries} queries"
     return [UndefinedMean(label, measure.metric.undefined_if, left_out)]
-
-
-def _range_of(measure):
-    """Return the range of a measure, or of its logarithm if that is averaged."""
-    bounds = measure.range
-    if bounds is None:
-        return None
-    if measure.average == "geometric":
-        bounds = np.log(np.maximum(bounds, floor_of(measure)))
-    return tuple(map(float, bounds))

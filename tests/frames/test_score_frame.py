@@ -9,14 +9,14 @@ from numpy.testing import assert_array_equal
 from oracles.cases import spelled
 from oracles.frames import (
     COLUMNS,
+    as_arrow,
+    as_stream,
     check_frame,
     check_warnings,
     make_frame,
-    score_arrays,
     shuffled,
 )
 from oracles.measures import METRICS
-from sklearn_irmetrics.exceptions import FractionalGradesWarning
 from sklearn_irmetrics.frames import score_frame
 
 pd = pytest.importorskip("pandas")
@@ -36,14 +36,6 @@ MEASURES = {
 }
 OF_GRADES = [name for name in sorted(METRICS) if not METRICS[name].subtopics]
 METRICS_THAT_RANK = {row.function: row.kind == "ranking" for row in METRICS.values()}
-
-
-def as_arrow(frame):
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
-def as_stream(frame, n_rows=10):
-    return as_arrow(frame).to_reader(max_chunksize=n_rows)
 
 
 def write_parquet(frame, folder, n_files=1):
@@ -286,81 +278,6 @@ class TestStreams:
         frame = make_frame()
         dataset = STREAMS["dataset"](frame, tmp_path).filter(ds.field("weight") == 1)
         check_frame(dataset, frame[frame["weight"] == 1], "map")
-
-
-class TestRulesForAllRows:
-    def test_scores_of_all_rows_do_not_say_what_was_retrieved(self):
-        table = {"query": [1, 1, 2, 2, 3, 3], "grade": [1, 0] * 3}
-        options = {**COLUMNS, "batch_size": 2}
-        frame = pd.DataFrame({**table, "score": [0.2, 0.1, 1, 1, 1, 0]})
-        with pytest.raises(ValueError, match="gives every document a rank"):
-            score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
-        for score in [[1, 0, 1, 0, 2, -np.inf]], [[1, 0, 1, 0, 1, 0]]:
-            frame = pd.DataFrame({**table, "score": score[0]})
-            got = score_frame(as_stream(frame, 2), ["map", "set_p"], **options)
-            assert got.mean["set_p"] == (1.0 if score[0][4] == 1 else 2 / 3)
-
-    def test_columns_that_may_be_swapped_are_warned_of(self):
-        frame = make_frame().assign(grade=0.5)
-        for table in (frame, as_stream(frame)):
-            with pytest.warns(FractionalGradesWarning, match="all above 0") as caught:
-                assert score_frame(table, "map", **COLUMNS).mean["map"] > 0.5
-            assert len(caught) == 1
-
-    def test_weights_may_be_zero_in_a_batch(self):
-        frame = make_frame()
-        frame["weight"] = (frame["query"] == frame["query"].iloc[-1]).astype(int)
-        options = {"sample_weight": "weight", "batch_size": 10}
-        check_frame(as_stream(frame), frame, "map", **options)
-
-    @pytest.mark.parametrize("kind", ["pandas", "reader", "lazy"])
-    @pytest.mark.parametrize(
-        ("weights", "message"),
-        [
-            (lambda frame: 0, "not all zero"),
-            (lambda frame: -1, "non-negative"),
-            (lambda frame: np.arange(len(frame)), "constant inside a query"),
-        ],
-    )
-    def test_wrong_weights(self, kind, weights, message, tmp_path):
-        table = KINDS[kind](make_frame().assign(weight=weights), tmp_path)
-        options = {"sample_weight": "weight", "batch_size": 10}
-        with pytest.raises(ValueError, match=f"sample_weight must be .*{message}"):
-            score_frame(table, "map", **COLUMNS, **options)
-
-    @pytest.mark.parametrize(
-        ("metric", "grade", "message"),
-        [
-            ("ndcg", -1.0, "negative grades"),
-            ("err(max_grade=3)", 4.0, "max_grade must be at least"),
-            ("ndcg(gain='exponential')", 1001.0, "overflows above grade 1000"),
-            ("ndcg(gain={1: 1, 2: 3, 3: 5})", 4.0, "list every grade"),
-        ],
-    )
-    def test_one_grade_breaks_a_rule(self, metric, grade, message):
-        frame = make_frame()
-        frame.loc[700, "grade"] = grade
-        with pytest.raises(ValueError, match=message):
-            score_arrays(frame, metric)
-        with pytest.raises(ValueError, match=message):
-            score_frame(as_stream(frame), metric, **COLUMNS, batch_size=10)
-
-    def test_largest_grade_is_not_in_every_batch(self):
-        frame = make_frame().sort_values(["query", "grade"])
-        frame["grade"] = np.minimum(frame["grade"], frame["query"] % 5)
-        metrics = ["err", "err(max_grade=5)", "rbp(max_grade=9)", "q", "ndcg"]
-        check_frame(as_stream(frame), frame, metrics, batch_size=10)
-
-    def test_cost_matrix_means_the_same_classes_in_every_batch(self):
-        frame = make_frame()
-        frame["grade"] = frame["query"] % 3
-        frame["predicted"] = frame["grade"] * frame["retrieved"]
-        metric = "set_cost(cost_matrix=[[0, 1, 2], [4, 8, 16], [32, 64, 128]])"
-        options = {"y_score": "predicted", "batch_size": 10}
-        check_frame(as_stream(frame), frame, [metric], **options)
-        frame["grade"] += 5
-        with pytest.raises(ValueError, match="labels must name every class"):
-            score_frame(as_stream(frame), metric, **COLUMNS | options)
 
 
 class TestErrors:

@@ -1,7 +1,6 @@
 """Frames whose queries are summed up, segments, documents, paths and iterators."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -54,14 +53,6 @@ def test_sums_of_every_form(form, weight, tmp_path):
         rows = FRAME[FRAME["country"] == name]
         want = score_frame(rows, "map", **COLUMNS, sample_weight=weight)
         assert_allclose(found.mean["map", name], want.mean["map"], rtol=1e-12)
-
-
-@pytest.mark.parametrize("missing", [None, np.nan])
-def test_segments_are_not_missing(missing):
-    frame = FRAME.assign(country=np.where(FRAME["query"] == 2, missing, 1.0))
-    message = "by must not contain missing values .*; got one for query 2. Fill"
-    with pytest.raises(ValueError, match=message):
-        summarize_frame(frame, "map", **COLUMNS, by="country")
 
 
 def test_several_paths_and_another_file_system(tmp_path):
@@ -187,32 +178,6 @@ def test_times_of_batches_in_several_units(function):
     found = function(iter(halves), "map", **COLUMNS)
     expected = function(frame[frame["query"].isin([first, second])], "map", **COLUMNS)
     assert found.mean == pytest.approx(expected.mean)
-
-
-@pytest.mark.parametrize("ids", [int, str, "datetime64[ns]"])
-@pytest.mark.parametrize("name", ["by", "sample_weight"])
-def test_the_query_in_which_a_column_varies_is_named(ids, name):
-    frame = FRAME.assign(query=FRAME["query"].astype(ids), rest=1)
-    row = frame.index[frame["query"] == frame["query"].iloc[-1]][-1]
-    frame.loc[row, "rest"] = 2
-    query = frame["query"].to_numpy()[-1]
-    shown = repr(query.item() if ids is int else query)
-    message = f"{name} must be constant inside a query; it varies in query {shown}."
-    with pytest.raises(ValueError, match=re.escape(message)):
-        summarize_frame(frame, "map", **COLUMNS, **{name: "rest"})
-
-
-@pytest.mark.parametrize("ids", [int, str])
-def test_a_document_that_a_query_has_twice(ids):
-    frame = FRAME.assign(query=FRAME["query"].astype(ids), doc=FRAME["doc"].astype(ids))
-    row = frame.index[frame["query"] == frame["query"].iloc[-1]][-3:]
-    frame.loc[row[2], "doc"] = frame.loc[row[0], "doc"]
-    query, doc = (frame[name].tolist()[-1] for name in ("query", "doc"))
-    with pytest.raises(ValueError, match=f"once; query {query!r} has {doc!r} twice"):
-        score_frame(frame, "map", **COLUMNS, doc="doc")
-    frame["doc"] = frame["doc"].mask(frame.index == 3)
-    with pytest.raises(ValueError, match="doc must not contain missing values"):
-        score_frame(frame, "map", **COLUMNS, doc="doc")
 
 
 def test_arguments_that_do_not_fit():

@@ -22,6 +22,10 @@ again, what survived is. Totals and survivors of each file go to ``mutation.json
 beside this file, and the totals to the table of ``docs/mutation.md``; why a mutant
 survives, written there beside it, is kept.
 
+With ``--anchor`` alone, nothing is broken: the survivors in ``mutation.json`` get the
+places that their code has now, and those whose code has changed are left out. It exits
+with 1 if any of them had another place, or none.
+
 Mutants are all that cosmic-ray makes, except
 
 - those that Python does not compile, those in annotations, and those that compile to
@@ -565,11 +569,66 @@ def read_state(path):
     return {row["diff"]: row["killer"] for row in rows}
 
 
+def anchored(diff, sources):
+    """Return a mutant with the place that its code has now, None if it has none.
+
+    It is found by the lines that change and those around them, otherwise by the former
+    alone: in its file, or in another one if only one place of the package has them.
+    """
+    header, hunk, *lines = diff.split("\n")
+    place, _, operator = header.partition(" ")
+    path, _, line = place.rpartition(":")
+    offset = int(line) - int(re.match(r"@@ -(\d+)", hunk)[1])
+    changing = [i for i, text in enumerate(lines) if text[:1] in ("-", "+")]
+    for first, last in ((0, len(lines)), (changing[0], changing[-1] + 1)):
+        before, after = (
+            [text[1:] for text in lines[first:last] if text[:1] in (" ", sign)]
+            for sign in "-+"
+        )
+        places = [
+            (file, present, start)
+            for file, present in sources.items()
+            for start in range(len(present) - len(before) + 1)
+            if present[start : start + len(before)] == before
+        ]
+        places = [place for place in places if place[0] == path] or places
+        if len(places) == 1:
+            ((file, present, start),) = places
+            changed = [*present[:start], *after, *present[start + len(before) :]]
+            described = difflib.unified_diff(present, changed, lineterm="", n=1)
+            here = f"{file}:{start + 1 + offset - first} {operator}"
+            return "\n".join([here, *list(described)[2:]])
+    return None
+
+
+def anchor():
+    """Move survivors to the places of their code; return how many had others."""
+    known, n_moved = json.loads(RESULTS.read_text()), 0
+    sources = {
+        str(path.relative_to(ROOT)): path.read_text().splitlines()
+        for path in sorted((ROOT / PACKAGE).rglob("*.py"))
+    }
+    for path, facts in known.items():
+        survivors = {}
+        for diff, reason in facts["survivors"].items():
+            place = anchored(diff, sources)
+            n_moved += place != diff
+            if place is not None:
+                survivors[place] = reason
+        n_gone = len(facts["survivors"]) - len(survivors)
+        print(f"{path}: {len(survivors)} survivors, {n_gone} are left out")
+        facts["survivors"] = survivors
+    RESULTS.write_text(json.dumps(known, indent=1) + "\n")
+    return n_moved
+
+
 def write_results(results):
     """Replace what is known of some files; keep why a mutant survives."""
     known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for path, found in results.items():
-        reasons = known.get(path, {}).get("survivors", {})
+    reasons = {}
+    for facts in known.values():
+        reasons |= facts["survivors"]
+    for found in results.values():
         found["survivors"] = {
             diff: reasons.get(diff, "") for diff in found["survivors"]
         }
@@ -603,7 +662,8 @@ def line_of(name, tested, counts):
 def parse_arguments():
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("paths", nargs="+", help="modules or packages, as in TESTS")
+    parser.add_argument("paths", nargs="*", help="modules or packages, as in TESTS")
+    parser.add_argument("--anchor", action="store_true", help="find survivors again")
     parser.add_argument("--sample", type=int, default=0, help="mutants; 0 for all")
     parser.add_argument("--seed", type=int, default=0, help="of sample and of tests")
     parser.add_argument("--jobs", type=int, default=1, help="mutants tested at once")
@@ -618,6 +678,8 @@ def parse_arguments():
 def main():
     """Make mutants, test them and print the score and the survivors."""
     options = parse_arguments()
+    if options.anchor:
+        return 1 if anchor() else 0
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     os.environ.setdefault("MPLBACKEND", "agg")
     for name in PRELOADED:

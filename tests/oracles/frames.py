@@ -37,6 +37,18 @@ def make_frame(seed=0, n_queries=60):
     )
 
 
+def as_arrow(frame):
+    """Return a pandas DataFrame as a table of PyArrow."""
+    import pyarrow
+
+    return pyarrow.Table.from_pandas(frame, preserve_index=False)
+
+
+def as_stream(frame, n_rows=10):
+    """Return a pandas DataFrame as a stream of batches of so many rows."""
+    return as_arrow(frame).to_reader(max_chunksize=n_rows)
+
+
 def shuffled(frame):
     return frame.sample(frac=1, random_state=0).reset_index(drop=True)
 

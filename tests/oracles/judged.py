@@ -32,6 +32,17 @@ def make_judged(seed=0, n_queries=60, n_documents=12, n_labelled=20, noise=0.7):
     return np.where(labelled[:, None], truth, np.nan), y_judge, y_score
 
 
+def sampled(seed=0, n_queries=400, share=0.3):
+    """Return all labels, those of a sample, y_judge, y_score and its inclusion."""
+    truth, y_judge, y_score = make_judged(
+        seed, n_queries, n_documents=12, n_labelled=n_queries
+    )
+    rng = np.random.default_rng([seed, 1])
+    inclusion = np.clip(share * rng.uniform(0.5, 2, truth.shape), 0, 1)
+    taken = rng.random(truth.shape) < inclusion
+    return truth, np.where(taken, truth, np.nan), y_judge, y_score, inclusion
+
+
 def row_of(result, key=None):
     """Return what a result says of one measure, or of one pair of systems."""
     if isinstance(result, JudgedScores):

@@ -1,11 +1,12 @@
 """The measures' own parameters: what formulas state, and what documents decide."""
 
+from decimal import Decimal
 from functools import partial
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_irmetrics._arrays.numbers import issparse
+from sklearn_irmetrics._arrays.numbers import as_array, as_numbers, issparse
 from sklearn_irmetrics._checks import (
     check_count,
     check_flag,
@@ -14,12 +15,7 @@ from sklearn_irmetrics._checks import (
     check_real,
     check_share,
 )
-from sklearn_irmetrics.metrics._ranking.gains import (
-    OfClass,
-    as_grade,
-    make_discount,
-    make_gain,
-)
+from sklearn_irmetrics.metrics._ranking.gains import GradeGain, OfClass, RankDiscount
 
 
 def rules(**checks):
@@ -168,6 +164,184 @@ def _check_max_grade(max_grade, batch):
             f"{batch.max_grade:g}; got {max_grade!r}."
         )
     return grade
+
+
+def as_grade(value, batch):
+    """Round a number to the type of the grades, if that type can hold it.
+
+    A grade of 0.7 in float32 then reaches a threshold of 0.7, as in NumPy.
+    """
+    grades = batch.grades
+    if grades.dtype.kind != "f" or grades.dtype.itemsize > 4:
+        return value
+    with np.errstate(over="ignore"):
+        rounded = float(grades.dtype.type(value))
+    return rounded if np.isfinite(rounded) and bool(rounded) == bool(value) else value
+
+
+def _as_table(gains, batch):
+    """Return a mapping of grades to gains as a dict of floats."""
+    try:
+        pairs = sorted(
+            (as_grade(_as_float(grade), batch), _as_float(gain))
+            for grade, gain in gains.items()
+        )
+        listed = np.array(pairs)
+        good = len(pairs) > 0 and np.isfinite(listed).all()
+        good = good and (listed[1:, 0] > listed[:-1, 0]).all()  # after rounding too
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise ValueError(
+            "gain must be 'linear', 'exponential', a mapping from grades to finite "
+            "gains, all of them numbers that a float can hold, or a callable; got "
+            f"{gains!r}."
+        )
+    return dict(pairs)
+
+
+def _as_float(number):
+    """Return a real number as a float; refuse text and integers that float rounds."""
+    number = number.item() if hasattr(number, "item") else number
+    if not isinstance(number, (Real, Decimal)):
+        raise TypeError
+    if isinstance(number, Integral) and float(number) != number:
+        raise ValueError
+    return float(number)
+
+
+def make_gain(gain, negative_grades, max_grade, batch):
+    """Return a `GradeGain`; functions and mappings become tables of occurring grades.
+
+    Parameters
+    ----------
+    gain : str, callable or mapping
+        As the measure takes it.
+    negative_grades : str or None
+        The same; None: the measure has no such parameter and keeps negative grades.
+    max_grade : float or None
+        The largest grade there may be; None: the largest there is.
+    batch : RankingBatch
+        The documents.
+    """
+    if negative_grades == "raise" and batch.min_grade < 0:
+        raise ValueError(
+            "y_true must not hold negative grades, since they have no place in an "
+            f"ideal ranking; got {batch.min_grade:g}. Grades come before scores: "
+            "(y_true, y_score). If these are grades, set negative_grades='clip', "
+            "'keep' or 'minmax'."
+        )
+    if not (isinstance(gain, str) and gain in ("linear", "exponential")):
+        return _tabulate(gain, negative_grades, max_grade, batch)
+    if gain == "exponential":
+        _refuse_overflow(max_grade, batch)
+    kept = _kept(negative_grades)
+    may_be_negative = kept != "clip" and batch.min_grade < 0.0
+    return GradeGain(gain, kept, may_be_negative=may_be_negative)
+
+
+def _kept(negative_grades):
+    """Return how negative grades that have not been refused are treated."""
+    return "keep" if negative_grades in (None, "raise") else negative_grades
+
+
+def _refuse_overflow(max_grade, batch):
+    """Refuse grades whose exponential gains are too large."""
+    grade, what = max_grade, "max_grade"
+    if max_grade is None:
+        grade, what = batch.max_grade, "the largest grade"
+    if grade > 1000:
+        raise ValueError(
+            f"gain='exponential' overflows above grade 1000; {what} is {grade:g}."
+        )
+
+
+def _tabulate(gain, negative_grades, max_grade, batch):
+    """Return a `GradeGain` that lists the grades that occur and what each gains."""
+    kept = _kept(negative_grades)
+    grades = batch.distinct_grades
+    if max_grade is not None:
+        grades = np.unique(np.append(grades, max_grade))
+    if kept == "clip":
+        grades = np.unique(np.maximum(grades, 0.0))
+    gains_of = gain if callable(gain) else _as_table(gain, batch)
+    if not len(grades):  # nothing is judged, so nothing gains anything
+        return GradeGain()
+    look_up = _call if callable(gain) else _look_up
+    gains = look_up("gain", gains_of, grades)
+    if gains.shape != grades.shape or not np.isfinite(gains).all():
+        raise ValueError(
+            "gain must return one finite number per grade; got an array of shape "
+            f"{tuple(gains.shape)} for {tuple(grades.shape)} grades."
+        )
+    if kept == "clip":
+        gains = np.maximum(gains, 0.0)
+    least = float(gains.min())
+    if negative_grades == "raise" and least < 0.0:
+        raise ValueError(
+            "gain must not be negative with negative_grades='raise'; got "
+            f"{least:g}. Set negative_grades='keep'."
+        )
+    table = np.stack([grades, gains]).tobytes()
+    tabulated = GradeGain("table", kept, table, may_be_negative=least < 0.0)
+    if batch.sparse:
+        of_absent = float(tabulated.of_grades(np.zeros(1))[0])
+        if of_absent > 0:
+            raise ValueError(
+                "gain must not be positive for grade 0 with sparse input, whose absent "
+                f"documents have that grade; it is {of_absent:g}."
+            )
+    return tabulated
+
+
+def _look_up(name, listed, grades):
+    gains = [
+        listed.get(grade, 0.0 if grade == 0 else None) for grade in grades.tolist()
+    ]
+    if None in gains:
+        raise ValueError(
+            f"{name} must list every grade that occurs; it lists {list(listed)} but "
+            f"not {float(grades[gains.index(None)])}."
+        )
+    return np.asarray(gains, dtype=grades.dtype)
+
+
+def _call(name, function, values):
+    """Call a parameter with a copy of numbers, which it may overwrite."""
+    numbers = function(values.copy())
+    numbers = as_numbers(f"the result of {name}", as_array(name, numbers))
+    return numbers.astype(np.float64)
+
+
+_DISCOUNTS = "log", "jarvelin_kekalainen", "reciprocal"
+
+
+def make_discount(discount, log_base, k, batch):
+    """Return a `RankDiscount`; of a function, the weights of all ranks that count."""
+    log_base = check_real("log_base", log_base, 1.0, np.inf, "a finite number > 1")
+    if not callable(discount):
+        check_option("discount", discount, _DISCOUNTS)
+        return RankDiscount(discount, log_base)
+    longest = batch.max_length if k is None else min(k, batch.max_length)
+    ranks = np.arange(1.0, longest + 1.0)
+    weights = _call("discount", discount, ranks)
+    if weights.shape != ranks.shape or not np.isfinite(weights).all():
+        raise ValueError(
+            "discount must return one finite weight per rank; got an array of shape "
+            f"{tuple(weights.shape)} for {len(ranks)} ranks."
+        )
+    rises = np.flatnonzero(weights[1:] > weights[:-1])
+    if len(rises):
+        rank = int(rises[0]) + 1
+        raise ValueError(
+            "discount must not increase with the rank; it rises from "
+            f"{weights[rank - 1]} at rank {rank} to {weights[rank]}."
+        )
+    if weights[-1] < 0.0:
+        raise ValueError(
+            f"discount must not be negative; it is {weights[-1]} at rank {longest}."
+        )
+    return RankDiscount("table", log_base, weights.tobytes())
 
 
 def check_shares(name, value):

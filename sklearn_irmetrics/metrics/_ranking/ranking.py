@@ -219,19 +219,26 @@ class Unranked(Caching):
 
     def falling(self, gain):
         """Return the gains of all documents with a column, best first, then -inf."""
-        return self.cached("falling", gain, self._falling)
-
-    def _falling(self, gain):
-        gains = np.where(self.present, gain(self.documents), -math.inf)
-        return -np.sort(-gains, axis=1)
+        return self.cached(
+            "falling",
+            gain,
+            lambda gain: (
+                -np.sort(
+                    -np.where(self.present, gain(self.documents), -math.inf), axis=1
+                )
+            ),
+        )
 
     def has_negative(self, gain):
         """Whether the gain of any document is negative."""
-        return self.cached("negative", gain, self._has_negative)
-
-    def _has_negative(self, gain):
-        values = self.block.grades if gain.rises else gain(self.documents)
-        return bool((values < 0.0).any())
+        grades = self.block.grades
+        return self.cached(
+            "negative",
+            gain,
+            lambda gain: bool(
+                np.any((grades if gain.rises else gain(self.documents)) < 0.0)
+            ),
+        )
 
     def of_rows(self, value, rows):
         """Return `value` of all documents of some queries."""

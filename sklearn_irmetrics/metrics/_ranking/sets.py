@@ -32,13 +32,15 @@ from sklearn_irmetrics.metrics._ranking.parameters import (
 )
 
 
-def check_classes(first, second, *, labels=None, qid, sample_weight):
+def check_classes(first, second, *, number, labels=None, qid, sample_weight):
     """Check two arrays of class labels and number the classes.
 
     Parameters
     ----------
     first, second : tuple of str and array-like
         Parameter name, and labels of one kind that can be sorted.
+    number : callable
+        `number_labels` for labels of two raters, `number_predictions` for predictions.
     labels : array-like of shape (n_classes,) or None
         The classes in order; None: the sorted distinct labels, or both 0 and 1 if
         there are no others.
@@ -54,7 +56,7 @@ def check_classes(first, second, *, labels=None, qid, sample_weight):
         The weight of each document of a single set.
     """
     check_row_order(**dict([first, second]), qid=qid, sample_weight=sample_weight)
-    names, classes, numbers = number_labels(first, second, known=labels)
+    names, classes, numbers = number(first, second)
     if labels is None:
         ordered = [0, 1] if set(classes) <= {0, 1} else classes
     else:
@@ -82,17 +84,13 @@ def is_one_set(y_true, qid):
         return False
 
 
-def number_labels(*named, known=None):
+def number_labels(*named):
     """Return the names of parameters, the classes sorted, and their numbers.
-
-    Predictions that are fractions are scores, unless `y_true` holds fractions, too.
 
     Parameters
     ----------
     *named : tuple of str and array-like
         The name of each parameter, and the labels of all rows.
-    known : array-like or None
-        Classes that may be fractions even if `y_true` has none of them.
     """
     *others, last = (name for name, _ in named)
     names = f"{', '.join(others)} and {last}" if others else last
@@ -120,18 +118,33 @@ def number_labels(*named, known=None):
         raise TypeError(
             f"{names} must hold labels of one kind that can be sorted: {error}."
         ) from error
-    if classes.dtype.kind == "f" and named[0][0] == "y_true":  # not of two raters
-        is_class = np.rint(classes) == classes
-        if not is_class.all():
-            if known is not None:
-                listed = np.ravel(as_array("labels", known)).tolist()
-                is_class |= [label in listed for label in classes.tolist()]
-            truth, *predictions = numbers.reshape(len(arrays), -1)
-            if is_class[truth].all():
-                for (name, _), row in zip(named[1:], predictions, strict=True):
-                    scores = classes[row[~is_class[row]]]
-                    refuse_scores(name, scores, "a measure of rankings")
     return names, classes.tolist(), numbers.reshape(len(arrays), *shape)
+
+
+def number_predictions(y_true, *predictions, known=None):
+    """Return what `number_labels` does for classes and predictions of them.
+
+    Predictions that are fractions are scores, unless `y_true` holds fractions, too.
+
+    Parameters
+    ----------
+    y_true, *predictions
+        As for `number_labels`: the true classes first.
+    known : array-like or None
+        Classes that may be fractions even if `y_true` has none of them.
+    """
+    names, classes, numbers = number_labels(y_true, *predictions)
+    labels = np.asarray(classes)
+    if labels.dtype.kind == "f" and not (is_class := np.rint(labels) == labels).all():
+        if known is not None:
+            listed = np.ravel(as_array("labels", known)).tolist()
+            is_class |= [label in listed for label in classes]
+        truth, *predicted = numbers.reshape(len(numbers), -1)
+        if is_class[truth].all():
+            for (name, _), row in zip(predictions, predicted, strict=True):
+                scores = labels[row[~is_class[row]]]
+                refuse_scores(name, scores, "a measure of rankings")
+    return names, classes, numbers
 
 
 def refuse_scores(name, labels, otherwise):
@@ -188,7 +201,7 @@ def as_members(y_true, y_pred, pos_label):
     If all are of one other class, none is.
     """
     named = ("y_true", y_true), ("y_pred", y_pred)
-    _, classes, numbers = number_labels(*named, known=pos_label)
+    _, classes, numbers = number_predictions(*named, known=pos_label)
     if np.ndim(pos_label) or (pos_label not in classes and len(classes) > 1):
         raise ValueError(
             f"pos_label must be a class of y_true or y_pred; got {pos_label!r} for the "
@@ -239,7 +252,7 @@ class ClassSets:
 
     def __init__(self, y_true, y_pred, labels, sample_weight):
         named = ("y_true", y_true), ("y_pred", y_pred)
-        _, classes, numbers = number_labels(*named, known=labels)
+        _, classes, numbers = number_predictions(*named, known=labels)
         if numbers.ndim != 2:
             raise ValueError(
                 "y_true and y_pred must be 1-D if they hold the classes of "
