@@ -535,8 +535,6 @@ for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_resul
     BAD[f"metric of {name}"] = OPTIONS
 for name in [*OF_SYSTEMS, "plan_judgments", "sample_judgments"]:
     BAD[f"random_state of {name}"] = ["text", -1, 2.5, {}, object()]
-for option in ("discount", "log_base", "negative_grades"):
-    BAD[f"{option} of gain_curve"] = [bad for bad in BAD[option] if bad is not None]
 BAD["results of QueryDifferenceDisplay.from_results"] = BAD["result"]
 for name in ("get_scorers", "make_ranking_scorer"):
     BAD[f"qid of {name}"] = BAD["qid of get_scorer"]
