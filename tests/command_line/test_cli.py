@@ -278,7 +278,7 @@ def test_wrong_measures_of_trec_eval(like, measure, message, run, files):
 def expected(name, measures=MEASURES, **options):
     """What the library computes of the small files."""
     how = {key: options.pop(key) for key in ("missing", "max_docs") if key in options}
-    aligned = align("qrels", name, dtype=np.float64, **how)
+    aligned = align("qrels", name, **how)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         return score_queries(
@@ -463,7 +463,7 @@ def test_intervals_are_those_of_the_report(out, tmp_path):
     measures = ["ndcg@10", "gmap", "p@3"]
     words = "-m ndcg@10 -m gmap -m p@3 --confidence 0.9"
     (entry,) = score_json(out, words, *paths)
-    aligned = align(*paths, dtype=np.float64)
+    aligned = align(*paths)
     report = ranking_report(
         aligned.y_true,
         aligned.y_score,
