@@ -309,7 +309,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
         interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
+            How it is made; see `QueryScores.report`.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None

@@ -442,7 +442,8 @@ def test_judged_only_is_that_of_score_run(out, files):
     words = "judgments run -J -q --undefined 0 " + " ".join(f"-m {n}" for n in names)
     (found,) = score_json(out, words, judgments=judgments, run=run)
     options = {"unmatched": "ignore", "replace_undefined_by": 0.0}
-    expected = score_run("judgments", "run", names, judged_only=True, **options)
+    with pytest.warns(UserWarning, match="judged_only has no effect on judged@2, sil"):
+        expected = score_run("judgments", "run", names, judged_only=True, **options)
     for place, qid in enumerate("ab"):
         of_query = {name: one[place] for name, one in expected.scores.items()}
         assert found["queries"][qid] == pytest.approx(of_query)

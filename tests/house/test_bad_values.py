@@ -528,8 +528,7 @@ BAD |= {
     "y_scores of sample_judgments": [3, "text", {}, [*"abcd"], {"a": "b"}, [NAN] * 4],
     "zero_based": ["yes", "", 2, None, 2.5, [], object(), {}],
 }
-for option in ("by", "groups", "strata"):
-    BAD[f"{option} of ranking_report"] = [3, "text", [], [1, 2, 3], object(), {}]
+BAD["by of ranking_report"] = [3, "text", [], [1, 2, 3], object(), {}]
 OF_SYSTEMS = ["compare", "leaderboard"]
 for name in [*OF_SYSTEMS, "interval", "plan_queries", "from_result", "from_results"]:
     BAD[f"metric of {name}"] = OPTIONS

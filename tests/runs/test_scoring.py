@@ -25,7 +25,6 @@ NAMES = {
     "recall@100": "recall_100",
 }
 LIKE_PYTREC_EVAL = {
-    "relevance_threshold": 1,
     "unmatched": "ignore",
     "missing": "skip",
     "ties": "stable",
@@ -316,7 +315,14 @@ def test_general_arguments_hold_where_measures_have_them():
     qrels, run = {"q": {"a": 1, "b": 2}}, {"q": ["x", "a", "b"]}
     names = ["rr", "rr(relevance_threshold=1)", "rr(judged_only=False)", "ndcg@2"]
     general = {"relevance_threshold": 2, "judged_only": True}
-    found = score_run(qrels, run, names, **general).mean
+    told = r"^relevance_threshold has no effect on ndcg@2: .*'rr\(relevance_threshold=2"
+    with pytest.warns(UserWarning, match=told) as warned:
+        found = score_run(qrels, {"a": run, "b": run}, names, **general)["a"].mean
+    assert len(warned) == 1
+    rows = align(qrels, run)
+    with pytest.warns(UserWarning, match=told) as warned:
+        arrays = score_queries(rows.y_true, rows.y_score, names, **general).mean
+    assert len(warned) == 1 and arrays == pytest.approx(found)
     ideal = 2 + 1 / np.log2(3)
     expected = [1 / 2, 1, 1 / 3, (1 + 2 / np.log2(3)) / ideal]
     assert list(found.values()) == pytest.approx(expected)
