@@ -150,7 +150,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             Whether to draw the ideal as a dotted line.
         **kwargs
             As of other curves: `name`, `per_query`, `band`, `plot_chance_level`,
-            `chance_level_kw` and `curve_kwargs`.
+            `chance_level_kw`, `curve_kwargs` and `despine`.
 
         Returns
         -------
