@@ -205,20 +205,27 @@ def lines_of(args, default):
     names = dict.fromkeys(args.measure or default)
     measures = {name: measure_of(args, name, **options) for name in names}
     if args.relevance_threshold is not None:
-        _require_taker(args, "-l/--relevance-threshold", measures)
+        _check_takers(args, "-l/--relevance-threshold", measures)
     if args.judged_only:
-        _require_taker(args, "-J/--judged-only", measures)
+        _check_takers(args, "-J/--judged-only", measures)
     counts = ("runid", "num_q") if args.format == "trec" else ()
     return [Line(name, name) for name in counts] + [
         Line(name, measure=measure) for name, measure in measures.items()
     ]
 
 
-def _require_taker(args, option, measures):
-    """Refuse an option that no measure has, as `score_run` does."""
+def _check_takers(args, option, measures):
+    """Refuse an option that no measure has, and note those that do not have it."""
     parameter = option.partition("/--")[2].replace("-", "_")
-    if not any(parameter in measure.metric.parameters for measure in measures.values()):
+    others = [
+        name
+        for name, measure in measures.items()
+        if parameter not in measure.metric.parameters
+    ]
+    if len(others) == len(measures):
         args.parser.error(f"argument {option}: has no effect on {', '.join(measures)}")
+    if others:
+        note(args, f"{option} has no effect on {', '.join(others)}")
 
 
 def measure_of(args, name, **options):

@@ -8,8 +8,8 @@ from typing import get_args
 from sklearn_irmetrics._checks import INTERVALS, TIES
 from sklearn_irmetrics._cli.lines import TOOLS
 from sklearn_irmetrics.metrics._names import DEFAULT_METRICS
+from sklearn_irmetrics.runs._columns import MERGES
 from sklearn_irmetrics.runs._forms import NAMES
-from sklearn_irmetrics.runs.matching import MERGES
 
 COMPARED = ("ndcg@10", "map")
 # Options about how runs are scored.

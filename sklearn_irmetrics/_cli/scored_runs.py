@@ -17,6 +17,7 @@ from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measure, as_averaged
 from sklearn_irmetrics.reports.query_scores import QueryScores
 from sklearn_irmetrics.runs import Run
+from sklearn_irmetrics.runs._columns import round_scores
 from sklearn_irmetrics.runs.matching import check_rules
 from sklearn_irmetrics.runs.scoring import RunScorer
 
@@ -134,8 +135,6 @@ def _make_scorer(args, lines):
         columns=_given_once(args, "column", "KEY"),
         docno=args.docno_separator,
         merge=args.merge,
-        # Files hold decimals, which only version 9 rounds to float32.
-        dtype=np.float32 if args.like == "trec_eval9" else np.float64,
     )
     with _warnings_as_notes(args):
         scorer = RunScorer(
@@ -169,6 +168,8 @@ def _score_file(scorer, path, lines, args):
         retrieved = scorer.read(path)
     except ValueError as error:  # which names the file
         raise ValueError(_as_options(error)) from error
+    if args.like == "trec_eval9":  # files hold decimals, which version 10 keeps
+        retrieved = round_scores(retrieved, np.float32)
     try:
         with _warnings_as_notes(args, f"{path}: "):
             rows = scorer.join(retrieved)

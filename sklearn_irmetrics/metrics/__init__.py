@@ -52,10 +52,10 @@ from sklearn_irmetrics.metrics.curves import (
     roc_curve,
 )
 from sklearn_irmetrics.metrics.custom import make_metric
+from sklearn_irmetrics.metrics.gain_curves import gain_curve
 from sklearn_irmetrics.metrics.graded import (
     cumulative_gain_score,
     dcg_score,
-    gain_curve,
     ndcg_score,
     q_measure_score,
 )

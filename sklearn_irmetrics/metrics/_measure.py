@@ -14,7 +14,7 @@ import numpy as np
 from sklearn_irmetrics._checks import check_count, check_flag, check_real
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import Table, write_html
-from sklearn_irmetrics._warnings import suppress_warnings
+from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.metrics._names import check_distinct, parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable
 from sklearn_irmetrics.metrics._ranking.marks import MARKS
@@ -509,7 +509,7 @@ def as_averaged(parameter, measures, *, relevance_threshold=None, judged_only=Fa
     """Return measures by label, as `as_measures`; refuse those that are not averaged.
 
     Each measure takes those further arguments that it has and does not set itself;
-    None and False are ignored.
+    None and False are ignored. A warning names the measures that do not have one.
     """
     named = as_measures(parameter, measures)
     for measure in named.values():
@@ -533,6 +533,15 @@ def as_averaged(parameter, measures, *, relevance_threshold=None, judged_only=Fa
             raise ValueError(
                 f"{name} must be a parameter of one of the measures; got "
                 f"{value!r} for {', '.join(named)}."
+            )
+        if len(takers) < len(named):
+            others = [label for label in named if label not in takers]
+            alone = Measure(named[takers[0]], **{name: value}).label
+            warn_of_data(
+                f"{name} has no effect on {', '.join(others)}: no such parameter. If "
+                f"that is intended, set it only where it has one: {alone!r}.",
+                UserWarning,
+                subject=name,
             )
         for label in takers:
             own = named[label].arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +15,8 @@ from sklearn_irmetrics._arrays.rows import (
     row_sum,
     running_sum,
 )
-from sklearn_irmetrics._checks import check_count, check_not_negative, check_option
+from sklearn_irmetrics._checks import check_not_negative
 from sklearn_irmetrics._typing import (
-    Array,
     Average,
     Discount,
     Gain,
@@ -34,12 +33,10 @@ from sklearn_irmetrics.metrics._formulas import (
     normalise_terms,
     sum_expected,
 )
-from sklearn_irmetrics.metrics._ranking.batch import check_batch
-from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs, score_ranking
+from sklearn_irmetrics.metrics._ranking.compute import score_ranking
 from sklearn_irmetrics.metrics._ranking.gains import Relevant, RelevantGain
 from sklearn_irmetrics.metrics._ranking.parameters import (
     one_of,
-    refuse_class_labels,
     rules,
 )
 
@@ -659,128 +656,3 @@ def _q_measure(ranking, *, k, beta, gain, denominator, relevance_threshold):
         unit=unit,
         weights=weights,
     )
-
-
-_DISCOUNT = {"discount": "log", "log_base": 2}
-# The formula of each kind, and the defaults of its options.
-_GAIN_CURVES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "cg": (_cumulative_gain, {}),
-    "dcg": (_dcg, _DISCOUNT),
-    "ndcg": (_ndcg, _DISCOUNT | {"negative_grades": "raise"}),
-}
-
-
-def gain_curve(
-    y_true: Rankings,
-    y_score: Rankings,
-    *,
-    kind: Literal["cg", "dcg", "ndcg"] = "ndcg",
-    gain: Gain = "linear",
-    discount: Discount | None = None,
-    log_base: float | None = None,
-    negative_grades: NegativeGrades | None = None,
-    judged_only: bool = False,
-    k: int | None = None,
-    qid: Ids | None = None,
-    sample_weight: ArrayLike | None = None,
-    ties: Ties = "average",
-    average: Average = "macro",
-    replace_undefined_by: float = np.nan,
-) -> tuple[Array, Array]:
-    """Cumulative gain at every cutoff, plain, discounted or normalised.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), or CSR
-        Grades; larger is better. NaN: unjudged.
-    y_score : array-like of the shape of `y_true`, or CSR
-        Scores; larger ranks higher, -inf: not retrieved. In CSR input, an absent
-        grade is 0 and a document with an absent score is not retrieved. Ties among
-        16-bit scores raise a warning.
-    kind : {"cg", "dcg", "ndcg"}, default="ndcg"
-        The measure: `cumulative_gain_score`, `dcg_score` or `ndcg_score`.
-    gain : {"linear", "exponential"}, mapping or callable, default="linear"
-        Gain of a grade, as in `dcg_score`.
-    discount : {"log", "jarvelin_kekalainen", "reciprocal"} or callable, default=None
-        Weight of a rank, as in `dcg_score`, not for ``"cg"``; None: ``"log"``.
-    log_base : float, default=None
-        Base of the logarithm, above 1, not for ``"cg"``; None: 2.
-    negative_grades : {"raise", "clip", "keep", "minmax"}, default=None
-        How ``"ndcg"`` treats negative grades: see `ndcg_score`; None: ``"raise"``.
-    judged_only : bool, default=False
-        Drop unjudged documents before ranking (condensed lists).
-    k : int, default=None
-        The last cutoff, at least 1; None: the length of the longest query.
-    qid : array-like of shape (n_documents,), default=None
-        Query ids of any hashable kind, for 1-D input; rows of a query need not be
-        adjacent. None: all rows are one ranking. 2-D input has one query per row.
-    sample_weight : array-like, default=None
-        One weight per query; with 1-D input, one per row, constant inside a query.
-    ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
-        How to rank tied documents: return the exact expectation over all their orders,
-        or take the best order, the worst order, or the order of the rows.
-    average : {"macro", "geometric"} or None, default="macro"
-        Mean over queries, geometric mean (values below 1e-5 count as 1e-5, negative
-        ones are errors), or None for one value per query in order of first appearance.
-    replace_undefined_by : float, default=np.nan
-        Value of an undefined query; NaN leaves it out of the mean and warns.
-
-    Returns
-    -------
-    cutoffs : ndarray of shape (n_cutoffs,)
-        1, 2, ..., up to the last.
-    values : ndarray of shape (n_cutoffs,) or (n_queries, n_cutoffs)
-        The measure at each cutoff.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument breaks the rules above; the message names it.
-
-    See Also
-    --------
-    cumulative_gain_score : CG, at one cutoff.
-    dcg_score : DCG, at one cutoff.
-    ndcg_score : Normalised DCG, at one cutoff.
-    metric_at_cutoffs : Any measure at many cutoffs.
-
-    References
-    ----------
-    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR
-       techniques", ACM TOIS 20(4), 2002.
-
-    Examples
-    --------
-    >>> from sklearn_irmetrics.metrics import gain_curve
-    >>> cutoffs, cg = gain_curve([3, 2, 3, 0], [4, 3, 2, 1], kind="cg")
-    >>> cg
-    array([3., 5., 8., 8.])
-    """
-    check_option("kind", kind, tuple(_GAIN_CURVES))
-    batch = check_batch(y_true, y_score, qid=qid, sample_weight=sample_weight)
-    formula, defaults = _GAIN_CURVES[kind]
-    parameters = {"gain": gain, "judged_only": judged_only, **defaults}
-    options = {
-        "discount": discount,
-        "log_base": log_base,
-        "negative_grades": negative_grades,
-    }
-    for name, value in options.items():
-        if value is not None and name not in defaults:
-            raise ValueError(f"{name} must be None with kind={kind!r}; got {value!r}.")
-        if value is not None:
-            parameters[name] = value
-    refuse_class_labels(batch)
-    last = batch.max_length if k is None else check_count("k", k)
-    cutoffs = range(1, min(last, batch.max_length) + 1)
-    values = average_at_cutoffs(
-        formula,
-        parameters,
-        cutoffs,
-        batch,
-        ties,
-        name=f"gain_curve (kind={kind!r})",
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
-    return np.asarray(list(cutoffs)), values

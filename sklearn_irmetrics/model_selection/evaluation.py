@@ -193,8 +193,9 @@ default="auto"
         How intervals are made; `interval_about` says what each describes. For the
         models trained here: "t" over units, which ignores the range of the measure, and
         over queries "bca" (bootstrap) and "betting" (valid for any distribution); see
-        :func:`~sklearn_irmetrics.ranking_report`. For models trained this way on new
-        data: "corrected_t" (Nadeau & Bengio, over splits). "auto": see Notes.
+        :meth:`~sklearn_irmetrics.reports.QueryScores.report`. For models trained this
+        way on new data: "corrected_t" (Nadeau & Bengio, over splits). "auto": see
+        Notes.
     confidence_level : float, default=0.95
         Of the intervals.
     return_train_score : bool, default=False

@@ -69,6 +69,7 @@ class CurveDisplay(Display):
         plot_chance_level: bool = True,
         chance_level_kw: Mapping[str, Any] | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the curve.
 
@@ -89,6 +90,8 @@ class CurveDisplay(Display):
             Passed to matplotlib's `plot` for the chance line.
         curve_kwargs : dict, default=None
             Passed to matplotlib's `plot` for the curve.
+        despine : bool, default=False
+            Whether to leave out the upper and the right edge of the axes.
 
         Returns
         -------
@@ -103,6 +106,7 @@ class CurveDisplay(Display):
             band=band,
             per_query=per_query,
             plot_chance_level=plot_chance_level,
+            despine=despine,
             chance_level_kw=chance_level_kw,
             curve_kwargs=curve_kwargs,
         )
@@ -126,6 +130,8 @@ class CurveDisplay(Display):
         ax.set(xlabel=xlabel, ylabel=ylabel, aspect=self.aspect)
         low, high = self._limits()
         show_legend(ax, low, high, above=not self.of_rates)
+        if despine:
+            ax.spines[["top", "right"]].set_visible(False)
         return self
 
     def _check_order(self, at):
@@ -291,6 +297,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         plot_chance_level: bool = True,
         chance_level_kw: Mapping[str, Any] | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
         **kwargs: Any,
     ) -> Any:
         """Plot predictions.
@@ -309,7 +316,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             Confidence level of the band: an interval over queries at each point, as
             `ranking_report` makes it.
         interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How it is made; see `ranking_report`.
+            How it is made; see `QueryScores.report`.
         name : str, default=None
             Name in the legend.
         ax : matplotlib Axes, default=None
@@ -325,6 +332,8 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             Passed to matplotlib's `plot` for the chance line.
         curve_kwargs : dict, default=None
             Passed to matplotlib's `plot` for the curve.
+        despine : bool, default=False
+            Whether to leave out the upper and the right edge of the axes.
         **kwargs
             Arguments of the function that returns the numbers, such as
             `relevance_threshold`, `sample_weight` and `ties`; the display names it and
@@ -360,6 +369,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             curve_kwargs=curve_kwargs,
+            despine=despine,
             **kwargs,
         )
 
@@ -378,6 +388,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         plot_chance_level=True,
         chance_level_kw=None,
         curve_kwargs=None,
+        despine=False,
         **kwargs,
     ):
         """Draw `CurveRankings`; `queries` are those of `Band`."""
@@ -400,6 +411,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             curve_kwargs=curve_kwargs,
+            despine=despine,
         )
 
     @classmethod
@@ -423,6 +435,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
         response_method: ResponseMethod = RESPONSES,
         name: str | None = None,
         sample_weight: Any = None,
+        chance_level_kwargs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Any:
         """Plot the predictions of the test data of a cross-validation.
@@ -451,6 +464,8 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             Name in the legend; None uses the class of the estimator.
         sample_weight : array-like of shape (n_documents,), default=None
             One weight per row, constant inside a query (a split, without `qid`).
+        chance_level_kwargs : dict, default=None
+            Another name of `chance_level_kw`, which scikit-learn has here.
         **kwargs
             As in `from_predictions`. If the test data of a split are one ranking, the
             default of `per_query` is True, and that of `band` is False: splits, which
@@ -495,6 +510,7 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             "name": type(estimators[0]).__name__ if name is None else name,
             "per_query": splits_rank,
             "band": not splits_rank,
+            "chance_level_kw": chance_level_kwargs,
             **kwargs,
         }
         return cls._draw_rankings(

@@ -12,7 +12,6 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_flag
-from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import as_label, as_measures
@@ -77,10 +76,6 @@ def whole_ranks(ax):
     ax.xaxis.set_minor_locator(NullLocator())
 
 
-_MANY_NAMES = 25
-_SLANTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-
-
 def lines(ax, kind):
     return [line for line in ax.lines if line.get_gid() == kind]
 
@@ -122,21 +117,6 @@ def spread(ax):
         places += np.minimum(0.2, 0.8 / n_all) * (n_before - (n_all - 1) / 2)
         line.set_ydata(places)
         ends.set_ydata(join_by_gaps(np.empty((len(places), 2)), places)[1])
-
-
-def name_queries(ax, ids):
-    """Write the ids under their bars, or how many there are where that is a lot."""
-    names = [visible(str(key)) for key in ids]
-    names = [n if len(n) <= 20 else f"{n[:9]}…{n[-10:]}" for n in names]
-    shared = len(panels(ax, "x")) > 1  # the order of each would be its own
-    if not names or len(names) > _MANY_NAMES or shared:
-        if len(ids) <= _MANY_NAMES:
-            ax.set_xticks([])
-        n_queries = "1 query" if len(ids) == 1 else f"{len(ids):,} queries"
-        ax.set_xlabel(f"{n_queries}, best first")
-        return
-    ax.set_xticks(range(len(names)), names, parse_math=False, **_SLANTED)
-    ax.set_xlabel("Query")
 
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision. Their

@@ -145,7 +145,7 @@ class EvaluationDisplay(PredictionsDisplay):
         confidence_level : float, default=0.95
             Confidence level of the intervals; see `ranking_report`.
         interval : {"auto", "t", "bca", "betting"}, default="auto"
-            How they are made; see `ranking_report`.
+            How they are made; see `QueryScores.report`.
         plot_chance_level : bool, default=True
             Whether to draw the exact expectation of a random ranking.
         random_state : int, RandomState instance or None, default=None

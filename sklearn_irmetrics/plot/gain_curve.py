@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from sklearn_irmetrics._checks import check_flag
-from sklearn_irmetrics.metrics import gain_curve
 from sklearn_irmetrics.metrics._formulas import sum_to_rank
+from sklearn_irmetrics.metrics._measure import Measure, as_label, formula_parameters
 from sklearn_irmetrics.metrics._ranking.compute import average_at_cutoffs
+from sklearn_irmetrics.metrics.gain_curves import gain_curve, measure_of_gain
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay, mean_over_queries
 from sklearn_irmetrics.plot._style import call_without_warnings, draw_reference
 from sklearn_irmetrics.reports.report import equal_scores
@@ -34,8 +35,8 @@ class GainCurveDisplay(PredictionCurveDisplay):
         Ranks from 1.
     gain : ndarray of shape (n_cutoffs,)
         Mean over queries.
-    kind : {"cg", "dcg", "ndcg"}, default="ndcg"
-        Which measure.
+    metric : str or Measure, default="ndcg"
+        The measure of gain, as for `gain_curve`.
     confidence_interval : ndarray of shape (2, n_cutoffs), default=None
         Low and high ends of the band.
     per_query : ndarray of shape (n_queries, n_cutoffs), default=None
@@ -68,7 +69,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
     --------
     >>> from sklearn_irmetrics.plot import GainCurveDisplay
     >>> display = GainCurveDisplay.from_predictions(
-    ...     [3, 2, 3, 0], [4, 3, 2, 1], kind="cg", name="BM25"
+    ...     [3, 2, 3, 0], [4, 3, 2, 1], metric="cg", name="BM25"
     ... )
     >>> display.ideal
     array([3., 6., 8., 8.])
@@ -76,7 +77,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
 
     cutoffs: Any
     gain: Any
-    kind: Literal["cg", "dcg", "ndcg"] = "ndcg"
+    metric: str | Measure = "ndcg"
     confidence_interval: Any = None
     per_query: Any = None
     ideal: Any = None
@@ -86,12 +87,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
     in_order = "cutoffs"
     function = "gain_curve"
     arguments: ClassVar = {
-        "kind": "ndcg",
-        "gain": "linear",
-        "discount": None,
-        "log_base": None,
-        "negative_grades": None,
-        "judged_only": False,
+        "metric": "ndcg",
         "k": None,
         "ties": "average",
         "replace_undefined_by": np.nan,
@@ -109,27 +105,33 @@ class GainCurveDisplay(PredictionCurveDisplay):
         plot_ideal,
         **options,
     ):
-        arguments = vars(rankings) | options
-        kind = options["kind"]
+        measure = measure_of_gain(options["metric"])
+        arguments = vars(rankings) | options | {"metric": measure}
         check_flag("plot_ideal", plot_ideal)
         batch = rankings.batch()
         cutoffs, per_query = gain_curve(**arguments, average=None)
-        name = f"gain_curve (kind={kind!r})"
+        name = f"gain_curve (metric={measure.label!r})"
         ideal = chance = None
-        if plot_ideal and kind == "ndcg":
+        if plot_ideal and measure.metric.name == "ndcg":
             ideal = np.ones(len(cutoffs))
         elif plot_ideal:
-            ideal = _ideal(batch, cutoffs, **options)
+            ideal = average_at_cutoffs(
+                _ideal_gain,
+                formula_parameters(measure),
+                cutoffs.tolist(),
+                batch,
+                "average",
+                average="macro",
+                name="ideal gain",
+            )
         if plot_chance_level:
             arguments |= {"y_score": equal_scores(rankings.y_score), "ties": "average"}
             _, chance = call_without_warnings(gain_curve, **arguments)
         return {
             "cutoffs": cutoffs,
             "gain": mean_over_queries(name, per_query, batch.weights),
-            "kind": kind,
-            "confidence_interval": band.around(
-                per_query, batch.weights, (0.0, 1.0) if kind == "ndcg" else None
-            ),
+            "metric": as_label(options["metric"]),
+            "confidence_interval": band.around(per_query, batch.weights, measure.range),
             "per_query": per_query,
             "ideal": ideal,
             "chance_level": chance,
@@ -148,7 +150,7 @@ class GainCurveDisplay(PredictionCurveDisplay):
             Whether to draw the ideal as a dotted line.
         **kwargs
             As of other curves: `name`, `per_query`, `band`, `plot_chance_level`,
-            `chance_level_kw` and `curve_kwargs`.
+            `chance_level_kw`, `curve_kwargs` and `despine`.
 
         Returns
         -------
@@ -169,26 +171,12 @@ class GainCurveDisplay(PredictionCurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        return "Rank", f"{_NAMES[self.kind]} at rank"
-
-
-def _ideal(batch, cutoffs, *, kind, gain, discount, log_base, judged_only, **_):
-    """Return the mean over queries of the gain of the ideal ranking."""
-    parameters = {"gain": gain, "judged_only": judged_only}
-    if kind == "dcg":
-        parameters |= {"discount": discount or "log", "log_base": log_base or 2}
-    return average_at_cutoffs(
-        _ideal_gain,
-        parameters,
-        cutoffs.tolist(),
-        batch,
-        "average",
-        average="macro",
-        name="ideal gain",
-    )
+        name = measure_of_gain(self.metric).metric.name
+        return "Rank", f"{_NAMES[name]} at rank"
 
 
 def _ideal_gain(ranking, *, k, gain, discount=None):
+    """Sum the gains of the ideal ranking, discounted for DCG."""
     gains = ranking.ideal(gain, k)
     if discount is not None:
         gains = gains * discount(ranking.ranks[: gains.shape[1]])

@@ -224,6 +224,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
     arguments: ClassVar = {
         "interpolation": None,
         "grid": None,
+        "drop_intermediate": False,
         "relevance_threshold": None,
         "judged_only": False,
         "pos_label": None,
@@ -241,6 +242,7 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         plot_chance_level,
         interpolation,
         grid,
+        drop_intermediate,
         random_state,
         replace_undefined_by,
         **options,
@@ -249,7 +251,9 @@ class PrecisionRecallDisplay(PredictionCurveDisplay):
         arguments = vars(rankings) | options
         arguments["replace_undefined_by"] = replace_undefined_by
         levels = {"interpolation": interpolation, "grid": grid}
-        precision, recall, thresholds = precision_recall_curve(**arguments, **levels)
+        precision, recall, thresholds = precision_recall_curve(
+            drop_intermediate=drop_intermediate, **arguments, **levels
+        )
         ends = per_query = chance = mean = None
         if ranking is None:
             per_query = call_without_warnings(

@@ -1,4 +1,4 @@
-"""Bars of queries, and their heights."""
+"""The difference of two systems on each query, as bars."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics._results.tables import name_measure, visible
 from sklearn_irmetrics._typing import Ids, Rankings, RankingsOrRun, ResponseMethod, Ties
 from sklearn_irmetrics.comparison._alignment import align_queries
 from sklearn_irmetrics.comparison._systems import (
@@ -24,10 +25,9 @@ from sklearn_irmetrics.plot._style import (
     GREY,
     PredictionsDisplay,
     call_without_warnings,
-    heights,
     legend_name,
     merge_options,
-    name_queries,
+    panels,
     relevant_class,
     respond,
     show_legend,
@@ -42,20 +42,43 @@ from sklearn_irmetrics.scorers._responses import is_classifier, read_classes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_BARS = 100
+_NAMED = 10  # queries at each end, where there are too many to name all
+_MANY_QUERIES = 25
 
 
-def draw_bars(ax, bars, which, name, color, options):
+def draw_bars(ax, edges, bars, which, name, color, options):
     """Draw some bars as a single artist, which thousands of queries need."""
     from matplotlib.collections import PolyCollection
 
-    reach = 0.4 if len(bars) <= _MANY_BARS else 0.5
-    edges = np.arange(len(bars))[:, np.newaxis] + [-reach, reach]
     steps = np.column_stack([np.where(which, bars, 0.0), np.zeros(len(bars))])
     defaults = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
     defaults["label"] = f"{name} better: {np.count_nonzero(which)}"
     options = merge_options(defaults, options, PolyCollection)
-    return ax.fill_between(edges.ravel(), steps.ravel(), step="post", **options)
+    return ax.fill_betweenx(edges.ravel(), steps.ravel(), step="post", **options)
+
+
+def heights_of_bars(n_bars):
+    """Return the heights of bars: 1 of those with names, less of many others."""
+    sizes = np.ones(n_bars)
+    if n_bars > _MANY_QUERIES:
+        sizes[_NAMED:-_NAMED] = min(1.0, _NAMED / (n_bars - 2 * _NAMED))
+    return sizes
+
+
+def order_of_rows(ax):
+    """Return the queries that axes with the same rows show, None if there are none."""
+    shown = {
+        panel: artist.query_ids
+        for panel in panels(ax, "y")
+        for artist in panel.collections
+        if artist.get_gid() == "differences"
+    }
+    if ax in shown:
+        raise ValueError(
+            "ax shows differences by query already, which others would cover. Use axes "
+            "side by side: with sharey=True they show the queries in the same order."
+        )
+    return next(iter(shown.values()), None)
 
 
 def width_of_range(metric):
@@ -89,11 +112,13 @@ _FEW_BARS = 5
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class QueryDifferenceDisplay(PredictionsDisplay):
-    """Difference of two systems by query, as sorted bars.
+    """Difference of two systems by query, as bars from the best to the worst.
 
-    If the measure is precision, this is the precision histogram. Use `from_estimator`,
-    `from_predictions` or `from_results` to make one. A second one on the same axes
-    would cover the first, so use axes side by side.
+    All queries are named, or the ten best and the ten worst if there are more than 25;
+    the bars between them are thinner. If the measure is precision, this is the
+    precision histogram. Use `from_estimator`, `from_predictions` or `from_results` to
+    make one. For several, use axes side by side; those with ``sharey=True`` show the
+    queries in the order of the first.
 
     Parameters
     ----------
@@ -390,13 +415,14 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         plot_mean : bool, default=True
             Whether to draw the mean difference.
         **kwargs
-            Passed to matplotlib's `fill_between` for the bars.
+            Passed to matplotlib's `fill_betweenx` for the bars.
 
         Returns
         -------
         QueryDifferenceDisplay
             This display.
         """
+        is_new = ax is None
         ax = self._start(ax, plot_mean=plot_mean)
         differences = np.asarray(self.differences, dtype=np.float64)
         # Sums of the same terms in another order differ only by rounding.
@@ -404,45 +430,86 @@ class QueryDifferenceDisplay(PredictionsDisplay):
         gains = differences if self.greater_is_better else -differences
         order = np.argsort(-gains, kind="stable")
         order = order[~np.isnan(gains[order])]
+        if (known := order_of_rows(ax)) is None:
+            ax.set_ylabel("Query")
+        else:
+            place = {self.query_ids[i]: i for i in order}
+            if place.keys() != set(known):
+                raise ValueError(
+                    "ax must have rows of its own (sharey=False) where systems are "
+                    "defined on other queries than those of the axes beside it."
+                )
+            order = np.array([place[key] for key in known], dtype=np.intp)
         bars, gains = differences[order], gains[order]
+        query_ids = [self.query_ids[i] for i in order]
         first = self.name if name is None else name
         second = self.baseline_name if baseline_name is None else baseline_name
         first = legend_name(first or "System")
         second = legend_name(second or "Baseline")
-        self.better_ = draw_bars(ax, bars, gains > 0, first, COLORS[0], kwargs)
-        self.worse_ = draw_bars(ax, bars, gains < 0, second, COLORS[1], kwargs)
-        ax.axhline(0.0, color=GREY, linewidth=0.8)
-        equal = np.flatnonzero(gains == 0)  # adjacent after sorting
-        if len(equal):
+        sizes = heights_of_bars(len(bars))
+        centers = np.cumsum(sizes) - sizes / 2
+        reach = np.where(sizes == 1.0, 0.4, sizes / 2)  # thin bars have no gaps
+        edges = np.column_stack([centers - reach, centers + reach])
+        self.better_ = draw_bars(ax, edges, bars, gains > 0, first, COLORS[0], kwargs)
+        self.worse_ = draw_bars(ax, edges, bars, gains < 0, second, COLORS[1], kwargs)
+        self.better_.set_gid("differences")
+        self.better_.query_ids = query_ids
+        rows = np.array([0.0, sizes.sum()])  # not through the legend above them
+        ax.plot([0.0, 0.0], rows, color=GREY, linewidth=0.8)
+        if (equal := gains == 0).any():
             ax.plot(
-                [equal[0] - 0.4, equal[-1] + 0.4],
-                [0.0, 0.0],
+                np.zeros(np.count_nonzero(equal)),
+                centers[equal],
                 color=GREY,
-                linewidth=4,
-                solid_capstyle="butt",
-                label=f"Equal: {len(equal)}",
+                linestyle="none",
+                marker="o",
+                markersize=3,
+                label=f"Equal: {np.count_nonzero(equal)}",
             )
         self.line_ = None
         if plot_mean and len(bars):
             mean = bars.mean()
             form = "+.2g" if 1e-12 < abs(mean) < 0.001 else "+.3f"
-            self.line_ = ax.axhline(
-                mean,
+            (self.line_,) = ax.plot(
+                [mean, mean],
+                rows,
                 color=ax.xaxis.label.get_color(),
                 linestyle="-.",
                 linewidth=1,
                 label=f"Mean: {mean:{form}}",
             )
-        missing = max(0.0, 0.5 * (_FEW_BARS - len(gains)))  # bars stay narrow
-        ax.set(
-            ylabel=f"Difference in {self.metric}",
-            xlim=(-0.7 - missing, len(gains) - 0.3 + missing),
+        ax.set_xlabel(
+            f"Difference in {name_measure(self.metric, self.greater_is_better)}"
         )
-        name_queries(ax, [self.query_ids[i] for i in order])
-        low, high = heights(ax)
+        name_queries(ax, query_ids, centers, sizes, grow=is_new)
+        limits = [panel.dataLim for panel in panels(ax, "x")]
+        low, high = min(box.x0 for box in limits), max(box.x1 for box in limits)
         least = 0.05 * width_of_range(self.metric)
         if high - low < least:
             low, high = min(low, -least / 2), max(high, least / 2)
-        margin = 0.05 * (high - low)
-        show_legend(ax, low - margin, high + margin, above=True)
+        margin = 0.05 * (high - low) or 0.05
+        ax.set_xlim(low - margin, high + margin)
+        missing = max(0.0, 0.5 * (_FEW_BARS - len(bars)))  # bars stay narrow
+        show_legend(ax, rows[1] + 0.2 + missing, -0.2 - missing, above=True)
         return self
+
+
+def name_queries(ax, ids, centers, sizes, *, grow):
+    """Write the ids beside their bars; of many, those of the best and the worst.
+
+    With `grow` the figure may become higher for them.
+    """
+    names = [visible(str(key)) for key in ids]
+    names = [n if len(n) <= 20 else f"{n[:9]}…{n[-10:]}" for n in names]
+    if len(names) > _MANY_QUERIES:
+        n_others = len(names) - 2 * _NAMED
+        middle = (centers[_NAMED] + centers[-_NAMED - 1]) / 2
+        centers = [*centers[:_NAMED], middle, *centers[-_NAMED:]]
+        names = [*names[:_NAMED], f"{n_others:,} others", *names[-_NAMED:]]
+    figure = ax.figure.figure
+    needed = 1.5 + 0.17 * sizes.sum()
+    if grow:
+        figure.set_figheight(max(figure.get_figheight(), needed))
+    is_tight = needed > figure.get_figheight()
+    ax.set_yticks(centers, names, parse_math=False)
+    ax.tick_params("y", labelsize="xx-small" if is_tight else "small")

@@ -90,6 +90,7 @@ class RocDisplay(PredictionCurveDisplay):
     _area = "roc_auc"
     arguments: ClassVar = {
         "grid": None,
+        "drop_intermediate": True,
         "relevance_threshold": None,
         "judged_only": False,
         "pos_label": None,
@@ -99,11 +100,15 @@ class RocDisplay(PredictionCurveDisplay):
     aspect = "equal"
 
     @classmethod
-    def _measure(cls, rankings, *, band, plot_chance_level, grid, **options):
+    def _measure(
+        cls, rankings, *, band, plot_chance_level, grid, drop_intermediate, **options
+    ):
         if grid is not None:
             check_shares("grid", grid)
         arguments = vars(rankings) | options
-        fpr, tpr, thresholds = roc_curve(**arguments)
+        fpr, tpr, thresholds = roc_curve(
+            drop_intermediate=drop_intermediate, **arguments
+        )
         rates = per_query = ends = None
         if thresholds is not None:  # one ranking
             area = float(area_under(fpr, tpr))

@@ -25,7 +25,7 @@ class AlignedRun(Rows):
     y_true : ndarray of shape (n_rows,) or (n_rows, n_subtopics), dtype float64
         Grade; NaN for a document without a judgment. With subtopics, one column each:
         the first for the first subtopic of every query.
-    y_score : ndarray of shape (n_rows,), dtype float32 (or the given `dtype`)
+    y_score : ndarray of shape (n_rows,), dtype float64
         Score; -inf for a judged document that was not retrieved.
     qid, docno : ndarray of shape (n_rows,), dtype object
         Ids of query and document, as strings.

@@ -14,9 +14,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._checks import check_flag, refuse_names_alike
 from sklearn_irmetrics._typing import (
     Ids,
-    Intervals,
     PerQuery,
-    RandomState,
     Rankings,
     RankingsOrRun,
     Systems,
@@ -72,14 +70,11 @@ def ranking_report(
     metrics: Measures = DEFAULT_METRICS,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
-    groups: PerQuery = None,
     by: PerQuery = None,
     marks: Mapping[str, Any] | None = None,
     candidates: Rankings | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
-    interval: Intervals = "auto",
-    random_state: RandomState = None,
 ) -> Any:
     """Report means, intervals, chance levels, ties and counts of rankings.
 
@@ -104,14 +99,11 @@ def ranking_report(
         measures of grades. None: `y_true` holds grades.
     sample_weight : array-like, default=None
         One weight per query; with 1-D input, one per row, constant inside a query.
-    groups : dict by query id, or array-like, default=None
-        The group of each query, such as the topic or document that it belongs to, in
-        order of first appearance of each id, or per row. Intervals are then over
-        groups, because queries of a group are not independent.
     by : dict by query id, or array-like, default=None
-        The slice of each query, such as a country or type of question, in the forms of
-        `groups`. The report then has a row per measure and slice, and the intervals of
-        a measure hold for all slices at once (Bonferroni).
+        The slice of each query, such as a country or type of question, in order of
+        first appearance of each id, or per row. The report then has a row per measure
+        and slice, and the intervals of a measure hold for all slices at once
+        (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     candidates : array-like of the shape of `y_score`, or CSR, default=None
@@ -122,13 +114,6 @@ def ranking_report(
         takes about as long as scoring; with CSR input of many columns, much longer.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1.
-    interval : {"auto", "t", "bca", "betting"}, default="auto"
-        How intervals are made. "auto": t of the values and one more at each end of the
-        range. "t": t of the values alone. "bca": the BCa bootstrap. "betting": proven
-        to hold for any distribution; about 1.4 times as wide as t. It needs measures
-        with a range and a number of queries that was fixed beforehand.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the bootstrap resamples, the same for every measure.
 
     Returns
     -------
@@ -146,7 +131,8 @@ def ranking_report(
     --------
     class_report : The report of predicted classes.
     score_queries : The scores of single queries. Their ``report()`` also takes
-        `strata`, for means of data sets, and `bounds`.
+        `groups`, for queries that are not independent, `strata`, for means of data
+        sets, and other kinds of intervals.
     chance_level : The chance level of a measure.
 
     Notes
@@ -198,13 +184,7 @@ def ranking_report(
     """
     check_flag("chance", chance)
     _refuse_predicted_classes(y_true, y_score, qid)
-    inference = Inference(
-        groups=groups,
-        by=by,
-        confidence_level=confidence_level,
-        interval=interval,
-        random_state=random_state,
-    )
+    inference = Inference(by=by, confidence_level=confidence_level)
     reports = {}
     for name, (grades, scores) in by_system(y_true, y_score).items():
         try:
@@ -218,13 +198,7 @@ def ranking_report(
                     marks=marks,
                     candidates=candidates,
                 )
-                reports[name] = grades.report(
-                    groups=groups,
-                    by=by,
-                    confidence_level=confidence_level,
-                    interval=interval,
-                    random_state=inference.random_state,
-                )
+                reports[name] = grades.report(by=by, confidence_level=confidence_level)
             else:
                 if pos_label is not None and isinstance(grades, AlignedRun):
                     raise TypeError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import EXACT, as_floats, refuse_mask, to_numpy
 from sklearn_irmetrics._arrays.query_ids import number_values
+from sklearn_irmetrics._checks import check_option
 from sklearn_irmetrics.runs._forms import (
     HOLDERS,
     ID_INSIDE,
@@ -580,3 +581,66 @@ def _columns_of_records(rows, name):
                 f"{list(row)} in record {i}."
             )
     return {key: [row[key] for row in rows] for key in rows[0]}
+
+
+MERGES = "max", "first", "sum"
+
+
+def check_mapping(docno, merge):
+    """Refuse a `docno` that is not a function, and unknown rules of `merge`."""
+    if docno is not None and not callable(docno):
+        raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
+    if merge is not None:
+        check_option("merge", merge, MERGES)
+
+
+def map_documents(run, docno, merge):
+    """Return the columns of a run with mapped document ids; merge equal ones.
+
+    Parameters
+    ----------
+    run : Columns
+        The run, checked.
+    docno, merge : callable or None, str or None
+        As for `score_run`.
+    """
+    if docno is None and merge is None:
+        return run
+    old = run.docno.text()
+    ids = old if docno is None else list(map(docno, old))
+    ids, _ = as_text(ids, "docno", "document")
+    ids, (_, number) = np.array(ids, dtype=object), number_values(ids)
+    pair = run.query.astype(np.int64) * (len(ids) + 1) + number
+    _, first, group = np.unique(pair, return_index=True, return_inverse=True)
+    if len(first) == len(ids):
+        return replace(run, docno=TextIds(ids))
+    if merge is None:
+        again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
+        before = first[group[again]]
+        raise ValueError(
+            "docno must map the documents of a query to different ids unless merge "
+            f"combines them; got {ids[again]!r} for {old[before]!r} and "
+            f"{old[again]!r} of query {run.qid[again]!r}. Pass merge='max' to use "
+            "the best of their scores."
+        )
+    scores = run.numbers[first]
+    if merge != "first":
+        combine, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
+        scores = np.full(len(first), start)
+        # Add in score order, so the same scores always have the same sum.
+        order = np.argsort(run.numbers)
+        with np.errstate(over="ignore", invalid="ignore"):
+            combine.at(scores, group[order], run.numbers[order])
+    merged = replace(
+        run, query=run.query[first], docno=TextIds(ids[first]), numbers=scores
+    )
+    return check_columns(merged, "run", "score")
+
+
+def round_scores(run, dtype):
+    """Return the columns of a run with scores that a type of floats can tell apart."""
+    if dtype == np.float64:
+        return run
+    with np.errstate(over="ignore"):
+        scores = np.maximum(run.numbers.astype(dtype), np.finfo(dtype).min)
+    return replace(run, numbers=scores.astype(np.float64))

@@ -24,7 +24,7 @@ class Qrels:
     Attributes
     ----------
     qid, docno : ndarray of shape (n_judgments,), dtype object
-        Ids of query and document, as strings.
+        Ids of query and document, as strings; query ids that were integers are.
     grade : ndarray of shape (n_judgments,), dtype float64
         The grade; negative for a document that was in the pool but not judged.
     subtopic : ndarray of shape (n_judgments,), dtype object, or None

@@ -12,8 +12,12 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.files import write_file
@@ -21,12 +25,20 @@ from sklearn_irmetrics._results.tables import visible
 from sklearn_irmetrics._typing import AnyTable, Source, Target
 from sklearn_irmetrics.runs._columns import (
     check_columns,
+    check_mapping,
     is_source,
+    map_documents,
     read_object,
+    round_scores,
     spread_subtopics,
 )
 from sklearn_irmetrics.runs._formats import read_stream
-from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
+from sklearn_irmetrics.runs._forms import (
+    Qrels,
+    Run,
+    check_column_names,
+    several_runs,
+)
 from sklearn_irmetrics.runs._ids import (
     decode,
     in_trec_order,
@@ -242,7 +254,7 @@ _OF_SUBTOPICS = (
 
 
 def read_qrels(
-    source: Source,
+    source: Qrels | Source | AnyTable,
     *,
     subtopics: bool = False,
     columns: Mapping[str, str] | None = None,
@@ -261,14 +273,14 @@ def read_qrels(
 
     Parameters
     ----------
-    source : str, path or file object
+    source : str, path, file object, Qrels, table, dict or tuples
         A file, plain or compressed, ``"-"`` for standard input, or an object with
-        ``read``, in text or binary mode.
+        ``read``, in text or binary mode; or any other form that `score_run` takes.
     subtopics : bool, default=False
-        Whether the second field is a subtopic of the query; a document may be judged
-        once under each.
+        Whether the judgments are about subtopics of queries, in files the second
+        field; a document may be judged once under each.
     columns : dict of str to str, default=None
-        Names of columns in files that have a header, as for `score_run`.
+        Names of columns in tables and in files that have a header, as for `score_run`.
 
     Returns
     -------
@@ -281,7 +293,9 @@ def read_qrels(
     ValueError
         If a line does not have exactly four fields or is too long, a grade is not a
         finite number, a document is judged twice for a query, or there is no judgment
-        at all. The message names file and line.
+        at all or none for a query of a dict. The message names file and line.
+    TypeError
+        If the judgments have no known form.
 
     Examples
     --------
@@ -294,13 +308,40 @@ def read_qrels(
     array([1., 0.])
     """
     check_flag("subtopics", subtopics)
-    judgments = _read_file(source, "grade", subtopics, check_column_names(columns))
-    return Qrels(
-        judgments.qid, judgments.docno.text(), judgments.numbers, judgments.subtopic
+    judgments = read_columns(
+        source,
+        "qrels",
+        "grade",
+        subtopics=subtopics,
+        columns=check_column_names(columns),
+        hint=_JUDGED_TWICE,
     )
+    _refuse_queries_without_judgments(judgments, "Qrels hold judgments")
+    qid = judgments.qid
+    if judgments.kind == "int":  # results have such ids, too
+        qid = np.array([*map(int, qid)], dtype=object)
+    return Qrels(qid, judgments.docno.text(), judgments.numbers, judgments.subtopic)
 
 
-def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run:
+def _refuse_queries_without_judgments(judgments, why):
+    """Raise if there is no judgment, or none for a query of a dict."""
+    if not len(judgments):
+        raise ValueError("qrels must hold a judgment; got none.")
+    if empty := set(judgments.queries).difference(judgments.qid):
+        raise ValueError(
+            f"qrels must have a document for each query, because {why}; got none for "
+            f"{min(empty)!r}. Give it one with the grade 0."
+        )
+
+
+def read_run(
+    source: Run | Source | AnyTable,
+    *,
+    columns: Mapping[str, str] | None = None,
+    docno: Callable[[str], str | int] | None = None,
+    merge: Literal["max", "first", "sum"] | None = None,
+    dtype: DTypeLike = np.float64,
+) -> Run:
     r"""Read a run: lines of query, iteration, document, rank, score and tag.
 
     Fields are separated by white space. Everything after the tag is ignored, and so are
@@ -313,11 +354,17 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
 
     Parameters
     ----------
-    source : str, path or file object
+    source : str, path, file object, Run, table, dict or tuples
         A file, plain or compressed, ``"-"`` for standard input, or an object with
-        ``read``, in text or binary mode.
+        ``read``, in text or binary mode; or any other form of one run that `score_run`
+        takes.
     columns : dict of str to str, default=None
-        Names of columns in files that have a header, as for `score_run`.
+        Names of columns in tables and in files that have a header, as for `score_run`.
+    docno, merge : callable and {"max", "first", "sum"}, default=None
+        As for `score_run`.
+    dtype : {numpy.float32, numpy.float64}, default=numpy.float64
+        Precision of the scores, which decides what is tied. trec_eval 9 and pytrec_eval
+        round them to float32.
 
     Returns
     -------
@@ -330,8 +377,10 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     ValueError
         If a line has fewer than six fields or is too long, a score is not a number or
         is NaN, three columns without a header do not end in ranks, a document is listed
-        twice for a query, or there is no document at all.
+        twice for a query (without `merge`), or there is no document at all.
         The message names file and line.
+    TypeError
+        If the run has no known form.
 
     Examples
     --------
@@ -343,8 +392,30 @@ def read_run(source: Source, *, columns: Mapping[str, str] | None = None) -> Run
     >>> run.score
     array([2.5])
     """
-    documents = _read_file(source, "score", columns=check_column_names(columns))
+    columns = check_column_names(columns)
+    check_mapping(docno, merge)
+    dtype = _check_dtype(dtype)
+    if several_runs(source) is not None:
+        raise TypeError(
+            "source must be one run; got a dict of runs. Read each: {name: "
+            "read_run(run) for name, run in runs.items()}."
+        )
+    documents = read_retrieved(source, "run", merge, columns)
+    if not len(documents):
+        raise ValueError("run must have a document; got none.")
+    documents = round_scores(map_documents(documents, docno, merge), dtype)
     return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
+
+
+def _check_dtype(dtype):
+    """Return the type that scores are rounded to."""
+    try:
+        dtype = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
+    return dtype
 
 
 def read_columns(
@@ -512,14 +583,8 @@ def write_qrels(
     check_flag("subtopics", subtopics)
     _check_path(path)
     judgments = read_columns(qrels, "qrels", "grade", subtopics=subtopics)
-    if not len(judgments):
-        raise ValueError("qrels must hold a judgment; got none.")
+    _refuse_queries_without_judgments(judgments, "a line holds one")
     qid, docno = judgments.qid.tolist(), judgments.docno.text().tolist()
-    for empty in set(judgments.queries).difference(qid):
-        raise ValueError(
-            "qrels must have a document for each query, because a line holds one; got "
-            f"none for {empty!r}. Give it one with the grade 0."
-        )
     topics = judgments.subtopic.tolist() if subtopics else ["0"] * len(qid)
     grades = [int(g) if g == int(g) else g for g in judgments.numbers.tolist()]
     rows = zip(qid, topics, docno, grades, strict=True)

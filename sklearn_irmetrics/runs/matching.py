@@ -10,16 +10,14 @@ from itertools import chain, islice
 from typing import Literal
 
 import numpy as np
-from numpy.typing import DTypeLike
 
-from sklearn_irmetrics._arrays.query_ids import number_values
 from sklearn_irmetrics._checks import check_count, check_flag, check_option
 from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics._warnings import warn_of_data
 from sklearn_irmetrics.exceptions import UnmatchedIdsWarning
 from sklearn_irmetrics.reports.aligned import AlignedRun
-from sklearn_irmetrics.runs._columns import as_text, check_columns
+from sklearn_irmetrics.runs._columns import check_mapping, map_documents
 from sklearn_irmetrics.runs._forms import Qrels, Run, check_column_names
 from sklearn_irmetrics.runs._ids import (
     Pairs,
@@ -41,10 +39,9 @@ class Rules:
     columns: dict[str, str]
     docno: Callable[[str], str | int] | None
     merge: str | None
-    dtype: np.dtype
 
 
-def check_rules(*, missing, max_docs, unmatched, columns, docno, merge, dtype):
+def check_rules(*, missing, max_docs, unmatched, columns, docno, merge):
     """Return the rules that arguments give; refuse invalid ones."""
     check_option("missing", missing, ("zero", "skip", "raise"))
     check_option("unmatched", unmatched, ("warn", "raise", "ignore"))
@@ -58,19 +55,7 @@ def check_rules(*, missing, max_docs, unmatched, columns, docno, merge, dtype):
         columns=check_column_names(columns),
         docno=docno,
         merge=merge,
-        dtype=_check_dtype(dtype),
     )
-
-
-def _check_dtype(dtype):
-    """Return the type that scores are compared in."""
-    try:
-        dtype = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"dtype must be float32 or float64; got {dtype!r}.") from None
-    if dtype not in (np.float32, np.float64):
-        raise ValueError(f"dtype must be float32 or float64; got {dtype}.")
-    return dtype
 
 
 class JoinedIds:
@@ -239,10 +224,9 @@ def join(judged, retrieved, rules, where=""):
                 _first_ids(judged.docno, judged_query, unmatched),
             )
             ids.report(int(has_both.sum()), rules, where)
-    score, least = retrieved.numbers, np.finfo(rules.dtype).min
-    if score.dtype != rules.dtype or score.min(initial=0) < least:
-        with np.errstate(over="ignore"):  # -inf is of documents not retrieved
-            score = np.maximum(score.astype(rules.dtype), least)
+    score, least = retrieved.numbers, np.finfo(np.float64).min
+    if score.min(initial=0) < least:  # -inf is of documents not retrieved
+        score = np.maximum(score, least)
     if rules.max_docs is not None:
         order = in_trec_order(query, score, retrieved.docno)
         cut = order[ranks_in_queries(query[order] + 1) >= rules.max_docs]
@@ -451,60 +435,6 @@ def _are_alike(ids, others):
     return not first.isdisjoint(second)
 
 
-MERGES = "max", "first", "sum"
-
-
-def check_mapping(docno, merge):
-    """Refuse a `docno` that is not a function, and unknown rules of `merge`."""
-    if docno is not None and not callable(docno):
-        raise TypeError(f"docno must be a function of an id, or None; got {docno!r}.")
-    if merge is not None:
-        check_option("merge", merge, MERGES)
-
-
-def map_documents(run, docno, merge):
-    """Return the columns of a run with mapped document ids; merge equal ones.
-
-    Parameters
-    ----------
-    run : Columns
-        The run, checked.
-    docno, merge : callable or None, str or None
-        As for `score_run`.
-    """
-    if docno is None and merge is None:
-        return run
-    old = run.docno.text()
-    ids = old if docno is None else list(map(docno, old))
-    ids, _ = as_text(ids, "docno", "document")
-    ids, (_, number) = np.array(ids, dtype=object), number_values(ids)
-    pair = run.query.astype(np.int64) * (len(ids) + 1) + number
-    _, first, group = np.unique(pair, return_index=True, return_inverse=True)
-    if len(first) == len(ids):
-        return replace(run, docno=TextIds(ids))
-    if merge is None:
-        again = int(np.flatnonzero(first[group] != np.arange(len(ids)))[0])
-        before = first[group[again]]
-        raise ValueError(
-            "docno must map the documents of a query to different ids unless merge "
-            f"combines them; got {ids[again]!r} for {old[before]!r} and "
-            f"{old[again]!r} of query {run.qid[again]!r}. Pass merge='max' to use "
-            "the best of their scores."
-        )
-    scores = run.numbers[first]
-    if merge != "first":
-        combine, start = {"max": (np.maximum, -np.inf), "sum": (np.add, 0.0)}[merge]
-        scores = np.full(len(first), start)
-        # Add in score order, so the same scores always have the same sum.
-        order = np.argsort(run.numbers)
-        with np.errstate(over="ignore", invalid="ignore"):
-            combine.at(scores, group[order], run.numbers[order])
-    merged = replace(
-        run, query=run.query[first], docno=TextIds(ids[first]), numbers=scores
-    )
-    return check_columns(merged, "run", "score")
-
-
 def leave_out(documents, excluded):
     """Return documents without those that `excluded` lists for the query.
 
@@ -610,7 +540,6 @@ def align(
     columns: Mapping[str, str] | None = None,
     docno: Callable[[str], str | int] | None = None,
     merge: Literal["max", "first", "sum"] | None = None,
-    dtype: DTypeLike = np.float32,
 ) -> AlignedRun:
     """Join judgments and a run into the arrays that every metric takes.
 
@@ -624,10 +553,10 @@ def align(
       ``{"q9": []}``, has one row: grade 0, -inf, and ``""`` as id.
 
     Rows are sorted by query id (in the order in which trec_eval prints), then
-    decreasing score, then decreasing document id; ids are compared by bytes. Scores are
-    rounded to float32, as in trec_eval 9; version 10 compares doubles, so set `dtype`.
-    With ``ties="stable"``, this is trec_eval's ranking; the other settings of ``ties``
-    have the same ties.
+    decreasing score, then decreasing document id; ids are compared by bytes. With
+    ``ties="stable"``, this is the ranking of trec_eval 10; version 9 compares scores
+    as float32: pass ``read_run(run, dtype=numpy.float32)``. The other settings of
+    ``ties`` have the same ties.
 
     Parameters
     ----------
@@ -657,9 +586,6 @@ def align(
         As for `score_run`.
     docno, merge : callable and {"max", "first", "sum"}, default=None
         As for `score_run`.
-    dtype : {numpy.float32, numpy.float64}, default=numpy.float32
-        Precision in which scores are compared and returned. float64 distinguishes
-        scores that are tied in trec_eval 9.
 
     Returns
     -------
@@ -688,7 +614,7 @@ def align(
     >>> aligned.y_true
     array([ 2., nan,  0.,  1.])
     >>> aligned.y_score
-    array([ 0.9,  0.7,  0.5, -inf], dtype=float32)
+    array([ 0.9,  0.7,  0.5, -inf])
     """
     rules = check_rules(
         missing=missing,
@@ -697,7 +623,6 @@ def align(
         columns=columns,
         docno=docno,
         merge=merge,
-        dtype=dtype,
     )
     check_flag("subtopics", subtopics)
     judged = read_judgments(qrels, subtopics, rules.columns)

@@ -15,6 +15,7 @@ from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import Measures
 from sklearn_irmetrics.reports.query_scores import QueryScores
+from sklearn_irmetrics.runs._columns import check_mapping, map_documents
 from sklearn_irmetrics.runs._forms import (
     Qrels,
     Run,
@@ -24,7 +25,6 @@ from sklearn_irmetrics.runs._forms import (
 )
 from sklearn_irmetrics.runs._ids import in_trec_order, ranks_in_queries
 from sklearn_irmetrics.runs.files import read_columns, read_retrieved
-from sklearn_irmetrics.runs.matching import check_mapping, map_documents
 from sklearn_irmetrics.runs.scoring import score_run, warn_of_undefined_runs
 
 _UNJUDGED = -1.0  # the grade of documents in the pool that nobody judged

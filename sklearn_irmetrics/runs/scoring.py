@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._checks import TIES, check_option
@@ -26,7 +25,7 @@ from sklearn_irmetrics.reports.query_scores import (
     undefined_queries,
     why_undefined,
 )
-from sklearn_irmetrics.runs._columns import queries_of
+from sklearn_irmetrics.runs._columns import map_documents, queries_of
 from sklearn_irmetrics.runs._forms import Qrels, Run, several_runs
 from sklearn_irmetrics.runs.files import (
     read_columns,
@@ -38,7 +37,6 @@ from sklearn_irmetrics.runs.matching import (
     join,
     leave_out,
     list_first,
-    map_documents,
     warn_of_missing,
 )
 
@@ -58,7 +56,6 @@ def score_run(
     columns: Mapping[str, str] | None = None,
     docno: Callable[[str], str | int] | None = None,
     merge: Literal["max", "first", "sum"] | None = None,
-    dtype: DTypeLike = np.float64,
     sample_weight: Mapping[Any, float] | None = None,
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
@@ -143,9 +140,6 @@ def score_run(
         How to score a document that a query lists several times, as it is or after
         `docno`: by the best of its scores, the one listed first, or the sum. None:
         raise an error.
-    dtype : {numpy.float32, numpy.float64}, default=numpy.float64
-        Precision in which scores are compared. trec_eval 9 and pytrec_eval compare them
-        as float32.
     sample_weight : dict from query to float, default=None
         Weight of each query in the means; every query that counts must have one.
     ties : {"average", "optimistic", "pessimistic", "stable"}, default="average"
@@ -206,7 +200,6 @@ def score_run(
         columns=columns,
         docno=docno,
         merge=merge,
-        dtype=dtype,
     )
     check_option("ties", ties, TIES)
     measures = as_averaged(

@@ -94,7 +94,7 @@ class ScoreSummary(Tabular):
         confidence_level : float, default=0.95
             Of the interval.
         method : {"auto", "t"}, default="auto"
-            How it is made; see `ranking_report`. Other methods need the scores of
+            How it is made; see `QueryScores.report`. Other methods need the scores of
             queries.
 
         Returns

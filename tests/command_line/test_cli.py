@@ -278,7 +278,7 @@ def test_wrong_measures_of_trec_eval(like, measure, message, run, files):
 def expected(name, measures=MEASURES, **options):
     """What the library computes of the small files."""
     how = {key: options.pop(key) for key in ("missing", "max_docs") if key in options}
-    aligned = align("qrels", name, dtype=np.float64, **how)
+    aligned = align("qrels", name, **how)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         return score_queries(
@@ -442,7 +442,8 @@ def test_judged_only_is_that_of_score_run(out, files):
     words = "judgments run -J -q --undefined 0 " + " ".join(f"-m {n}" for n in names)
     (found,) = score_json(out, words, judgments=judgments, run=run)
     options = {"unmatched": "ignore", "replace_undefined_by": 0.0}
-    expected = score_run("judgments", "run", names, judged_only=True, **options)
+    with pytest.warns(UserWarning, match="judged_only has no effect on judged@2, sil"):
+        expected = score_run("judgments", "run", names, judged_only=True, **options)
     for place, qid in enumerate("ab"):
         of_query = {name: one[place] for name, one in expected.scores.items()}
         assert found["queries"][qid] == pytest.approx(of_query)
@@ -463,7 +464,7 @@ def test_intervals_are_those_of_the_report(out, tmp_path):
     measures = ["ndcg@10", "gmap", "p@3"]
     words = "-m ndcg@10 -m gmap -m p@3 --confidence 0.9"
     (entry,) = score_json(out, words, *paths)
-    aligned = align(*paths, dtype=np.float64)
+    aligned = align(*paths)
     report = ranking_report(
         aligned.y_true,
         aligned.y_score,

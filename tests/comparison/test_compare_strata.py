@@ -272,15 +272,11 @@ def test_slices_of_reports_and_groups_beside_them():
     grades, scores = rng.integers(0, 2, (57, 6)), rng.random((57, 6))
     grades[:, 0] = 1
     groups = np.repeat(np.arange(19), 3)
-    options = {"metrics": ["mrr", "p@3"], "by": STRATA, "groups": groups}
-    report = ranking_report(grades, scores, **options)
+    values = score_queries(grades, scores, ["mrr", "p@3"])
+    report = values.report(by=STRATA, groups=groups)
     own = STRATA == "large"
-    alone = ranking_report(
-        grades[own],
-        scores[own],
-        metrics="mrr",
-        groups=groups[own],
-        confidence_level=1 - 0.05 / 3,
+    alone = score_queries(grades[own], scores[own], "mrr").report(
+        groups=groups[own], confidence_level=1 - 0.05 / 3
     )
     large, alone = rows_of(report)["mrr", "large"], rows_of(alone)["mrr"]
     assert large == pytest.approx(alone)
@@ -523,10 +519,10 @@ def test_intervals_of_a_report_are_over_groups():
     grades, scores = rng.integers(0, 2, (20, 5)), rng.random((20, 5))
     grades[:, 0] = 1
     topics = np.repeat(list("abcde"), 4)
-    found = ranking_report(grades, scores, groups=topics, metrics="mrr")
+    values = score_queries(grades, scores, "mrr")
+    found = values.report(groups=topics)
     how = "t over 5 groups, widened by the measure's range"
     assert found.interval_method == {"mrr": how}
-    values = score_queries(grades, scores, "mrr")
     assert found.confidence_interval["mrr"] == values.interval(groups=topics)
 
 
@@ -638,7 +634,8 @@ def test_a_series_is_read_by_its_index_at_every_door():
     for ask in (
         lambda groups: compare([np.arange(8.0), np.ones(8)], groups=groups),
         lambda groups: scores.interval(groups=groups),
-        lambda groups: ranking_report(y_true, y_score, metrics="dcg", groups=groups),
+        lambda groups: scores.report(groups=groups),
+        lambda groups: ranking_report(y_true, y_score, metrics="dcg", by=groups),
     ):
         expected = repr(ask(labels.tolist()))
         assert repr(ask(labels)) == repr(ask(labels[::-1])) == expected

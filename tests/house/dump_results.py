@@ -190,7 +190,7 @@ def curves(dump, rng):
                      getattr(irm.metrics, name), *data, qid=qid)  # fmt: skip
         for kind_of_gain in ("cg", "dcg", "ndcg"):
             dump.add(f"gain {kind_of_gain}: {where}", irm.metrics.gain_curve, *data,
-                     qid=qid, kind=kind_of_gain)  # fmt: skip
+                     qid=qid, metric=kind_of_gain)  # fmt: skip
         for name in ("ndcg", "p", "map", "recall"):
             dump.add(f"{name} at cutoffs: {where}", irm.reports.metric_at_cutoffs, name,
                      *data, ks=[1, 2, 3], qid=qid)  # fmt: skip

@@ -1,11 +1,10 @@
-"""Gain curves, and functions as gains and discounts: asked once, for what occurs."""
+"""Functions as gains and discounts: asked once, for what occurs."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
-from oracles.queries import ragged_rankings
 from sklearn_irmetrics import Measure
 from sklearn_irmetrics.reports import RankingEvaluator
 
@@ -74,45 +73,3 @@ def test_absent_entries_of_sparse_input_have_grade_0():
         irm.ndcg_score(y_true, y_score, gain=np.log2)
     full = csr_array([[1.0, 2.0]])
     assert irm.dcg_score(full, full, gain=np.log2) == 1.0
-
-
-@pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
-@pytest.mark.parametrize("ties", ["average", "pessimistic"])
-def test_gain_curve_is_the_measure_at_every_cutoff(kind, ties):
-    y_true, y_score, qid = ragged_rankings()
-    options = {"qid": qid, "ties": ties, "gain": "exponential", "average": None}
-    function = getattr(
-        irm.metrics, {"cg": "cumulative_gain_score"}.get(kind, f"{kind}_score")
-    )
-    cutoffs, values = irm.metrics.gain_curve(
-        y_true, y_score, kind=kind, k=25, **options
-    )
-    np.testing.assert_array_equal(cutoffs, np.arange(1, 26))
-    for k in (1, 7, 25):
-        one = function(y_true, y_score, k=k, **options)
-        np.testing.assert_allclose(values[:, k - 1], one, atol=1e-12)
-
-
-def test_gain_curve_ends_with_the_longest_query():
-    y_true, y_score, qid = ragged_rankings()
-    cutoffs, values = irm.metrics.gain_curve(
-        y_true, y_score, qid=qid, replace_undefined_by=0
-    )
-    assert cutoffs[-1] == np.bincount(qid).max()
-    expected = irm.ndcg_score(y_true, y_score, qid=qid, replace_undefined_by=0)
-    assert values[-1] == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("kind", "option"),
-    [
-        ("cg", {"discount": "log"}),
-        ("cg", {"log_base": 2}),
-        ("cg", {"negative_grades": "clip"}),
-        ("dcg", {"negative_grades": "raise"}),
-    ],
-)
-def test_curves_refuse_what_they_do_not_use(kind, option):
-    (name,) = option
-    with pytest.raises(ValueError, match=f"{name} must be None with kind='{kind}'"):
-        irm.metrics.gain_curve([1, 0], [2, 1], kind=kind, **option)

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 import sklearn_irmetrics as irm
 from oracles import reference as ref
+from sklearn_irmetrics import Measure
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* undefined in")
 GRADES = [-2.0, -1.0, 0.0, 1.0, 3.0, np.nan]
@@ -81,7 +82,10 @@ def test_values_at_many_cutoffs(kind):
     rng = np.random.default_rng(10)
     grades, scores = rng.choice(GRADES, (30, 8)), rng.integers(0, 5, (30, 8))
     options = {"negative_grades": kind, "average": None}
-    cutoffs, values = irm.metrics.gain_curve(grades, scores, **options)
+    measure = Measure("ndcg", negative_grades=kind)
+    cutoffs, values = irm.metrics.gain_curve(
+        grades, scores, metric=measure, average=None
+    )
     for k in cutoffs:
         one = irm.ndcg_score(grades, scores, k=int(k), **options)
         np.testing.assert_allclose(values[:, k - 1], one, atol=SLACK)

@@ -16,7 +16,6 @@ from sklearn_irmetrics import (
     Measure,
     get_scorer,
     make_ranking_scorer,
-    ranking_report,
     score_queries,
     set_cost_matrix_loss,
 )
@@ -86,10 +85,8 @@ def test_a_given_model_has_the_loss_of_its_report(queries, interval):
         interval=interval,
         random_state=3,
     )
-    report = ranking_report(
-        y, X[:, 0], metrics="first_rank", qid=qid, interval=interval, random_state=3
-    )
     scores = score_queries(y, X[:, 0], ["first_rank"], qid=qid)
+    report = scores.report(interval=interval, random_state=3)
     assert found.estimate["first_rank"] == pytest.approx(scores.mean["first_rank"])
     assert found.estimate["first_rank"] >= 1
     if interval in ("auto", "t"):

@@ -14,7 +14,7 @@ SEEDED = {"random_state": 0}
 CASES = {
     "CutoffDisplay": {"metric": "recall"},
     "EvaluationDisplay": SEEDED | {"metrics": ["map", "ndcg@5", "p@5"]},
-    "GainCurveDisplay": {"kind": "dcg", "k": 15},
+    "GainCurveDisplay": {"metric": "dcg", "k": 15},
     "InterpolatedPrecisionRecallDisplay": SEEDED,
     "PrecisionRecallDisplay": SEEDED,
     "QueryDifferenceDisplay": {"metric": "map"},

@@ -180,7 +180,8 @@ def compare_trec_eval9(table):
     }
     for seed in range(4):
         qrels, run = draw_trec(seed)
-        data = align(qrels, run, unmatched="ignore")
+        rounded = read_run(run, dtype=np.float32)
+        data = align(qrels, rounded, unmatched="ignore")
         results = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
         queries = list(dict.fromkeys(data.qid))
         for ours, theirs, more in TREC_EVAL:
@@ -959,7 +960,7 @@ TOOLS = {
         "ir_measures",
         "{ir-measures}, on random collections in which some queries are missing "
         "from the run or have nothing to find. There is no preset: "
-        '`score_run(qrels, run, name, ties="stable", dtype=np.float32, '
+        '`score_run(qrels, read_run(run, dtype=np.float32), name, ties="stable", '
         "replace_undefined_by=0.0)` gives its numbers. Behind each name stands the "
         "provider that computes it. Those of pytrec_eval and gdeval were compared "
         "with ties, the others without.",

@@ -8,9 +8,10 @@ import warnings
 import numpy as np
 
 from sklearn_irmetrics import Measure, score_run
+from sklearn_irmetrics.runs import read_run
 
 # What makes `score_run` read ties and undefined queries as these tools do.
-LIKE_TREC_EVAL = {"ties": "stable", "dtype": np.float32, "replace_undefined_by": 0.0}
+LIKE_TREC_EVAL = {"ties": "stable", "replace_undefined_by": 0.0}
 
 # The name there, what computes it there, and ours where that is another.
 IR_MEASURES = [
@@ -122,7 +123,7 @@ def our_values(name, qrels, run):
         options["columns"] = {"subtopic": "iteration"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of queries that lack something
-        found = score_run(qrels, run, name, **options)
+        found = score_run(qrels, read_run(run, dtype=np.float32), name, **options)
     (values,) = found.scores.values()
     return dict(zip(found.query_ids.tolist(), values.tolist(), strict=True))
 

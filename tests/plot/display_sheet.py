@@ -84,6 +84,7 @@ def draw(name, data, systems):
         figure, axes = plt.subplots(
             1,
             min(2, len(systems)),
+            sharex=True,
             sharey=True,
             squeeze=False,
             layout="constrained",

@@ -232,6 +232,33 @@ def test_the_chance_line_can_be_changed_or_left_out(name):
     assert "Chance" not in labels(display)
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_edges_can_be_left_out_as_in_scikit_learn(name):
+    for despine in (False, True):
+        spines = from_predictions(name, despine=despine).ax_.spines
+        shown = [side for side in spines if spines[side].get_visible()]
+        assert len(shown) == (2 if despine else 4)
+    with pytest.raises(ValueError, match="despine must be True or False"):
+        from_predictions(name, despine="yes")
+
+
+@pytest.mark.parametrize("kind", ["Roc", "PrecisionRecall"])
+def test_curves_take_what_those_of_scikit_learn_take(kind):
+    ours = getattr(plot, f"{kind}Display")
+    theirs = {"Roc": "RocCurve"}.get(kind, kind) + "Display"
+    theirs = getattr(sklearn.metrics, theirs)
+    rows = np.array([0, 0, 0, 1, 1, 1, 0, 1]), np.arange(8.0)
+    for drop in (False, True):
+        points = ours.from_predictions(*rows, drop_intermediate=drop).line_.get_xdata()
+        expected = theirs.from_predictions(*rows, drop_intermediate=drop)
+        assert_allclose(np.sort(points), np.sort(expected.line_.get_xdata()))
+    results = validated(4, model=LogisticRegression(), y=Y > 0)
+    look = {"chance_level_kwargs": {"color": "red"}, "despine": True}
+    drawn = ours.from_cv_results(results, X, Y > 0, drop_intermediate=True, **look)
+    assert drawn.chance_level_.get_color() == "red"
+    assert not drawn.ax_.spines["top"].get_visible()
+
+
 # Cross-validation -------------------------------------------------------------------
 
 

@@ -11,8 +11,8 @@ pytest.importorskip("matplotlib")
 
 @pytest.mark.parametrize("kind", ["cg", "dcg", "ndcg"])
 def test_the_gain_curve_and_its_chance(kind):
-    display = from_predictions("GainCurveDisplay", kind=kind, per_query=True)
-    cutoffs, values = gain_curve(Y, COSINE, kind=kind, k=15, qid=QID)
+    display = from_predictions("GainCurveDisplay", metric=kind, per_query=True)
+    cutoffs, values = gain_curve(Y, COSINE, metric=kind, k=15, qid=QID)
     assert_array_equal(display.cutoffs, cutoffs)
     assert_allclose(display.gain, values)
     level = chance_level(f"{kind}@7", Y, qid=QID)

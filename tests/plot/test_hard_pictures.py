@@ -116,19 +116,19 @@ def test_names_that_matplotlib_would_hide_are_in_the_legend():
 
 
 def test_panels_that_share_an_axis_show_all_bars():
-    figure, axes = plt.subplots(1, 2, sharey=True, layout="constrained")
+    figure, axes = plt.subplots(2, 1, sharex=True, layout="constrained")
     large = difference([0.9, 0.1, -0.8], name=LONG).plot(axes[0])
     difference([0.01, -0.01]).plot(axes[1])
-    low, high = axes[0].get_ylim()
+    low, high = axes[0].get_xlim()
     assert low < -0.8 and high > 0.9
     check_picture(figure)
-    assert large.better_.get_datalim(axes[0].transData).y1 == 0.9
+    assert large.better_.get_datalim(axes[0].transData).x1 == 0.9
 
 
 def test_long_ids_are_shortened():
     ids = [f"{i} {LONG} {i}" for i in range(3)]
     ax = difference([0.3, 0.2, 0.1], query_ids=ids).plot().ax_
-    shown = [text.get_text() for text in ax.get_xticklabels()]
+    shown = [text.get_text() for text in ax.get_yticklabels()]
     assert shown[1] == "1 A ranke…aracters 1"
     check_picture(ax.figure)
 
@@ -136,16 +136,16 @@ def test_long_ids_are_shortened():
 @pytest.mark.parametrize("metric", ["map", "ndcg@10"])
 def test_a_small_difference_looks_small(metric):
     display = difference([0.0005], metric=metric).plot()
-    low, high = display.ax_.get_ylim()
+    low, high = display.ax_.get_xlim()
     assert high - low > 0.04
-    left, right = display.ax_.get_xlim()
-    assert right - left > 4
+    bottom, top = display.ax_.get_ylim()
+    assert bottom - top > 4
     assert display.line_.get_label() == "Mean: +0.0005"
 
 
 def test_measures_of_unknown_range_keep_their_scale():
     for metric in ("cg", "my own measure"):
-        low, high = difference([1e-6, -1e-6], metric=metric).plot().ax_.get_ylim()
+        low, high = difference([1e-6, -1e-6], metric=metric).plot().ax_.get_xlim()
         assert high - low < 1e-5
 
 
@@ -153,7 +153,7 @@ def test_odd_ids_are_drawn_as_they_are():
     ids = ["$a^$", "a\nb", "\ud800"]
     display = difference([0.3, 0.2, 0.1], query_ids=ids).plot()
     display.figure_.canvas.draw()
-    shown = [text.get_text() for text in display.ax_.get_xticklabels()]
+    shown = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert shown == ["$a^$", "a\\nb", "\\ud800"]
 
 

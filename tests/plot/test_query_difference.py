@@ -7,11 +7,15 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression
 
-from oracles.displays import COSINE, MODEL, QID, X, Y, from_predictions, labels, scored
+from oracles.displays import COSINE, MODEL, QID, X, Y, labels, scored
 from sklearn_irmetrics import plot, score_queries
 from sklearn_irmetrics.model_selection import evaluate
 
 pytest.importorskip("matplotlib")
+
+
+def rows_of(display):
+    return [text.get_text() for text in display.ax_.get_yticklabels()]
 
 
 def test_bars_are_sorted_and_counted():
@@ -24,10 +28,11 @@ def test_bars_are_sorted_and_counted():
     ).plot()
     assert labels(difference) == ["New better: 2", "Old better: 1", "Equal: 2",
                                   "Mean: +0.050"]  # fmt: skip
-    names = [text.get_text() for text in difference.ax_.get_xticklabels()]
-    assert names == ["f", "d", "a", "e", "b"]
+    assert rows_of(difference) == ["f", "d", "a", "e", "b"]
+    top, bottom = difference.ax_.get_ylim()[::-1]
+    assert top < bottom  # the best are above
     for bars, ends in ((difference.better_, [0, 0.5]), (difference.worse_, [-0.5, 0])):
-        assert_allclose(bars.get_datalim(difference.ax_.transData).intervaly, ends)
+        assert_allclose(bars.get_datalim(difference.ax_.transData).intervalx, ends)
     assert difference.plot(plot_mean=False).line_ is None
 
 
@@ -36,18 +41,48 @@ def test_a_smaller_loss_is_better():
     differences = np.array([0.5, -0.25])
     display = plot.QueryDifferenceDisplay(differences=differences, **given).plot()
     assert labels(display)[:2] == ["System better: 1", "Baseline better: 1"]
-    names = [text.get_text() for text in display.ax_.get_xticklabels()]
-    assert names == ["b", "a"]
+    assert rows_of(display) == ["b", "a"]
+    assert display.ax_.get_xlabel() == "Difference in loss (lower is better)"
 
 
-def test_many_queries_are_counted_and_not_named():
-    display = from_predictions("QueryDifferenceDisplay")
-    assert display.ax_.get_xlabel() == "40 queries, best first"
-    ids = [f"a long name {i}" for i in range(12)]
+@pytest.mark.parametrize("n_queries", [26, 500])
+def test_of_many_queries_the_ten_best_and_worst_are_named(n_queries):
+    differences = np.random.default_rng(0).permutation(np.linspace(-1, 1, n_queries))
     display = plot.QueryDifferenceDisplay(
-        differences=np.linspace(-1, 1, 12), query_ids=ids, metric="map"
+        differences=differences, query_ids=np.arange(n_queries), metric="map"
     ).plot()
-    assert display.ax_.get_xticklabels()[0].get_rotation() == 45
+    order = [*map(str, np.argsort(-differences))]
+    middle = f"{n_queries - 20:,} others"
+    assert rows_of(display) == [*order[:10], middle, *order[-10:]]
+    n_corners = sum(
+        len(bars.get_paths()[0].vertices) for bars in (display.better_, display.worse_)
+    )
+    assert n_corners > 4 * n_queries  # all are drawn
+
+
+def test_axes_side_by_side_show_queries_in_one_order():
+    import matplotlib.pyplot as plt
+
+    _, axes = plt.subplots(1, 2, sharex=True, sharey=True)
+    options = {"query_ids": ["a", "b", "c"], "metric": "map"}
+    for ax, differences in zip(axes, ([1.0, 3.0, 2.0], [6.0, -4.0, 5.0]), strict=True):
+        display = plot.QueryDifferenceDisplay(
+            differences=np.array(differences), **options
+        ).plot(ax)
+        names = [text.get_text() for text in axes[0].get_yticklabels()]
+        assert names == ["b", "c", "a"]
+    (bars,) = display.worse_.get_paths()
+    assert bars.vertices[np.argmin(bars.vertices[:, 0]), 1] < 1  # b is above
+    assert axes[0].get_xlim()[0] < -4 and axes[0].get_xlim()[1] > 6
+    with pytest.raises(ValueError, match="shows differences by query already"):
+        display.plot(axes[0])
+    other = plot.QueryDifferenceDisplay(
+        differences=np.array([1.0, np.nan, 2.0]), **options
+    )
+    _, axes = plt.subplots(1, 2, sharey=True)
+    display.plot(axes[0])
+    with pytest.raises(ValueError, match="sharey=False"):
+        other.plot(axes[1])
 
 
 def test_differences_of_results():
@@ -61,7 +96,7 @@ def test_differences_of_results():
     assert list(display.query_ids) == list(first.query_ids)
     arrays = draw(first.scores["map"], second.scores["map"])
     assert_array_equal(arrays.differences, display.differences)
-    assert arrays.ax_.get_ylabel() == "Difference in score"
+    assert arrays.ax_.get_xlabel() == "Difference in score"
     with pytest.raises(ValueError, match="metric must name one of"):
         draw(first, second)
 

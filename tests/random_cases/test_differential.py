@@ -16,7 +16,7 @@ from oracles.cases import Case, Rankings, queries_at_once
 from oracles.adversarial import LADDERS, harden
 from sklearn_irmetrics import Measure
 from sklearn_irmetrics.metrics import preset
-from sklearn_irmetrics.runs import align
+from sklearn_irmetrics.runs import align, read_run
 
 pytestmark = pytest.mark.filterwarnings("ignore:y_true holds fractions")
 
@@ -127,7 +127,8 @@ def trec_queries(rng, n_queries=60):
 
 def aligned_rankings(qrels, run):
     """Return rankings of aligned rows, and the names of their queries."""
-    aligned = align(qrels, run, unmatched="ignore")
+    rounded = read_run(run, dtype=np.float32)
+    aligned = align(qrels, rounded, unmatched="ignore")
     names, qid = np.unique(aligned.qid, return_inverse=True)
     return Rankings(aligned.y_true, aligned.y_score, qid, aligned.pooled), names
 

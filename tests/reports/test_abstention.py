@@ -72,9 +72,8 @@ def test_scores_of_queries_have_their_ids_range_and_direction():
     scores = irm.score_queries(
         np.abs(data.y_true),
         data.y_score,
-        ["ndcg@3", "first_rank"],
+        {"ndcg@3": "ndcg@3", "first_rank": "first_rank(relevance_threshold=1)"},
         qid=data.qid,
-        relevance_threshold=1,
         replace_undefined_by=9.0,
     )
     certain = np.random.default_rng(0).permutation(40)

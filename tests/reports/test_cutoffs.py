@@ -105,11 +105,11 @@ def test_functions_of_ranks_at_many_cutoffs_and_in_curves(kind):
 
     y_true, y_score = np.array([3, 2, 0, 1]), [4, 3, 2, 1]
     weights = {rank: (5 - rank) / 4 for rank in range(1, 5)}
-    _, curve = irm.metrics.gain_curve(y_true, y_score, kind=kind, discount=discount)
+    measure = Measure(kind, discount=discount)
+    _, curve = irm.metrics.gain_curve(y_true, y_score, metric=measure)
     gains = [g * weights[rank] for rank, g in enumerate(y_true, 1)]
     ideal = [g * weights[rank] for rank, g in enumerate([3, 2, 1, 0], 1)]
     expected = np.cumsum(gains) / (np.cumsum(ideal) if kind == "ndcg" else 1)
     assert_allclose(curve, expected, rtol=1e-12)
-    measure = Measure(kind, discount=discount)
     at = irm.reports.metric_at_cutoffs(measure, y_true, y_score, [4, 1, 2, 3])
     assert_allclose(at, expected[[3, 0, 1, 2]], rtol=1e-12)

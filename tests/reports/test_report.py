@@ -352,15 +352,14 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("option", ["by", "groups"])
 @pytest.mark.parametrize("form", FORMS)
-def test_queries_are_described_in_three_forms(option, form):
+def test_queries_are_described_in_three_forms(form):
     ids = [*dict.fromkeys(QID.tolist())]
     labels = [f"g{i % 7}" for i in range(len(ids))]
     options = {"qid": QID, "metrics": "p@5"}
-    expected = ranking_report(Y_TRUE, Y_SCORE, **{option: labels}, **options)
+    expected = ranking_report(Y_TRUE, Y_SCORE, by=labels, **options)
     given = FORMS[form](labels, ids)
-    found = ranking_report(Y_TRUE, Y_SCORE, **{option: given}, **options)
+    found = ranking_report(Y_TRUE, Y_SCORE, by=given, **options)
     assert repr(found) == repr(expected)
 
 

@@ -179,7 +179,7 @@ def test_a_file_without_data_is_refused(read, text):
 
 
 def test_a_source_must_be_a_path_or_a_file():
-    with pytest.raises(TypeError, match="source must be a path, .* got int"):
+    with pytest.raises(TypeError, match="run must be a Run, a path, .* got int"):
         read_run(3)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_run("nowhere.run")

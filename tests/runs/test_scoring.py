@@ -15,7 +15,7 @@ from sklearn_irmetrics import coverage_ratio_score, score_queries, score_run
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.metrics import inferred_average_precision_score, silence_score
 from sklearn_irmetrics.reports import QueryScores
-from sklearn_irmetrics.runs import Qrels, align
+from sklearn_irmetrics.runs import Qrels, align, read_qrels, read_run
 
 NAMES = {
     "map": "map",
@@ -25,10 +25,8 @@ NAMES = {
     "recall@100": "recall_100",
 }
 LIKE_PYTREC_EVAL = {
-    "relevance_threshold": 1,
     "unmatched": "ignore",
     "missing": "skip",
-    "dtype": np.float32,
     "ties": "stable",
     "replace_undefined_by": 0.0,
 }
@@ -70,13 +68,56 @@ def test_every_form_gives_the_numbers_of_pytrec_eval(form):
         ).evaluate(as_pytrec_eval(run, float))
         make_qrels, make_run = FORMS[form]
         found = score_run(
-            make_qrels(qrels), make_run(run), [*NAMES], **LIKE_PYTREC_EVAL
+            make_qrels(qrels),
+            read_run(make_run(run), dtype=np.float32),
+            [*NAMES],
+            **LIKE_PYTREC_EVAL,
         )
         query_ids = list(map(str, found.query_ids))
         assert query_ids == sorted(theirs)
         for ours, name in NAMES.items():
             expected = [theirs[qid][name] for qid in query_ids]
             np.testing.assert_allclose(found.scores[ours], expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["int", "str"])
+def test_readers_take_every_form(form, kind):
+    make_qrels, make_run = FORMS[form]
+    qrels, run = draw(np.random.default_rng(7), kind)
+    names, options = ["map", "ndcg@3"], {"unmatched": "ignore"}
+    expected = score_run(make_qrels(qrels), make_run(run), names, **options)
+    read = read_qrels(make_qrels(qrels)), read_run(make_run(run))
+    found = score_run(*read, names, **options)
+    assert found.query_ids.tolist() == expected.query_ids.tolist()
+    for name in names:
+        np.testing.assert_array_equal(found.scores[name], expected.scores[name])
+
+
+def test_readers_map_merge_and_round():
+    run = {"q": {"d1#0": 0.1, "d1#1": 0.7, "d2#0": 0.5}}
+    found = read_run(run, docno=lambda part: part.split("#")[0], merge="max")
+    assert dict(zip(found.docno, found.score, strict=True)) == {"d1": 0.7, "d2": 0.5}
+    run = {"q": {"a": 0.1, "b": np.nextafter(0.1, 1), "c": -1e300}}
+    assert len({*read_run(run).score}) == 3
+    rounded = read_run(run, dtype=np.float32).score
+    assert rounded.tolist() == [float(np.float32(0.1))] * 2 + [np.finfo("f4").min]
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "error", "message"),
+    [
+        (read_run, {"a": {"q": {"d": 1}}}, TypeError, "one run; got a dict of runs"),
+        (read_run, {}, ValueError, "run must have a document"),
+        (read_run, {"q": [("d", 1), ("d", 2)]}, ValueError, "again .*merge='max'"),
+        (read_qrels, {}, ValueError, "qrels must hold a judgment"),
+        (read_qrels, {"p": ["d"], "q": []}, ValueError, "got none for 'q'"),
+        (read_qrels, 3, TypeError, "qrels must be a Qrels, a path, a table"),
+    ],
+)
+def test_readers_refuse(read, data, error, message):
+    with pytest.raises(error, match=message):
+        read(data)
 
 
 @pytest.mark.parametrize("ties", ["average", "optimistic", "pessimistic", "stable"])
@@ -87,7 +128,7 @@ def test_the_same_as_align_and_score_queries(ties, missing, max_docs):
     names = [*NAMES, "judged@5", *["infap"] * (ties in ("average", "stable"))]
     for _ in range(20):
         qrels, run = draw(rng, "str")
-        options = {"missing": missing, "max_docs": max_docs, "dtype": np.float64}
+        options = {"missing": missing, "max_docs": max_docs}
         options["unmatched"] = "ignore"
         rows = align(qrels, run, **options)
         policy = {"ties": ties, "replace_undefined_by": 0.5}
@@ -274,7 +315,14 @@ def test_general_arguments_hold_where_measures_have_them():
     qrels, run = {"q": {"a": 1, "b": 2}}, {"q": ["x", "a", "b"]}
     names = ["rr", "rr(relevance_threshold=1)", "rr(judged_only=False)", "ndcg@2"]
     general = {"relevance_threshold": 2, "judged_only": True}
-    found = score_run(qrels, run, names, **general).mean
+    told = r"^relevance_threshold has no effect on ndcg@2: .*'rr\(relevance_threshold=2"
+    with pytest.warns(UserWarning, match=told) as warned:
+        found = score_run(qrels, {"a": run, "b": run}, names, **general)["a"].mean
+    assert len(warned) == 1
+    rows = align(qrels, run)
+    with pytest.warns(UserWarning, match=told) as warned:
+        arrays = score_queries(rows.y_true, rows.y_score, names, **general).mean
+    assert len(warned) == 1 and arrays == pytest.approx(found)
     ideal = 2 + 1 / np.log2(3)
     expected = [1 / 2, 1, 1 / 3, (1 + 2 / np.log2(3)) / ideal]
     assert list(found.values()) == pytest.approx(expected)

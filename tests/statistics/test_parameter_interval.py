@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracles.intervals import naive_betting_limit
 from oracles.queries import FirstColumn
-from sklearn_irmetrics import get_scorer, ranking_report, score_queries
+from sklearn_irmetrics import get_scorer, score_queries
 from sklearn_irmetrics._statistics.dirichlet import dirichlet_ends, dirichlet_limits
 from sklearn_irmetrics._statistics.intervals import (
     ConfidenceInterval,
@@ -339,10 +339,6 @@ def test_every_door_takes_the_method_and_the_range(method):
         for stated in (bounds, bounds and {"ndcg@5": bounds, "map": (0.0, 1.0)}):
             report = found.report(interval=method, bounds=stated, random_state=0)
             assert report.confidence_interval["ndcg@5"] == expected
-    report = ranking_report(
-        grades, scores, qid=qid, metrics="ndcg@5", interval=method, random_state=0
-    )
-    assert report.confidence_interval["ndcg@5"] == ends(values, method, UNIT)
 
 
 def test_betting_needs_a_range():

@@ -71,7 +71,7 @@ for name in ("linear regression", "logistic regression"):
         X[~train],
         y[~train],
         qid=qid[~train],
-        kind="dcg",
+        metric="dcg",
         k=20,
         name=name,
         plot_chance_level=name == "logistic regression",
