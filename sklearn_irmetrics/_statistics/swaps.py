@@ -66,6 +66,11 @@ def _recall_by_class(sums):
     return _ratio(right, true)
 
 
+def _jaccard_by_class(sums):
+    right, predicted, true = _thirds(sums)
+    return _ratio(right, predicted + true - right)
+
+
 def _macro(by_class):
     """Return the mean over classes that are true or predicted, as in scikit-learn."""
 
@@ -74,6 +79,25 @@ def _macro(by_class):
         return _mean_of_classes(by_class(sums), predicted + true)
 
     return macro
+
+
+def _weighted(by_class):
+    """Return the mean over classes that counts each as often as it is true."""
+
+    def weighted(sums):
+        true = _thirds(sums)[2]
+        return _ratio((by_class(sums) * true).sum(-1), true.sum(-1))
+
+    return weighted
+
+
+def _micro(by_class):
+    """Return the measure of the sums over classes."""
+
+    def micro(sums):
+        return by_class(np.stack([part.sum(-1) for part in _thirds(sums)], -1))[..., 0]
+
+    return micro
 
 
 def _of_positives(by_class):
@@ -106,18 +130,26 @@ def _cohen_kappa(sums):
     return _ratio(right.sum(-1) - chance, n - chance)
 
 
-# By the name of the measure: its formula, and whether it is of the positive class.
+# Measures of a class, which scikit-learn averages by these words.
+OF_CLASSES = {
+    "f1": _f_by_class,
+    "precision": _precision_by_class,
+    "recall": _recall_by_class,
+    "jaccard": _jaccard_by_class,
+}
+_AVERAGES = {"macro": _macro, "micro": _micro, "weighted": _weighted}
+# By the name of the scorer of scikit-learn: the formula.
 OF_LABELS = {
-    "accuracy": (_accuracy, False),
-    "balanced_accuracy": (_balanced_accuracy, False),
-    "f1": (_of_positives(_f_by_class), True),
-    "f1_macro": (_macro(_f_by_class), False),
-    "precision": (_of_positives(_precision_by_class), True),
-    "precision_macro": (_macro(_precision_by_class), False),
-    "recall": (_of_positives(_recall_by_class), True),
-    "recall_macro": (_macro(_recall_by_class), False),
-    "matthews_corrcoef": (_matthews_corrcoef, False),
-    "cohen_kappa": (_cohen_kappa, False),
+    "accuracy": _accuracy,
+    "balanced_accuracy": _balanced_accuracy,
+    **{name: _of_positives(by_class) for name, by_class in OF_CLASSES.items()},
+    **{
+        f"{name}_{average}": of_classes(by_class)
+        for name, by_class in OF_CLASSES.items()
+        for average, of_classes in _AVERAGES.items()
+    },
+    "matthews_corrcoef": _matthews_corrcoef,
+    "cohen_kappa": _cohen_kappa,
 }
 OF_SCORES = ("roc_auc", "average_precision")
 _FROM_MINUS_1 = ("matthews_corrcoef", "cohen_kappa")
@@ -185,7 +217,7 @@ class PairedPredictions:
                     for scores in self.predictions
                 ]
             )
-        formula, _ = OF_LABELS[self.measure]
+        formula = OF_LABELS[self.measure]
         return np.array([formula(self.sums(i).sum(axis=0)) for i in self._systems])
 
     @property
@@ -214,7 +246,7 @@ class PairedPredictions:
         """Return the `Draws` of a pair."""
         if self.measure in OF_SCORES:
             return self._draw_ranks(first, second)
-        formula, _ = OF_LABELS[self.measure]
+        formula = OF_LABELS[self.measure]
         of_pair = [self.sums(first), self.sums(second)]
         step = np.inf  # a group may have any number of rows
         if self.groups is None:
@@ -259,7 +291,7 @@ class PairedPredictions:
             )
         notes = []
         sizes = np.bincount(self.y_true, minlength=self.n_classes)
-        if OF_LABELS[self.measure][1]:
+        if self.measure in OF_CLASSES:
             positive = self.n_classes - 1
             for name, predicted in zip(names, self.predictions, strict=True):
                 n_predicted = np.count_nonzero(predicted == positive)

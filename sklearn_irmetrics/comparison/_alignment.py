@@ -19,6 +19,7 @@ from sklearn_irmetrics.comparison._predictions import (
     groups_of_rows,
     have_one_test_set,
     is_tested_once,
+    swap_measure,
 )
 from sklearn_irmetrics.comparison._systems import (
     check_comparable,
@@ -34,6 +35,7 @@ from sklearn_irmetrics.metrics._intervals import (
 from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.reports.query_scores import QueryScores, check_order
 from sklearn_irmetrics.scorers._row_values import cost_rows, row_values
+from sklearn_irmetrics.scorers.scorer import read_spelled
 
 # Each of two differences comes from two scores that were rounded.
 _ROUNDINGS = 4
@@ -323,8 +325,24 @@ def _scores_of_estimate(name, system, metric):
     return ids, values, weights, table.group_of_queries
 
 
+def _refuse_one_test_set(name, system, metric):
+    """Refuse one score of one test set, and say how else to compare."""
+    unknown, instead = "", "Use test='swap'"
+    if swap_measure(system, metric) is None:
+        unknown = ", which test='swap' does not know"
+        instead = "Compare by a measure such as 'f1_macro' or 'roc_auc'"
+    if system.is_trained:
+        instead += ", or evaluate with method='kfold'"
+    raise ValueError(
+        f"results must have several splits to compare {metric}{unknown}; {name!r} has "
+        f"one test set. {instead}."
+    )
+
+
 def _refuse_without_query_scores(name, system, metric):
     """Refuse a measure without scores per query, and say how else to compare."""
+    if is_tested_once(system):
+        _refuse_one_test_set(name, system, metric)
     first = ""
     if system.is_bootstrap:
         first = "evaluate with method='kfold' and "
@@ -391,7 +409,18 @@ def _adds_rows(system, metric):
         return False
     if isinstance(measure, Measure):
         return measure.metric.sum_unless is not None
-    return _ROW_MEANS.get(measure) in system.predictions.responses
+    return _ROW_MEANS.get(_row_mean(measure)) in system.predictions.responses
+
+
+def _row_mean(measure):
+    """Return the name of a mean over rows of scikit-learn, None for other measures.
+
+    Losses of probabilities are the same whichever class is the positive one.
+    """
+    if measure is None:
+        return None
+    name, arguments = read_spelled(measure)
+    return name if arguments.keys() <= {"pos_label"} else None
 
 
 def has_splits_only(systems, metric):
@@ -434,13 +463,8 @@ def align_splits(systems, metric):
     """Return the scores of all systems on the same splits, as `align_queries` does."""
     _check_estimates(systems, "splits", metric)
     for name, system in systems.items():
-        if not system.is_trained:
-            raise ValueError(
-                f"results must have several splits for tests over splits; {name!r} "
-                f"was not trained, so {metric} is one score of one test set. Use "
-                "test='swap', or compare a measure that has a value for each query or "
-                "row."
-            )
+        if is_tested_once(system):
+            _refuse_one_test_set(name, system, metric)
         if system.is_bootstrap and has_splits_only(systems, metric):
             raise ValueError(
                 f"results must come from folds or random subsamples if {metric} has no "
@@ -536,8 +560,9 @@ def _values_of_rows(name, system, metric):
             measure.metric.function, y_true, predicted, measure.arguments
         )
     else:
-        predicted = predictions.responses[_ROW_MEANS[measure]]
-        function = "accuracy_score" if measure == "accuracy" else measure
+        function = _row_mean(measure)
+        predicted = predictions.responses[_ROW_MEANS[function]]
+        function = "accuracy_score" if function == "accuracy" else function
         values = row_values(function, y_true, predicted, np.unique(y_true))
         if system.estimate[metric] < 0:  # a name such as "neg_log_loss"
             values = -values

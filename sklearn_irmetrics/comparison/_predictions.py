@@ -1,36 +1,26 @@
 """Predictions of several models for the same rows, which `compare` tests."""
 
+from numbers import Number
+from typing import NamedTuple
+
 import numpy as np
 
 from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, to_numpy
 from sklearn_irmetrics._results.tabular import Evaluated
 from sklearn_irmetrics._statistics.swaps import (
+    OF_CLASSES,
     OF_LABELS,
     OF_SCORES,
     PairedPredictions,
 )
 from sklearn_irmetrics.comparison._systems import check_comparable
 from sklearn_irmetrics.metrics._intervals import number_groups
-from sklearn_irmetrics.metrics._measure import Measure
+from sklearn_irmetrics.metrics._measure import Measure, as_measure
 from sklearn_irmetrics.metrics._ranking.sets import number_predictions, refuse_scores
 from sklearn_irmetrics.scorers._row_values import row_values
+from sklearn_irmetrics.scorers.scorer import read_spelled
 
-# The measures behind names in results of `evaluate`, as their text names them.
-_MEASURES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced_accuracy",
-    "f1(average='binary')": "f1",
-    "f1(pos_label=None, average='macro')": "f1_macro",
-    "precision(average='binary')": "precision",
-    "precision(pos_label=None, average='macro')": "precision_macro",
-    "recall(average='binary')": "recall",
-    "recall(pos_label=None, average='macro')": "recall_macro",
-    "matthews_corrcoef": "matthews_corrcoef",
-    "cohen_kappa": "cohen_kappa",
-    "roc_auc": "roc_auc",
-    "average_precision": "average_precision",
-}
 # Measures of this package, of rows without queries.
 _OUR_MEASURES = {
     "set_accuracy": "accuracy",
@@ -50,31 +40,71 @@ _ROW_MEANS = {
 }
 _OF_PROBABILITIES = "neg_log_loss", "neg_brier_score"
 # Measures of labels that no single query has.
-_OF_ALL_ROWS = OF_LABELS.keys() - {"accuracy", "f1", "precision", "recall"}
+_OF_ALL_ROWS = OF_LABELS.keys() - {"accuracy", *OF_CLASSES}
+# Measures of scikit-learn whose positive class is 1 where none is named.
+_OF_ONES = {*OF_CLASSES, "average_precision"}
 _OF_NUMBERS = "neg_mean_squared_error", "neg_mean_absolute_error"
 _SUM_ERROR = 1e-3  # of probabilities that were rounded
 _N_SWAPS, _N_SWAPS_OF_RANKS = 4999, 999
 _N_SWAPS_PER_PAIR = 100  # so that the smallest p-value is .01 after Holm's correction
 
 
+class Compared(NamedTuple):
+    """What is compared of predictions.
+
+    Attributes
+    ----------
+    name : str
+        The name of a scorer of scikit-learn, or "cohen_kappa".
+    pos_label : object
+        The positive class, None if the measure has none or names none.
+    """
+
+    name: str
+    pos_label: object = None
+
+
 def swap_measure(system, metric):
-    """Return the measure of predictions behind a name in a result, None if unknown."""
+    """Return the `Compared` measure of a result by its name there, None if unknown."""
     if not isinstance(system, Evaluated) or np.ndim(system.predictions.y_true) != 1:
         return None
     measure = (system.metrics or {}).get(metric)
-    if not isinstance(measure, Measure):
-        return _MEASURES.get(measure)
-    name = _OUR_MEASURES.get(measure.metric.name)
-    of_queries = system.predictions.query_ids is not None
-    arguments = dict(measure.arguments)
-    if name in OF_LABELS and OF_LABELS[name][1]:  # which has a positive class
-        # As scorers do: that named, or the second of two; more classes are averaged.
-        is_binary = len(np.unique(system.predictions.y_true)) == 2
-        is_binary |= arguments.pop("pos_label", None) is not None
+    if isinstance(measure, Measure):
+        of_queries = system.predictions.query_ids is not None
+        return None if of_queries else _read_ours(measure, system.predictions.y_true)
+    return None if measure is None else _read_theirs(measure)
+
+
+def _read_ours(measure, y_true, pos_label=None):
+    """Return a measure of this package as `Compared`, None if it is not compared.
+
+    It is of a positive class where there is one, and for two classes; more classes are
+    averaged.
+    """
+    name, arguments = _OUR_MEASURES.get(measure.metric.name), dict(measure.arguments)
+    pos_label = arguments.pop("pos_label", pos_label)
+    if name in OF_CLASSES:
+        is_binary = pos_label is not None or len(np.unique(y_true)) == 2
         average = arguments.pop("average", "binary" if is_binary else "macro")
-        averages = {"binary": name, "macro": f"{name}_macro", "micro": "accuracy"}
-        name = averages.get(average)
-    return None if of_queries or arguments else name
+        name = name if average == "binary" else f"{name}_{average}"
+    is_known = name in OF_LABELS or name in OF_SCORES
+    return Compared(name, pos_label) if is_known and not arguments else None
+
+
+def _read_theirs(text):
+    """Return a function of scikit-learn, as results spell it, as `Compared`, or None.
+
+    Of two classes, 1 is the positive one, unless it names another.
+    """
+    name, arguments = read_spelled(text)
+    pos_label = arguments.pop("pos_label", None)
+    if name in OF_CLASSES:
+        average = arguments.pop("average", "binary")
+        name = name if average == "binary" else f"{name}_{average}"
+    if pos_label is None and name in _OF_ONES:
+        pos_label = 1
+    is_known = name in OF_LABELS or name in OF_SCORES
+    return Compared(name, pos_label) if is_known and not arguments else None
 
 
 def have_one_test_set(systems, metric):
@@ -87,7 +117,7 @@ def have_one_test_set(systems, metric):
         (measure := swap_measure(system, metric)) is not None
         and (
             is_tested_once(system)
-            or (measure in OF_LABELS and (system.n_test == 1).all())
+            or (measure.name in OF_LABELS and (system.n_test == 1).all())
         )
         for system in systems.values()
     )
@@ -104,10 +134,10 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
     for name, system in systems.items():
         measure = swap_measure(system, metric)
         if measure is None:
-            known = [*OF_LABELS, *OF_SCORES]
             raise ValueError(
-                f"test='swap' needs results of evaluate by one of {known}, without "
-                f"further arguments; {metric} of {name!r} is none of them."
+                "test='swap' needs results of evaluate by one of "
+                f"{[*OF_LABELS, *OF_SCORES]}, without further arguments; {metric} of "
+                f"{name!r} is none of them."
             )
         rows = system.predictions.row
         if len(np.unique(rows)) < len(rows) or system.failures:
@@ -130,16 +160,12 @@ def pair_results(systems, metric, pairs, *, groups, n_resamples, rng):
         )
     if groups is not None:
         groups = groups_of_rows(groups, first.predictions.row[orders[0]])
-    positive, scored = None, (first.metrics or {}).get(metric)
-    if isinstance(scored, Measure):
-        positive = scored.arguments.get("pos_label", np.unique(y_true)[-1])
     paired = _pair(
         measure,
         y_true,
         predictions,
         pairs,
         groups,
-        positive=positive,
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -169,22 +195,21 @@ def groups_of_rows(groups, rows):
 def _response(system, measure):
     """Return the predicted labels, or the scores of the positive class."""
     responses = system.predictions.responses
-    if measure in OF_LABELS:
+    if measure.name in OF_LABELS:
         return np.asarray(responses["predict"])
-    if "decision_function" in responses:
-        return np.asarray(responses["decision_function"], dtype=np.float64)
-    if "predict_proba" in responses:
-        return np.asarray(responses["predict_proba"], dtype=np.float64)[:, -1]
-    return np.asarray(responses["predict"], dtype=np.float64)
+    of_first = measure.pos_label == np.unique(system.predictions.y_true)[0]
+    if "predict_proba" in responses and "decision_function" not in responses:
+        column = 0 if of_first else -1
+        return np.asarray(responses["predict_proba"], dtype=np.float64)[:, column]
+    response = "decision_function" if "decision_function" in responses else "predict"
+    return np.asarray(responses[response], dtype=np.float64) * (-1 if of_first else 1)
 
 
-def read_predictions(predictions, y_true, metric):
-    """Return targets and predictions, checked, of the same number of rows."""
-    known = [*dict.fromkeys([*OF_LABELS, *OF_SCORES, *_ROW_MEANS])]
-    if not isinstance(metric, str) or metric not in known:
-        raise ValueError(
-            f"metric must be one of {known} for given predictions; got {metric!r}."
-        )
+def read_predictions(predictions, y_true, metric, pos_label):
+    """Return the `Compared` measure, and targets and predictions, checked.
+
+    The measure has a positive class if it needs one.
+    """
     y_true = (as_floats if metric in _OF_NUMBERS else as_array)("y_true", y_true)
     if y_true.ndim != 1 or len(y_true) < 2:
         raise ValueError(
@@ -196,6 +221,8 @@ def read_predictions(predictions, y_true, metric):
             "y_true must be finite; got NaN or infinity. Leave out rows without a "
             "target."
         )
+    measure = _read_metric(metric, y_true, pos_label)
+    of_labels = measure.name in OF_LABELS
     read = {}
     for name, values in predictions.items():
         if isinstance(values, Evaluated) or hasattr(values, "predict"):
@@ -204,14 +231,17 @@ def read_predictions(predictions, y_true, metric):
                 f"{type(values).__name__} for {name!r}."
             )
         values = as_array(f"results[{name!r}]", values)
-        if metric not in OF_LABELS and values.dtype.kind != "f":
+        if not of_labels and values.dtype.kind != "f":
             values = as_floats(f"results[{name!r}]", values)
         read[name] = values
         is_matrix = values.ndim == 2 and metric in _OF_PROBABILITIES
         if values.ndim != 1 and not is_matrix:
+            of_class = ""
+            if measure.name in OF_SCORES:
+                of_class = ": scores of the positive class, as predict_proba(X)[:, 1]"
             raise ValueError(
-                f"results must be 1-D for metric={metric!r}; {name!r} has shape "
-                f"{values.shape}."
+                f"results must be 1-D for metric={metric!r}{of_class}; {name!r} has "
+                f"shape {values.shape}."
             )
         if len(values) != len(y_true):
             raise ValueError(
@@ -220,11 +250,68 @@ def read_predictions(predictions, y_true, metric):
             )
         if values.dtype.kind == "f" and not np.isfinite(values).all():
             raise ValueError(f"results must be finite; {name!r} is not.")
-    if metric in OF_LABELS:
+    if of_labels:
         classes = {f"results[{name!r}]": labels for name, labels in read.items()}
         for name, labels in {"y_true": y_true, **classes}.items():
             refuse_scores(name, labels, "metric='roc_auc'")
-    return y_true, read
+    if metric not in _OF_NUMBERS:
+        positive = _positive_class(measure, metric, y_true, read, pos_label)
+        measure = measure._replace(pos_label=positive)
+    return measure, y_true, read
+
+
+def _read_metric(metric, y_true, pos_label):
+    """Return the measure of given predictions that a name means, as `Compared`."""
+    known = [*dict.fromkeys([*OF_LABELS, *OF_SCORES, *_ROW_MEANS])]
+    if metric in known:
+        return Compared(metric)
+    try:
+        measure = _read_ours(as_measure("metric", metric), y_true, pos_label)
+    except (TypeError, ValueError):
+        measure = None
+    if measure is None:
+        ours = [name for name in _OUR_MEASURES if name not in known]
+        raise ValueError(
+            f"metric must be one of {[*known, *ours]} for given predictions; got "
+            f"{metric!r}."
+        )
+    return measure
+
+
+def _positive_class(measure, metric, y_true, predictions, pos_label):
+    """Return the positive class of given predictions, None if none is needed.
+
+    It is the one of the measure, or `pos_label`, or the larger of two numbers: for
+    measures of scikit-learn that take 1, only where that is the larger.
+    """
+    of_labels = measure.name in OF_LABELS
+    _, classes, codes = _number_classes(y_true, predictions if of_labels else {})
+    true = [classes[code] for code in np.unique(codes[0])]
+    named = pos_label if measure.pos_label is None else measure.pos_label
+    if named is not None and named not in true:
+        raise ValueError(
+            f"pos_label must be a class of y_true; got {named!r} for {true[:5]}."
+        )
+    of_one = not of_labels and any(v.ndim == 1 for v in predictions.values())
+    if not of_one and measure.name not in OF_CLASSES:
+        return measure.pos_label
+    if metric in OF_CLASSES and len(classes) > 2:
+        raise ValueError(
+            f"metric={metric!r} compares two classes, and y_true and results hold "
+            f"{len(classes)}: {classes[:5]}. Write '{metric}_macro'."
+        )
+    if named is not None:
+        return named
+    is_clear = all(isinstance(label, Number) for label in classes)
+    if metric in _OF_ONES:
+        is_clear &= {*classes} <= {-1, 0, 1}
+    if not is_clear:
+        macro = f", or write '{measure.name}_macro'" if metric in OF_CLASSES else ""
+        raise ValueError(
+            f"metric={metric!r} needs a positive class: pass pos_label={true[0]!r} or "
+            f"pos_label={true[-1]!r}{macro}."
+        )
+    return max(classes)
 
 
 def refuse_labels(systems, metric):
@@ -238,18 +325,19 @@ def refuse_labels(systems, metric):
         )
 
 
-def test_of_predictions(metric, test):
+def test_of_predictions(measure, test):
     """Return how given predictions are tested: means over rows like queries."""
-    if metric not in _ROW_MEANS:
+    name = measure.name
+    if name not in _ROW_MEANS:
         if test not in ("auto", "swap"):
             raise ValueError(
-                f"test must be 'swap' for {metric} of given predictions, which has no "
+                f"test must be 'swap' for {name} of given predictions, which has no "
                 f"value of each row; got {test!r}."
             )
         return "swap"
-    if test == "swap" and metric not in OF_LABELS:
+    if test == "swap" and name not in OF_LABELS:
         raise ValueError(
-            f"test must be one over rows, such as 'permutation', for {metric}, which "
+            f"test must be one over rows, such as 'permutation', for {name}, which "
             "is a mean over rows; got 'swap'."
         )
     return test
@@ -269,19 +357,28 @@ def values_by_position(predictions, y_true, **values):
     ]
 
 
-def rows_of_predictions(predictions, y_true, metric):
+def rows_of_predictions(predictions, y_true, measure):
     """Return the summands of a mean over rows, by system."""
+    metric, positive = measure
     (function, sign), classes = _ROW_MEANS[metric], None
     if metric == "accuracy":
-        _, _, (y_true, *numbers) = _number_classes(y_true, predictions)
+        _, names, numbers = _number_classes(y_true, predictions)
+        if positive is not None:
+            numbers = (np.array(names) == positive)[numbers]
+        y_true, *numbers = numbers
         predictions = dict(zip(predictions, numbers, strict=True))
     elif metric in _OF_PROBABILITIES:
-        _, classes, (y_true,) = _number_classes(y_true, {})
-        if len(classes) < 2:
+        _, names, (y_true,) = _number_classes(y_true, {})
+        if len(names) < 2:
             raise ValueError(f"{metric} needs two classes in y_true; got 1.")
-        classes = np.arange(len(classes))
+        classes = np.arange(len(names))
         for name, values in predictions.items():
-            _check_probabilities(f"results[{name!r}]", values, len(classes), metric)
+            _check_probabilities(f"results[{name!r}]", values, len(names), metric)
+        if positive == names[0]:  # of which single probabilities are
+            predictions = {
+                name: 1 - values if values.ndim == 1 else values
+                for name, values in predictions.items()
+            }
     return {
         name: sign * row_values(function, y_true, values, classes)
         for name, values in predictions.items()
@@ -291,7 +388,7 @@ def rows_of_predictions(predictions, y_true, metric):
 def _check_probabilities(name, values, n_classes, metric):
     """Refuse values that are not the probabilities of the classes in each row."""
     if values.shape[1:] != (n_classes,) and not (values.ndim == 1 and n_classes == 2):
-        of_second = " or those of the second class alone" if n_classes == 2 else ""
+        of_second = " or those of the positive class alone" if n_classes == 2 else ""
         raise ValueError(
             f"{name} must hold the probabilities of each of the {n_classes} classes in "
             f"y_true{of_second} for metric={metric!r}; got shape {values.shape}."
@@ -319,7 +416,7 @@ def _number_classes(y_true, predictions):
     return number_predictions(("y_true", y_true), *named)
 
 
-def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples, rng):
+def pair_predictions(predictions, y_true, measure, pairs, *, groups, n_resamples, rng):
     """Return the `PairedPredictions` of given predictions."""
     if groups is not None:
         groups = as_array("groups", groups)
@@ -330,7 +427,7 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
             )
         groups = number_groups(groups, range(len(groups)))
     return _pair(
-        metric,
+        measure,
         y_true,
         predictions,
         pairs,
@@ -340,23 +437,17 @@ def pair_predictions(predictions, y_true, metric, pairs, *, groups, n_resamples,
     )
 
 
-def _pair(
-    measure, y_true, predictions, pairs, groups, *, positive=None, n_resamples, rng
-):
+def _pair(measure, y_true, predictions, pairs, groups, *, n_resamples, rng):
     """Return `PairedPredictions` with numbers of classes in place of their names."""
-    is_of_labels = measure in OF_LABELS
+    name, positive = measure
+    is_of_labels = name in OF_LABELS
     _, classes, codes = _number_classes(y_true, predictions if is_of_labels else {})
-    if is_of_labels and OF_LABELS[measure][1]:
-        if positive is None and not set(classes) <= {-1, 0, 1}:
-            raise ValueError(
-                f"{measure} needs classes 0 and 1, of which 1 is the positive one; got "
-                f"{classes[:5]}. Use {measure}_macro, or pass y == positive."
-            )
-        positive = 1 if positive is None else positive
+    if not is_of_labels and len(classes) != 2:
+        raise ValueError(f"{name} needs two classes in y_true; got {len(classes)}.")
+    if name in OF_CLASSES or name in OF_SCORES or positive is not None:
+        positive = classes[-1] if positive is None else positive
         codes = (np.array(classes) == positive).astype(np.int64)[codes]
         classes = []
-    elif not is_of_labels and len(classes) != 2:
-        raise ValueError(f"{measure} needs two classes in y_true; got {len(classes)}.")
     usual = _N_SWAPS if is_of_labels else _N_SWAPS_OF_RANKS
     usual = max(usual, _N_SWAPS_PER_PAIR * len(pairs) - 1)
     if groups is not None:
@@ -365,7 +456,7 @@ def _pair(
         y_true=codes[0],
         predictions=list(codes[1:]) if is_of_labels else [*predictions.values()],
         n_classes=max(len(classes), 2),
-        measure=measure,
+        measure=name,
         groups=groups,
         pairs=pairs,
         n_resamples=n_resamples or usual,

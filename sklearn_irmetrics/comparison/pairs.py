@@ -465,6 +465,7 @@ def compare(
     n_resamples: int | None = None,
     random_state: RandomState = None,
     y_true: ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
 
@@ -590,13 +591,19 @@ def compare(
         Seed of the draws.
     y_true : array-like of shape (n_rows,) or None, default=None
         Targets; `results` are then the predictions of each system for these rows, and
-        `metric` is one of "accuracy", "balanced_accuracy", "f1", "f1_macro",
-        "precision", "precision_macro", "recall", "recall_macro", "matthews_corrcoef",
+        `metric` is one of "accuracy", "balanced_accuracy", "f1", "precision", "recall",
+        "jaccard" (also with "_macro", "_micro" and "_weighted"), "matthews_corrcoef",
         "cohen_kappa" (of predicted classes), "roc_auc", "average_precision" (of
         scores), "neg_log_loss", "neg_brier_score" (of probabilities),
-        "neg_mean_squared_error" and "neg_mean_absolute_error", or a list of them.
-        Means over rows are tested over rows, like queries (accuracy also by "swap");
-        others by "swap" only.
+        "neg_mean_squared_error" and "neg_mean_absolute_error", or a list of them; or
+        "set_f1", "set_p", "set_recall", "set_accuracy" or "ap" of this package. Means
+        over rows are tested over rows, like queries (accuracy also by "swap"); others
+        by "swap" only.
+    pos_label : object, default=None
+        The positive class of `y_true`, for measures that have one and do not name it,
+        and for scores or probabilities of one class. None: 1 for "f1", "precision",
+        "recall" and "jaccard", the larger of two numbers for others; words need it.
+        Results of `evaluate` have their own (``evaluate(pos_label=)``).
 
     Returns
     -------
@@ -688,6 +695,11 @@ def compare(
         margin = check_margin(margin, confidence_level)
     if bound is not None:
         bound = check_positive("bound", bound)
+    if y_true is None and pos_label is not None:
+        raise ValueError(
+            "pos_label must be None without y_true: pass it to evaluate, or to the "
+            f"metric that scored the results; got {pos_label!r:.80}."
+        )
     if y_true is not None:
         groups, strata, by = values_by_position(
             systems, y_true, groups=groups, strata=strata, by=by
@@ -702,10 +714,12 @@ def compare(
         if y_true is None:
             refuse_labels(systems, name)
         else:
-            targets, compared = read_predictions(systems, y_true, name)
-            chosen = test_of_predictions(name, test)
+            measure, targets, compared = read_predictions(
+                systems, y_true, name, pos_label
+            )
+            chosen = test_of_predictions(measure, test)
             if chosen != "swap":
-                compared = rows_of_predictions(compared, targets, name)
+                compared = rows_of_predictions(compared, targets, measure)
         chosen = choose_test(compared, name, chosen)
         if chosen == "swap":
             refused = {"strata": strata, "by": by, "margin": margin, "bound": bound}
@@ -728,7 +742,9 @@ def compare(
             if y_true is None:
                 paired = pair_results(compared, name, columns, **options)
             else:
-                paired = pair_predictions(compared, targets, name, columns, **options)
+                paired = pair_predictions(
+                    compared, targets, measure, columns, **options
+                )
             by_name[name] = _summarise_swap(
                 paired,
                 list(systems),

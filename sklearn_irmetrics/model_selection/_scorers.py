@@ -167,7 +167,7 @@ def _describe_scorers(
                     of_largest=of_largest,
                 )
             )
-            described[-1].refuse_many_classes(target)
+            described[-1].check_classes(target)
         else:
             described.append(ModelScorer(name, scorer, of_largest=of_largest))
     if {"queries", "rows"}.issubset(map(attrgetter("ranks"), described)):
@@ -266,6 +266,14 @@ def _is_measure_name(name):
         return False
 
 
+def _lacks_pos_label(function, arguments):
+    """Return whether a function needs a positive class that no argument names."""
+    parameters = parameters_of(function)
+    usual = parameters["average"].default if "average" in parameters else None
+    of_classes = arguments.get("average", usual) != usual
+    return "pos_label" in parameters and "pos_label" not in arguments and not of_classes
+
+
 def _with_pos_label(name, scorer, pos_label):
     """Return a scorer of a positive class, the scorer itself if it needs none.
 
@@ -282,10 +290,7 @@ def _with_pos_label(name, scorer, pos_label):
             "the positive one. Evaluate it alone, without pos_label, with y == "
             f"{pos_label!r} as y."
         )
-    parameters = parameters_of(function)
-    usual = parameters["average"].default if "average" in parameters else None
-    of_classes = arguments.get("average", usual) != usual
-    if "pos_label" not in parameters or "pos_label" in arguments or of_classes:
+    if not _lacks_pos_label(function, arguments):
         return scorer
     of_class = make_scorer(
         function,
@@ -660,9 +665,19 @@ class FunctionScorer(ModelScorer):
         is_plain = not self.arguments.keys() - {"pos_label"}
         return _ROW_MEASURES.get(self.name_in_sklearn) if is_plain else None
 
-    def refuse_many_classes(self, target):
-        """Refuse targets of more than two classes where it compares two."""
+    def check_classes(self, target):
+        """Refuse more than two classes where it compares two, and two unnamed words."""
         name = self.name_in_sklearn
+        is_text = target.ndim == 1 and target.dtype.kind in "OUS"
+        is_unclear = (
+            name and is_text and _lacks_pos_label(self.function, self.arguments)
+        )
+        if is_unclear and type_of_target(target) == "binary":
+            classes = np.unique(target).tolist()
+            raise ValueError(
+                f"scoring: {self.name} needs a positive class: pass pos_label="
+                f"{classes[0]!r} or pos_label={classes[-1]!r}."
+            )
         if name not in _OF_TWO_CLASSES or type_of_target(target) != "multiclass":
             return
         argument, of_two, of_more = _OF_TWO_CLASSES[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -66,8 +67,32 @@ def name_of(function):
 
 def spell(name, arguments):
     """Return the name of a function with its arguments, as one would write it."""
-    inside = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+    inside = ", ".join(
+        f"{key}={value.item() if isinstance(value, np.generic) else value!r}"
+        for key, value in arguments.items()
+    )
     return f"{name}({inside})" if inside else name
+
+
+def read_spelled(text):
+    """Return the name and the arguments that `spell` wrote.
+
+    Arguments that are no literals stay text, all in one if they are no Python.
+    """
+    name, has_arguments, inside = text.partition("(")
+    if not has_arguments:
+        return name, {}
+    try:
+        keywords = ast.parse(text, mode="eval").body.keywords
+    except SyntaxError:
+        return name, {"": inside}
+    arguments = {}
+    for keyword in keywords:
+        try:
+            arguments[keyword.arg] = ast.literal_eval(keyword.value)
+        except ValueError:
+            arguments[keyword.arg] = ast.unparse(keyword.value)
+    return name, arguments
 
 
 class Predictions(NamedTuple):

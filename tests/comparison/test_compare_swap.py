@@ -1,5 +1,7 @@
 """Two models on the same rows, compared by any measure of their predictions."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -14,23 +16,20 @@ from sklearn_irmetrics.comparison import ComparisonResult, compare, leaderboard
 from sklearn_irmetrics.model_selection import evaluate
 from sklearn_irmetrics.reports import class_report, contingency_table
 
+OF_POSITIVES = {
+    name: partial(getattr(metrics, f"{name}_score"), zero_division=0)
+    for name in ("f1", "precision", "recall", "jaccard")
+}
 OF_LABELS = {
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
-    "f1_macro": lambda y, p: metrics.f1_score(y, p, average="macro"),
-    "precision_macro": lambda y, p: metrics.precision_score(
-        y, p, average="macro", zero_division=0
-    ),
-    "recall_macro": lambda y, p: metrics.recall_score(
-        y, p, average="macro", zero_division=0
-    ),
+    **{
+        f"{name}_{average}": partial(function, average=average)
+        for name, function in OF_POSITIVES.items()
+        for average in ("macro", "micro", "weighted")
+    },
     "matthews_corrcoef": metrics.matthews_corrcoef,
     "cohen_kappa": metrics.cohen_kappa_score,
-}
-OF_POSITIVES = {
-    "f1": metrics.f1_score,
-    "precision": lambda y, p: metrics.precision_score(y, p, zero_division=0),
-    "recall": metrics.recall_score,
 }
 OF_SCORES = {
     "roc_auc": metrics.roc_auc_score,
@@ -353,7 +352,7 @@ def test_refusals():
         with pytest.raises(ValueError, match=message):
             compare(given, **(options | bad))
     named = np.array(["n", "y"])[y]
-    with pytest.raises(ValueError, match="f1 needs classes 0 and 1"):
+    with pytest.raises(ValueError, match="'f1' needs a positive class: pass"):
         compare({"a": named, "b": named[::-1]}, y_true=named, metric="f1")
     with pytest.raises(TypeError, match="results must be predictions"):
         compare({"a": GaussianNB(), "b": y}, **options)
@@ -565,3 +564,115 @@ def test_measures_of_a_whole_need_targets():
     of_data_sets = {"a": [0.8, 0.7, 0.9], "b": [0.6, 0.75, 0.8]}
     assert compare(of_data_sets, metric="f1_macro").n_units == 3
     assert compare(models, metric="accuracy").n_units == 8
+
+
+def words(y):
+    return np.array(["benign", "malignant"])[y]
+
+
+OF_TWO = [
+    *(name for name in OF_LABELS if name != "cohen_kappa"),
+    *(*OF_POSITIVES, *OF_SCORES, "neg_log_loss", "neg_brier_score"),
+    *("set_f1", "set_p", "set_recall", "set_accuracy", "ap"),
+]
+
+
+@pytest.mark.parametrize("pos_label", ["malignant", "benign"])
+@pytest.mark.parametrize("metric", OF_TWO)
+def test_a_positive_class_in_words_has_the_same_value_at_every_door(metric, pos_label):
+    y, options = words(Y), {"pos_label": pos_label}
+    results = evaluate(
+        MODELS, X, y, scoring=metric, method="holdout", qid=None, **options
+    )
+    expected = {name: result.estimate[metric] for name, result in results.items()}
+    draws = {"n_resamples": 99, "random_state": 0}
+    compared = results.compare(**draws)
+    assert compared.mean == pytest.approx(expected)
+    board = leaderboard(results, **draws)
+    assert dict(zip(board.system, board.estimate, strict=True)) == pytest.approx(
+        expected
+    )
+    of_scores = metric in (*OF_SCORES, "ap")
+    column = ["benign", "malignant"].index(pos_label)
+    given = {}
+    for name, result in results.items():
+        (values,) = result.predictions.responses.values()
+        if of_scores:
+            values = (
+                values[:, column] if values.ndim == 2 else values * (2 * column - 1)
+            )
+        given[name] = values
+    first = results["linear"].predictions
+    options |= {"y_true": first.y_true, "metric": metric}
+    assert compare(given, **options, **draws).mean == pytest.approx(expected)
+
+
+def test_one_class_of_several_is_compared_with_the_rest():
+    X, y = make_classification(150, n_informative=4, n_classes=3, random_state=0)
+    y = np.array(["a", "b", "c"])[y]
+    for metric in ("set_f1", "set_accuracy"):
+        results = evaluate(
+            MODELS, X, y, scoring=metric, method="holdout", pos_label="b"
+        )
+        expected = {name: result.estimate[metric] for name, result in results.items()}
+        assert results.compare(random_state=0).mean == pytest.approx(expected)
+        given = {
+            name: result.predictions.responses["predict"]
+            for name, result in results.items()
+        }
+        y_true = results["linear"].predictions.y_true
+        found = compare(given, y_true=y_true, metric=metric, pos_label="b")
+        assert found.mean == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("metric", "predictions", "options", "message"),
+    [
+        ("f1", "labels", {}, "pos_label='benign' or pos_label='malignant', or write"),
+        ("set_f1", "labels", {}, "needs a positive class: pass pos_label='benign' or"),
+        ("roc_auc", "scores", {}, "'roc_auc' needs a positive class"),
+        ("average_precision", "scores", {}, "needs a positive class"),
+        ("neg_brier_score", "scores", {}, "needs a positive class"),
+        ("neg_log_loss", "scores", {}, "needs a positive class"),
+        ("roc_auc", "table", {}, r"1-D for metric='roc_auc': scores of the positive"),
+        ("f1", "labels", {"pos_label": "bad"}, "class of y_true; got 'bad' for"),
+        ("accuracy", "labels", {"pos_label": 1}, "pos_label must be a class of"),
+        ("jaccard_samples", "labels", {}, "metric must be one of .*'set_f1'"),
+    ],
+)
+def test_words_need_a_positive_class(metric, predictions, options, message):
+    y = words(Y)
+    p = np.linspace(0, 1, len(y))
+    given = {"labels": y, "scores": p, "table": np.column_stack([1 - p, p])}
+    one = given[predictions]
+    with pytest.raises(ValueError, match=message):
+        compare({"a": one, "b": one[::-1]}, y_true=y, metric=metric, **options)
+
+
+def test_probabilities_of_all_classes_need_no_positive_class():
+    y, p = words(Y), np.random.default_rng(0).random(len(Y))
+    given = {"a": np.column_stack([1 - p, p]), "b": np.full((len(Y), 2), 0.5)}
+    for metric in ("neg_log_loss", "neg_brier_score"):
+        options = {"y_true": y, "metric": metric, "random_state": 0}
+        plain = compare(given, **options)
+        for pos_label, column in (("benign", 0), ("malignant", 1)):
+            single = {name: values[:, column] for name, values in given.items()}
+            one = compare(single, pos_label=pos_label, **options)
+            assert_allclose(one.estimate, plain.estimate)
+            assert compare(given, pos_label=pos_label, **options).mean == plain.mean
+
+
+def test_pos_label_is_of_given_predictions():
+    with pytest.raises(ValueError, match="pos_label must be None without y_true"):
+        compare([[0.1, 0.2], [0.2, 0.3]], pos_label=1)
+
+
+def test_measures_that_no_swap_knows_need_splits():
+    options = {"scoring": "roc_auc_ovr", "random_state": 0}
+    held_out = evaluate(MODELS, X, Y, method="holdout", **options)
+    message = "several splits to compare roc_auc_ovr, which test='swap' does not"
+    for test in ("auto", "corrected_ttest", "permutation"):
+        with pytest.raises(ValueError, match=message):
+            held_out.compare(test=test)
+    with pytest.raises(ValueError, match=message):
+        leaderboard(held_out)

@@ -552,3 +552,17 @@ def test_weights_that_vary_inside_queries_are_none_of_a_ranking(rows):
     for weights, names in ((qid + 1.0, "ndcg@3, r2"), (np.arange(len(y)) + 1.0, "r2")):
         result = evaluate(Ridge(), X, y, params={"sample_weight": weights}, **options)
         assert f"not weighted: {names} (" in result.note
+
+
+@pytest.mark.parametrize("name", ["f1", "jaccard", "average_precision"])
+def test_two_words_need_a_positive_class_of_scikit_learns_measures(rows, name):
+    X, y = rows[0], np.where(rows[1] > 0, "sick", "healthy")
+    model, options = LogisticRegression(), {"scoring": name, "random_state": 0}
+    message = f"scoring: {name} needs a positive class: pass pos_label='healthy' or"
+    for words in (y, y.astype(object)):
+        with pytest.raises(ValueError, match=message):
+            evaluate(model, X, words, **options)
+    plain = evaluate(model, X, (y == "sick") * 1, **options)
+    by_name = evaluate(model, X, y, pos_label=np.str_("sick"), **options)
+    assert by_name.estimate == pytest.approx(plain.estimate)
+    assert "np.str_" not in str(by_name.metrics)
