@@ -91,6 +91,9 @@ def score_records(
         DataFrame of pandas or Polars, or an Arrow table, with a row for each question;
         lines of JSON; or the path of a file of JSON lines, JSON or Parquet, plain or
         compressed, or an object with ``read``.
+    metrics : str or Measure, list of them, or dict of str to them
+        Names such as ``"ndcg@10"``, or measures of ir_measures, which are read by name;
+        a dict sets their labels in the results.
     query : str, default=None
         The key of the question or its id, once in all records. A point leads into a
         dict, here and below: ``"inputs.question"``. None: the id (qid, query_id, q_id,
@@ -487,7 +490,8 @@ class _DocumentReader:
                 f"{self.where} must be a list of documents; got {listed!r:.60}. {cure}"
             )
         documents = [*map(_as_dict, listed)]
-        if documents and all(isinstance(entry, Mapping) for entry in documents):
+        types = set(map(type, documents))
+        if documents and all(issubclass(kind, Mapping) for kind in types):
             return self._read_dicts(documents)
         for entry in documents:
             if isinstance(entry, list | tuple) and not isinstance(
@@ -560,6 +564,8 @@ class _DocumentReader:
     def _values(self, documents, path, kinds, wanted):
         """Return what documents have under a path; refuse one without it."""
         values = [_value_at(document, path) for document in documents]
+        if all(issubclass(kind, kinds) for kind in set(map(type, values))):
+            return values
         for document, value in zip(documents, values, strict=True):
             if not isinstance(value, kinds):
                 raise ValueError(
