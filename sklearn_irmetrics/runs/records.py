@@ -183,16 +183,15 @@ def score_records(
     query = _choose_key(rows, name, "query", query, _QUERIES)
     qids = _query_ids(rows, name, query)
     relevant = _choose_key(rows, name, "relevant", relevant, _RELEVANT)
-    listed = isinstance(retrieved, list | tuple)
-    if listed and (not retrieved or len({*retrieved}) < len(retrieved)):
+    is_list = isinstance(retrieved, list | tuple)
+    names: list[Any] = (
+        [*retrieved] if isinstance(retrieved, list | tuple) else [retrieved]
+    )
+    if not names or len({*map(repr, names)}) < len(names):
         raise ValueError(
-            "retrieved must be a key, or a list of keys that differ; got "
-            f"{list(retrieved)}."
+            f"retrieved must be a key, or a list of keys that differ; got {names}."
         )
-    keys = [
-        _choose_key(rows, name, "retrieved", key, _RETRIEVED)
-        for key in (retrieved if listed else [retrieved])
-    ]
+    keys = [_choose_key(rows, name, "retrieved", key, _RETRIEVED) for key in names]
     judged = _read_key(rows, name, relevant, "grade", columns)
     runs = {}
     for key in keys:
@@ -200,7 +199,7 @@ def score_records(
         runs[key] = dict(zip(qids, documents, strict=True))
     return score_run(
         dict(zip(qids, judged, strict=True)),
-        runs if listed else runs[keys[0]],
+        runs if is_list else runs[keys[0]],
         metrics,
         relevance_threshold=relevance_threshold,
         max_docs=max_docs,
