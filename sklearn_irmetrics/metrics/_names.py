@@ -381,9 +381,14 @@ def _literal(text, whole):
             raise ValueError("several numbers")
         return value
     except _NOT_LITERAL as error:
+        advice = " Name one measure at a time." * ("," in text)
+        if "%" in text:
+            advice = (
+                " A cutoff is a number of documents: for the top tenth of rankings of "
+                "N documents, write N / 10, rounded up."
+            )
         raise ValueError(
-            f"'@' must be followed by a number; got {whole!r}."
-            + " Name one measure at a time." * ("," in text)
+            f"'@' must be followed by a number; got {whole!r}.{advice}"
         ) from error
 
 

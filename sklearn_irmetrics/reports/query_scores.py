@@ -536,8 +536,9 @@ class QueryScores(Tabular):
             the means of the stratum means, and intervals have the stratified error,
             which needs two defined queries in every stratum.
         by : dict by query id, or array-like of shape (n_queries,), default=None
-            The slice of each query: a row per measure and slice, with intervals that
-            hold for all slices of a measure at once.
+            The slice of each query: a row per measure and slice after that of all
+            queries, ``"all"``. Intervals of slices hold for all slices of a measure at
+            once.
         confidence_level : float, default=0.95
             Confidence level of the intervals, between 0 and 1.
         interval : {"auto", "t", "bca", "betting"}, default="auto"

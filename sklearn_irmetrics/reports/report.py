@@ -102,8 +102,8 @@ def ranking_report(
     by : dict by query id, or array-like, default=None
         The slice of each query, such as a country or type of question, in order of
         first appearance of each id, or per row. The report then has a row per measure
-        and slice, and the intervals of a measure hold for all slices at once
-        (Bonferroni).
+        and slice after that of all queries, ``"all"``, and the intervals of slices hold
+        for all slices of a measure at once (Bonferroni).
     marks : dict of str to array-like of the shape of `y_true`, default=None
         Arrays that some measures need, as for `score_queries`.
     candidates : array-like of the shape of `y_score`, or CSR, default=None

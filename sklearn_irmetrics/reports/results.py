@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _FORM = ".3f"
+ALL = "all"  # the slice of all queries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +43,8 @@ class RankingReport(Drawable):
     """Means of measures over queries, their intervals, and what is behind them.
 
     `ranking_report` and ``QueryScores.report()`` return it; ``print`` shows its table.
-    If queries come in slices (`by`), all keys are pairs of measure and slice.
+    If queries come in slices (`by`), all keys are pairs of measure and slice; the slice
+    of all queries is ``"all"``.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class RankingReport(Drawable):
     confidence_interval : dict of str to ConfidenceInterval
         ``(low, high)``; NaN if the data allow no interval.
     confidence_level : float
-        Of the intervals. Those of a measure hold for all slices at once.
+        Of the intervals. Those of slices hold for all slices of a measure at once.
     interval_method : dict of str to str
         How each interval was made.
     n_defined, n_undefined : dict of str to int
@@ -273,7 +275,9 @@ def _notes_on(reports):
     methods = dict.fromkeys(report.interval_method[label] for label, report in each)
     notes = [f"Intervals: {'; '.join(methods)}."]
     if isinstance(labels[0], tuple):
-        notes.append("They hold for all slices of a measure at once (Bonferroni).")
+        notes.append(
+            "Those of slices hold for all slices of a measure at once (Bonferroni)."
+        )
     return notes
 
 
@@ -313,25 +317,24 @@ class Inference:
     def slices(self, scored, qid):
         """Return the parts of the queries that have estimates of their own.
 
-        Without slices, that is one part: all queries.
+        All queries are the first of them, and the only one without slices.
         """
         ids, weights = scored.query_ids, scored.weights
         groups = number_groups(self.groups, ids, qid=qid)
         strata = number_strata(self.strata, groups, ids, qid)
-        names, codes = [None], np.zeros(len(ids), dtype=np.intp)
-        if self.by is not None:
-            names, codes = name_groups(self.by, ids, "by", qid)
-        places = [np.flatnonzero(codes == code) for code in range(len(names))]
-        return [
-            Slice(
-                name,
-                place,
-                _take(weights, place),
-                _take(groups, place),
-                _take(strata, place),
+        slices = [Slice(None, np.arange(len(ids)), weights, groups, strata)]
+        if self.by is None:
+            return slices
+        names, codes = name_groups(self.by, ids, "by", qid)
+        if ALL in names:
+            raise ValueError(
+                f"by must not call a slice {ALL!r}, the name of the row of all queries."
             )
-            for name, place in zip(names, places, strict=True)
-        ]
+        for code, name in enumerate(names):
+            place = np.flatnonzero(codes == code)
+            parts = (_take(values, place) for values in (weights, groups, strata))
+            slices.append(Slice(name, place, *parts))
+        return slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,7 +395,8 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
         counts = {**counts, "zero_weight": n_without}
     slices = inference.slices(scored, qid)
     level = inference.confidence_level
-    each_level = level if inference.by is None else 1 - (1 - level) / len(slices)
+    # Of those of a slice, which hold for all slices at once.
+    slice_level = 1 - (1 - level) / max(len(slices) - 1, 1)
     columns: dict[str, dict[Any, Any]] = defaultdict(dict)
     in_parts = inference.strata is not None or inference.by is not None
     for (label, measure), part in product(measures.items(), slices):
@@ -411,7 +415,7 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
             strata=part.strata,
             method=inference.interval,
             bounds=bounds,
-            confidence_level=each_level,
+            confidence_level=level if part.name is None else slice_level,
             rng=inference.random_state,
         )
         n_defined, n_undefined = part.count(values)
@@ -426,7 +430,9 @@ def report_scores(scored, measures, inference, *, counts, qid=None, beside=None)
         }
         for name, other in (beside or {}).items():
             row[name] = part.mean(other, label)
-        key = label if inference.by is None else (label, part.name)
+        key = label
+        if inference.by is not None:
+            key = label, ALL if part.name is None else part.name
         for name, value in row.items():
             columns[name][key] = value
     return RankingReport(**columns, confidence_level=level, counts=counts)

@@ -2,9 +2,10 @@
 
 ``read_qrels`` and ``read_run`` read files of TREC and other formats, ``align`` joins
 them into the arrays that every metric takes, ``write_run`` and ``write_qrels`` write
-them. The rules are those of trec_eval: ids are text, queries are in the byte order of
-their ids, and documents are in the order of decreasing score, then decreasing id. The
-result of ``align`` with ``ties="stable"`` therefore gives trec_eval's numbers.
+them; ``score_records`` scores logs, with a record for each question. The rules are
+those of trec_eval: ids are text, queries are in the byte order of their ids, and
+documents are in the order of decreasing score, then decreasing id. The result of
+``align`` with ``ties="stable"`` therefore gives trec_eval's numbers.
 """
 
 from sklearn_irmetrics.reports.aligned import AlignedRun
@@ -14,6 +15,7 @@ from sklearn_irmetrics.runs.files import read_qrels, read_run, write_qrels, writ
 from sklearn_irmetrics.runs.fusion import fuse_runs
 from sklearn_irmetrics.runs.matching import align
 from sklearn_irmetrics.runs.pooling import LeaveOneOutPool, leave_one_out_pool, pool
+from sklearn_irmetrics.runs.records import score_records
 from sklearn_irmetrics.runs.scoring import score_run
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "pool",
     "read_qrels",
     "read_run",
+    "score_records",
     "score_run",
     "write_qrels",
     "write_run",

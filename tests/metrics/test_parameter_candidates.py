@@ -166,7 +166,8 @@ def test_queries_stay_in_the_order_of_all_documents():
     means = {"a": 1.0, "b": 1.0, "c": 0.5}
     for by in (["a", "b", "c"], {"c": "c", "a": "a", "b": "b"}, qid):
         report = irm.ranking_report(y_true, y_score, metrics="mrr", by=by, **rows)
-        assert report.estimate == {("mrr", name): one for name, one in means.items()}
+        expected = {("mrr", name): mean for name, mean in means.items()}
+        assert report.estimate == {("mrr", "all"): 2.5 / 3} | expected
     stream = irm.streaming.StreamingEvaluator("mrr")
     stream.update(y_true, y_score, by=qid, **rows)
     frame = stream.compute().to_frame()

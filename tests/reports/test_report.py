@@ -94,9 +94,10 @@ def test_slices_of_systems_with_queries_in_another_order_stand_together():
     }
     frame = ranking_report(found, by={"a": "s", "b": "t"}).to_frame()
     assert [key[1:] for key in frame.index] == [
-        *(("s", "x"), ("s", "y"), ("t", "x"), ("t", "y"))
+        *(("all", "x"), ("all", "y")),
+        *(("s", "x"), ("s", "y"), ("t", "x"), ("t", "y")),
     ]
-    assert frame["estimate"].tolist() == [0.5, 1, 1, 0.5]
+    assert frame["estimate"].tolist() == [0.75, 0.75, 0.5, 1, 1, 0.5]
     with pytest.raises(ValueError, match="'x' and 'y' have other queries, so only one"):
         ranking_report(
             {**found, "y": score_queries([1], [1], "mrr", qid=["b"])},
@@ -378,11 +379,28 @@ def test_errors_about_queries_say_what_was_expected():
         scores.report(groups={QID[0]: 1})
 
 
+@pytest.mark.parametrize("option", [None, "strata", "groups"])
+def test_the_row_of_all_queries_is_that_without_slices(option):
+    options = {} if option is None else {option: np.arange(60) // 20}
+    values = score_queries(
+        Y_TRUE, Y_SCORE, ["ndcg", "p@5"], qid=QID, replace_undefined_by=0.0
+    )
+    sliced = values.report(by=np.arange(60) % 3, **options)
+    whole = values.report(**options)
+    for label in ("ndcg", "p@5"):
+        assert sliced.estimate[label, "all"] == whole.estimate[label]
+        ends = sliced.confidence_interval[label, "all"]
+        assert ends == whole.confidence_interval[label]
+    with pytest.raises(ValueError, match="by must not call a slice 'all', the name"):
+        values.report(by=["all", "other"] * 30)
+
+
 def test_slices_and_systems_may_be_tuples():
     pytest.importorskip("pandas")
     slices = [("uk", number % 2) for number in range(60)]
     report = ranking_report(Y_TRUE, Y_SCORE, qid=QID, metrics="mrr", by=slices)
-    assert [*report.to_frame().index] == [("mrr", ("uk", 0)), ("mrr", ("uk", 1))]
+    keys = ["all", ("uk", 0), ("uk", 1)]
+    assert [*report.to_frame().index] == [("mrr", key) for key in keys]
     systems = {("bm25", 1): Y_SCORE, ("bm25", 2): -Y_SCORE}
     frame = ranking_report(Y_TRUE, systems, qid=QID, metrics="mrr").to_frame()
     assert [system for _, system in frame.index] == [*systems]
@@ -398,7 +416,7 @@ def test_reports_travel_and_can_be_drawn():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     display = found.plot()
     assert display.estimates == [*found.estimate.values()]
-    assert display.rows[:2] == ["ndcg@10: 0", "ndcg@10: 1"]
+    assert display.rows[:3] == ["ndcg@10: all", "ndcg@10: 0", "ndcg@10: 1"]
     display = systems.plot(metric="map")
     assert display.rows == ["a", "b"]
     assert display.estimates == [one.estimate["map"] for one in systems.values()]
@@ -431,7 +449,7 @@ def test_tables_say_that_losses_are_better_if_lower():
         assert "\nfirst_rank (lower is better)  " in str(result)
         assert "\nmap  " in str(result)
         assert "lower" not in str(result._data())
-    assert str(slices).count("first_rank (lower is better)") == 2
+    assert str(slices).count("first_rank (lower is better)") == 3
     assert scores.report().greater_is_better == {"first_rank": False, "map": True}
 
 

@@ -662,7 +662,7 @@ KINDS = {"q1": "x", "q2": "y", "q10": "y"}
 def test_lists_of_slices_are_refused_in_another_order():
     scores = score_run(REORDERED, TWO_RUNS, "mrr", unmatched="ignore")
     found = scores["one"].report(by=KINDS).estimate
-    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
+    assert found == {("mrr", "all"): 0.5, ("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
     restored = QueryScores.from_dict(scores["one"].to_dict())
     for refuse in (
         lambda: scores["one"].report(by=[*KINDS.values()]),
@@ -674,13 +674,13 @@ def test_lists_of_slices_are_refused_in_another_order():
             refuse()
     in_order = score_run({"q1": ["a"], "q2": ["a"]}, TWO_RUNS["one"], "mrr")
     found = in_order.report(by=["x", "y"]).estimate
-    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.5}
+    assert found == {("mrr", "all"): 0.75, ("mrr", "x"): 1.0, ("mrr", "y"): 0.5}
 
 
 def test_series_of_slices_need_ids_in_another_order():
     pd = pytest.importorskip("pandas")
     scores = score_run(REORDERED, TWO_RUNS["one"], "mrr", unmatched="ignore")
     found = scores.report(by=pd.Series(KINDS)).estimate
-    assert found == {("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
+    assert found == {("mrr", "all"): 0.5, ("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
     with pytest.raises(ValueError, match="must be a dict by query id, .*got a Series"):
         scores.report(by=pd.Series([*KINDS.values()]))  # numbered from 0

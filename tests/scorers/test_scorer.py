@@ -502,6 +502,7 @@ LITERAL = "parameter=literal"
         ("ndcg(gain=" + "(" * 400 + ")" * 400 + ")", "gain|literal"),
         ("ndcg@", "'@' must be followed by a number"),
         (r"ndcg@'\d'", "'@' must be followed by a number"),
+        ("p@10%", "got 'p@10%'. A cutoff is a number of documents"),
         ("ndcg@5,map", "got 'ndcg@5,map'. Name one measure at a time"),
         ("map,ndcg@5", "got 'map,ndcg@5'. Name one measure at a time"),
         ("ndcg@0", "k must be an integer >= 1; got 0"),
