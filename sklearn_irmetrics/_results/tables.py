@@ -382,6 +382,14 @@ def name_measure(name, greater_is_better):
     return name if greater_is_better else f"{name} (lower is better)"
 
 
+def without_repeats(cells):
+    """Return cells of a column, empty where the one above is the same."""
+    above = [None, *cells]
+    return [
+        "" if cell == last else cell for cell, last in zip(cells, above, strict=False)
+    ]
+
+
 def mark_best(cells, greater_is_better):
     """Return cells with the best number marked, and all that equal it.
 

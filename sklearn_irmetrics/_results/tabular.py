@@ -147,13 +147,13 @@ class Tabular(Printed, Portable):
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_latex())
         \begin{table}
-        \caption{QueryScores of 1 query.}
-        \begin{tabular}{lr}
+        \caption{1 query.}
+        \begin{tabular}{lrr}
         \toprule
-        measure & mean \\
+        measure & mean & queries \\
         \midrule
-        p@1 & 1.0000 \\
-        ndcg & 0.8597 \\
+        p@1 & 1.000 & 1 \\
+        ndcg & 0.860 & 1 \\
         \bottomrule
         \end{tabular}
         \end{table}
@@ -171,12 +171,12 @@ class Tabular(Printed, Portable):
         --------
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
-        QueryScores of 1 query
+        1 query
         <BLANKLINE>
-        | measure |   mean |
-        | :------ | -----: |
-        | p@1     | 1.0000 |
-        | ndcg    | 0.8597 |
+        | measure |  mean | queries |
+        | :------ | ----: | ------: |
+        | p@1     | 1.000 |       1 |
+        | ndcg    | 0.860 |       1 |
         """
         return write_markdown(self._table())
 

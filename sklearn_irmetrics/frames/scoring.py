@@ -126,9 +126,11 @@ def score_frame(
     >>> score_frame(
     ...     run, ["ndcg@10", "map"], qid="query", y_true="grade", y_score="bm25"
     ... )
-    QueryScores of 2 queries
-      ndcg@10  0.9077
-      map      0.8750
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    ndcg@10  0.908        2
+    map      0.875        2
     """
     columns = _name_columns(qid, y_true, y_score, sample_weight, marks, doc)
     batch_size = _check_batch_size(batch_size)
@@ -224,8 +226,10 @@ def summarize_frame(
     ...     {"query": ["a", "a", "b", "b"], "grade": [1, 0, 0, 2], "bm25": [9, 1, 7, 7]}
     ... )
     >>> summarize_frame(run, "map", qid="query", y_true="grade", y_score="bm25")
-    ScoreSummary of 2 queries
-      map  0.8750
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    map      0.875        2
     """
     columns = _name_columns(qid, y_true, y_score, sample_weight, marks, doc, by)
     batch_size = _check_batch_size(batch_size)

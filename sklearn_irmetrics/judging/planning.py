@@ -18,7 +18,7 @@ from sklearn_irmetrics._checks import (
     check_positive,
     check_real,
 )
-from sklearn_irmetrics._results.tables import Column
+from sklearn_irmetrics._results.tables import Column, Number
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
 from sklearn_irmetrics._typing import Ids, RandomState
@@ -68,21 +68,32 @@ class JudgmentPlan(Tabular):
     def _columns(self):
         return [
             Column("design", self.design, heading="label"),
-            Column("n", self.n, ".0f", heading="number"),
-            Column("n_documents", self.n_documents, ".0f", heading="documents in all"),
+            Column("n", self.n, _whole, heading="number"),
+            Column("n_documents", self.n_documents, _whole, heading="documents in all"),
         ]
 
     def _title(self):
-        return [f"Labels for width {self.width:g}"]
+        return [f"Labels for an interval of width {self.width:g}"]
 
     def _notes(self):
-        if np.isinf(self.n).all():
-            return ["No design reaches this width."]
+        impossible = np.isinf(self.n)
+        if impossible.all():
+            return ["No design gives so narrow an interval, however many are labelled."]
         notes = [f"Fewest labels: {self.best}."]
+        if impossible.any():
+            notes.append("–: not even labels of all of them suffice.")
         # Designs come in pairs, without the judge and with it.
         if (self.n[1::2] > (1 - _LEAST_GAIN) * self.n[::2]).all():
-            notes.append("The judge is not worth having.")
+            notes.append(
+                f"The judge saves less than {100 * _LEAST_GAIN:g} % of the labels: do "
+                "without it."
+            )
         return notes
+
+
+def _whole(number):
+    """Return a number of labels as a cell, a dash if there are not so many."""
+    return Number(number if np.isfinite(number) else np.nan, ".0f")
 
 
 def plan_judgments(
@@ -155,12 +166,13 @@ def plan_judgments(
     >>> lower = rng.integers(0, 2, y_judge.shape)  # than the judge, every other one
     >>> y_true = np.where(pilot, (y_judge - lower).clip(0), np.nan)
     >>> plan_judgments(y_true, y_judge, y_score, "p@5", width=0.05, random_state=0)
-    Labels for width 0.05
-      label                      number  documents in all
-      queries, people alone         110              2200
-      queries, with the judge       103              2060
-      documents, people alone       236               236
-      documents, with the judge     148               148
+    Labels for an interval of width 0.05
+    <BLANKLINE>
+    label                      number  documents in all
+    queries, people alone         110              2200
+    queries, with the judge       103              2060
+    documents, people alone       236               236
+    documents, with the judge     148               148
     <BLANKLINE>
     Fewest labels: documents, with the judge.
     """

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import PLURAL, Column, interval_column
+from sklearn_irmetrics._results.sentences import capitalise, join_names
+from sklearn_irmetrics._results.tables import (
+    PLURAL,
+    Column,
+    Interval,
+    Number,
+    decimals,
+    format_p,
+    interval_column,
+    name_measure,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+from sklearn_irmetrics._statistics.pairs import error_rate
 
 # Labels that a random sample would give so seldom are remarked on.
 _DOUBTFUL = 0.01
@@ -32,25 +44,44 @@ class _Judged(Tabular):
     @property
     def _labelled(self):
         return (
-            f"{self.n_labelled} of {self.n_units} {self._units} labelled by people, "
-            "all by the judge"
+            f"people labelled {self.n_labelled} of {self.n_units} {self._units}, the "
+            "judge all"
         )
 
-    def _about_labels(self, random_p_values):
-        """Yield notes about the labels, whose tests have p-values by name."""
+    def _about_labels(self, effective_labels):
+        """Yield sentences about what the columns hold and what the judge saves."""
+        yield f"{self._heading}: as if people had labelled all {self._units}."
+        known = np.asarray(effective_labels)[np.isfinite(effective_labels)]
+        if len(known):
+            low, high = (f"{end:.0f}" for end in (known.min(), known.max()))
+            number = low if low == high else f"{low} to {high}"
+            interval = "an interval" if len(known) == 1 else "intervals"
+            yield (
+                f"Without the judge, {number} labelled {self._units} would give as "
+                f"narrow {interval}."
+            )
+
+    def _precision(self, name, weight, n):
+        """Return the sentence about the weight of the judge and what it is worth."""
+        judge = "" if np.isnan(weight) else f"the judge has the weight {weight:.2f}; "
+        return f"{name}: {judge}as precise as {n:.0f} {self._units} by people alone."
+
+    def _doubts(self, metric, random_p_values):
+        """Yield warnings about the labels, whose tests have p-values by name."""
         units = self._units
-        alone = f"{units} labelled by people alone"
-        yield f"Effective labels: {alone} that would be as precise."
         if self.unit == "document" and self.n_labelled < _FEW:
-            yield f"With fewer than {_FEW} documents, intervals are too narrow."
+            yield (
+                f"With fewer than {_FEW} labelled documents, intervals are too narrow: "
+                "label more."
+            )
         p, name = min(
             (np.nan_to_num(p, nan=1.0), name) for name, p in random_p_values.items()
         )
         if p < _DOUBTFUL:
             yield (
-                "The labels do not look like a random sample: by the judge, what was "
-                f"labelled differs from the rest in {name} (p = {p:.2g}). The "
-                "estimates may then be quite wrong."
+                f"The labelled {units} do not look like a random sample "
+                f"(p {_with_sign(p)}): by the judge's grades, their {metric or name} "
+                "differs from that of the others. The estimates may be wrong."
             )
 
     def plot(self, **kwargs: Any) -> Any:
@@ -121,41 +152,82 @@ class JudgedScores(_Judged):
     n_units: int
     unit: str
 
+    _heading = "mean"
+
+    @property
+    def _is_biased(self):
+        """Whether the interval of the bias excludes 0, by measure."""
+        intervals = self.bias_interval.items()
+        return {name: low > 0 or high < 0 for name, (low, high) in intervals}
+
     def _columns(self):
-        level = self.confidence_level
-        ends, ends_of_bias = (
-            [*intervals.values()]
-            for intervals in (self.confidence_interval, self.bias_interval)
-        )
+        names, errors = [*self.estimate], self.standard_error
+        forms = {name: f".{decimals(errors[name])}f" for name in names}
+        intervals, biased = self.confidence_interval, self._is_biased
         return [
-            Column("measure", [*self.estimate], in_index=True),
-            Column("estimate", [*self.estimate.values()], ".4f"),
-            Column("standard_error", [*self.standard_error.values()], shown=False),
-            interval_column(ends, level),
-            Column("judge", [*self.judge.values()], ".4f"),
-            Column("bias", [*self.bias.values()], "+.4f", "its bias"),
-            interval_column(ends_of_bias, level, "bias_", "+.4f"),
-            Column("judge_weight", [*self.judge_weight.values()], ".2f", "its weight"),
+            Column("measure", names, in_index=True),
             Column(
-                "effective_labels",
-                [*self.effective_labels.values()],
-                ".0f",
-                "effective labels",
+                "estimate",
+                [*self.estimate.values()],
+                heading=self._heading,
+                as_shown=[Number(self.estimate[name], forms[name]) for name in names],
+                align=">",
             ),
+            Column("standard_error", [*errors.values()], shown=False),
+            interval_column([*intervals.values()], self.confidence_level)._replace(
+                as_shown=[Interval(*intervals[name], forms[name]) for name in names]
+            ),
+            Column(
+                "judge",
+                [*self.judge.values()],
+                heading="judge alone",
+                as_shown=[Number(self.judge[name], forms[name]) for name in names],
+                align=">",
+            ),
+            Column(
+                "bias",
+                [*self.bias.values()],
+                as_shown=[
+                    Number(
+                        self.bias[name],
+                        f"+{forms[name]}",
+                        mark="*" if biased[name] else "",
+                    )
+                    for name in names
+                ],
+                align=">",
+            ),
+            Column(
+                ("bias_low", "bias_high"), [*self.bias_interval.values()], shown=False
+            ),
+            Column("judge_weight", [*self.judge_weight.values()], shown=False),
+            Column("effective_labels", [*self.effective_labels.values()], shown=False),
             Column("random_p_value", [*self.random_p_value.values()], shown=False),
         ]
 
     def _title(self):
-        return [self._labelled]
+        return [capitalise(self._labelled)]
 
     def _notes(self):
-        yield from self._about_labels(self.random_p_value)
+        yield from self._about_labels([*self.effective_labels.values()])
+        yield from self._doubts("", self.random_p_value)
         ends = self.confidence_interval
         if biased := [name for name in self.estimate if np.isnan(ends[name]).all()]:
             yield about_biased(biased)
         weights = self.judge_weight.items()
         if useless := [name for name, weight in weights if weight == 0]:
-            yield f"The judge has no weight for {', '.join(useless)}: it does not help."
+            yield _about_useless(join_names(useless))
+
+    def _marks(self):
+        level = f"{100 * self.confidence_level:g} % interval"
+        is_marked = any(self._is_biased.values())
+        return {"*": f"the judge is biased ({level})"} if is_marked else {}
+
+    def _details(self):
+        for name, weight in self.judge_weight.items():
+            n = self.effective_labels[name]
+            if np.isfinite(n):
+                yield self._precision(name, weight, n)
 
     def _display(self):
         from sklearn_irmetrics.plot import EvaluationDisplay
@@ -235,46 +307,75 @@ class JudgedComparison(_Judged):
         both = zip(self.system, self.versus, strict=True)
         return [f"{system} - {other}" for system, other in both]
 
+    _heading = "difference"
+
     def _columns(self):
-        level = self.confidence_level
+        form = f"+.{decimals(self.standard_error)}f"
+        alpha = error_rate(self.confidence_level)
+        ends = self.confidence_interval
         return [
             Column("system", self.system),
             Column("versus", self.versus),
-            Column("estimate", self.estimate.tolist(), "+.4f"),
-            Column("standard_error", self.standard_error.tolist(), shown=False),
-            interval_column(self.confidence_interval, level, form="+.4f"),
-            Column("p_value", self.p_value.tolist(), ".2g", "p"),
-            Column("judge", self.judge.tolist(), "+.4f"),
-            Column("bias", self.bias.tolist(), "+.4f", "its bias"),
-            interval_column(self.bias_interval, level, "bias_")._replace(shown=False),
-            Column("bias_p_value", self.bias_p_value.tolist(), ".2g", "p of bias"),
-            Column("judge_weight", self.judge_weight.tolist(), shown=False),
             Column(
-                "effective_labels",
-                self.effective_labels.tolist(),
-                ".0f",
-                "effective labels",
+                "estimate",
+                self.estimate.tolist(),
+                heading=self._heading,
+                as_shown=_marked(self.estimate, self.p_value <= alpha, form),
+                align=">",
             ),
+            Column("standard_error", self.standard_error.tolist(), shown=False),
+            interval_column(ends, self.confidence_level, form=form[1:]),
+            Column(
+                "p_value", self.p_value.tolist(), partial(format_p, alpha=alpha), "p"
+            ),
+            Column("judge", self.judge.tolist(), form, heading="judge alone"),
+            Column(
+                "bias",
+                self.bias.tolist(),
+                as_shown=_marked(self.bias, self.bias_p_value <= alpha, form),
+                align=">",
+            ),
+            Column(("bias_low", "bias_high"), self.bias_interval, shown=False),
+            Column("bias_p_value", self.bias_p_value.tolist(), shown=False),
+            Column("judge_weight", self.judge_weight.tolist(), shown=False),
+            Column("effective_labels", self.effective_labels.tolist(), shown=False),
             Column("random_p_value", self.random_p_value.tolist(), shown=False),
         ]
 
     def _title(self):
-        return [f"{self.metric}: {self._labelled}"]
+        return [
+            f"{name_measure(self.metric, self.greater_is_better)}: {self._labelled}"
+        ]
+
+    def _marks(self):
+        alpha = error_rate(self.confidence_level)
+        if not (np.append(self.p_value, self.bias_p_value) <= alpha).any():
+            return {}
+        return {"*": f"not 0 (p ≤ {alpha:g})"}
 
     def _notes(self):
         pairs = self._pairs
-        yield from self._about_labels(
-            dict(zip(pairs, self.random_p_value, strict=True))
+        yield from self._about_labels(self.effective_labels)
+        yield from self._doubts(
+            self.metric, dict(zip(pairs, self.random_p_value, strict=True))
         )
         if np.isnan(self.p_value).any():
             yield about_biased([self.metric])
         if useless := [pairs[i] for i in np.flatnonzero(self.judge_weight == 0)]:
-            yield f"The judge has no weight for {', '.join(useless)}: it does not help."
+            yield _about_useless(join_names(useless))
         for i in np.flatnonzero(self.bias_p_value <= 1 - self.confidence_level):
             favoured, other = self.system[i], self.versus[i]
             if (self.bias[i] > 0) != self.greater_is_better:
                 favoured, other = other, favoured
             yield f"The judge alone favours {favoured} over {other}."
+
+    def _details(self):
+        if len(self.system) > 1 and self.correction == "bonferroni":
+            yield "Intervals and p-values hold for all pairs at once (Bonferroni)."
+        rows = zip(self._pairs, self.judge_weight, self.effective_labels, strict=True)
+        for pair, weight, n in rows:
+            if np.isfinite(n):
+                yield self._precision(pair, weight, n)
 
     def _display(self):
         from sklearn_irmetrics.plot import EvaluationDisplay
@@ -290,9 +391,27 @@ class JudgedComparison(_Judged):
         )
 
 
+def _marked(values, is_significant, form):
+    """Return cells of numbers with a mark where they are significant."""
+    return [
+        Number(value, form, mark="*" if is_marked else "")
+        for value, is_marked in zip(values.tolist(), is_significant, strict=True)
+    ]
+
+
+def _with_sign(p_value):
+    text = format_p(p_value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _about_useless(names):
+    """Say that a judge does not help."""
+    return f"The judge is no help for {names}: people's labels alone are used."
+
+
 def about_biased(names):
     """Warn of measures that sampled documents do not estimate."""
     return (
-        f"Biased, however many documents are labelled: {', '.join(names)}, from "
-        "people's labels if there are any, else the judge's. Label whole queries."
+        f"{join_names(names)} cannot be estimated from single documents, however many "
+        "you label. Label whole queries."
     )

@@ -87,9 +87,11 @@ def make_metric(
     >>> wasted = make_metric(wasted_clicks, name="wasted", greater_is_better=False)
     >>> y_true, y_score, qid = [0, 0, 1, 1, 0], [3, 2, 1, 2, 1], [1, 1, 1, 2, 2]
     >>> score_queries(y_true, y_score, [wasted, "mrr"], qid=qid)
-    QueryScores of 2 queries
-      wasted (lower is better)  1.0000
-      mrr                       0.6667
+    2 queries
+    <BLANKLINE>
+    measure                    mean  queries
+    wasted (lower is better)  1.000        2
+    mrr                       0.667        2
     """
     if not callable(function):
         raise TypeError(

@@ -15,10 +15,15 @@ from sklearn_irmetrics._checks import add_note_to_errors
 from sklearn_irmetrics._results.tables import (
     PLURAL,
     Column,
+    Interval,
+    Number,
     about_each,
     count,
+    decimals,
     interval_column,
     name_measure,
+    share,
+    without_repeats,
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, RandomState
@@ -130,16 +135,21 @@ class QueryLearningCurve(Tabular):
 
     def _columns(self):
         measures, sizes = list(self.estimate), self.train_sizes.tolist()
-        shown = [
-            name_measure(*pair) for pair in self.results[0].greater_is_better.items()
-        ]
+        directions = self.results[0].greater_is_better
         intervals = np.concatenate(list(self.confidence_interval.values()))
+        forms, counts = [], []
+        for name in measures:
+            forms += [f".{decimals(self.standard_error[name])}f"] * len(sizes)
+            counts += [share(*result._counts()[name]) for result in self.results]
+        estimates = np.concatenate(list(self.estimate.values()))
         return [
             Column(
                 "measure",
                 [name for name in measures for _ in sizes],
                 in_index=True,
-                as_shown=[name for name in shown for _ in sizes],
+                as_shown=without_repeats(
+                    [name_measure(*pair) for pair in directions.items() for _ in sizes]
+                ),
             ),
             Column(
                 "train_size",
@@ -148,25 +158,48 @@ class QueryLearningCurve(Tabular):
                 heading=f"training {PLURAL[self.unit]}",
                 in_index=True,
             ),
-            Column("estimate", np.concatenate(list(self.estimate.values())), ".4f"),
+            Column(
+                "estimate",
+                estimates,
+                heading=self.results[0]._heading,
+                as_shown=[*map(Number, estimates, forms)],
+                align=">",
+            ),
             Column(
                 "standard_error",
                 np.concatenate(list(self.standard_error.values())),
                 shown=False,
             ),
-            interval_column(intervals, self.confidence_level),
+            interval_column(intervals, self.confidence_level)._replace(
+                as_shown=[
+                    Interval(*ends, form)
+                    for ends, form in zip(intervals, forms, strict=True)
+                ]
+            ),
+            Column(None, counts, heading=f"test {self.results[0]._units}", align=">"),
         ]
 
     def _title(self):
         first = self.results[0]
-        by_size = zip(self.train_sizes.tolist(), self.results, strict=True)
         return [
-            f"{first.estimator_name} after training on fewer {PLURAL[self.unit]}, "
-            f"{count(len(first.fit_time), 'split')}",
-            *about_each(
-                {f"size {size}": result._remarks() for size, result in by_size}
-            ),
+            f"{first.estimator_name}, trained on fewer {PLURAL[self.unit]}: "
+            f"{count(len(first.fit_time), 'split')}, {count(first.n_units, self.unit)}"
         ]
+
+    def _by_size(self, of_result):
+        by_size = zip(self.train_sizes.tolist(), self.results, strict=True)
+        return about_each(
+            {f"size {size}": of_result(result) for size, result in by_size}
+        )
+
+    def _notes(self):
+        return [
+            *self._by_size(lambda result: result._about_intervals()),
+            *self._by_size(lambda result: result._warnings()),
+        ]
+
+    def _details(self):
+        return self._by_size(lambda result: result._details())
 
 
 def query_learning_curve(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,14 +13,26 @@ from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, to_dense
 from sklearn_irmetrics._arrays.query_ids import as_ids, group_rows
 from sklearn_irmetrics._results.portable import Portable
+from sklearn_irmetrics._results.sentences import (
+    capitalise,
+    interval_details,
+    interval_notes,
+    join_names,
+)
 from sklearn_irmetrics._results.tables import (
+    PLURAL,
     Column,
+    Interval,
+    Number,
     about_each,
     count,
+    decimals,
     import_pandas,
     interval_column,
     mark_best,
     name_measure,
+    share,
+    without_repeats,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Evaluated, Rows, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -28,6 +41,21 @@ from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.model_selection._plan import BOOTSTRAPS, TEST_SET
 
 _GIVEN = "given splits"
+_TESTED_ON_TRAINING = "test rows are also training rows, as given"
+# What intervals are about, by `EvaluationResult.interval_about`.
+_ABOUT = {
+    "the models trained here": "the {value} of these trained models on new {units} "
+    "like these",
+    "models trained this way on new data": "the {value} of models trained this way, "
+    "with new training and test {units}",
+    "the model as it is": "the {value} of this model on new {units} like these",
+}
+# How scores are averaged, by `EvaluationResult.aggregate`.
+_AGGREGATES = {
+    "per_split": "mean of the scores of {}.",
+    "pooled": "one score of the predictions of {}.",
+    "per_query": "mean over queries, each with its mean over splits that tested it.",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -353,68 +381,149 @@ class EvaluationResult(Evaluated):
         return _GIVEN if is_list else " ".join(str(self.cv).split())
 
     def _title(self):
-        how = describe_intervals(self.interval_method.values())
-        head = f"{self.estimator_name}, {self._design_text()}"
-        return [head, *self._remarks(), *how]
+        return [f"{self.estimator_name}: {self._design_text()}"]
 
-    def _remarks(self):
-        lines = [self.note] if self.note else []
-        level = 100 * self.confidence_level
-        by_subject: dict[str, list[str]] = {}
-        for name, about in self.interval_about.items():
-            if np.isnan(self.confidence_interval[name]).all():
-                continue
-            by_subject.setdefault(about, []).append(name)
-        for about, names in by_subject.items():
-            subject = "" if len(by_subject) == 1 else f" of {', '.join(names)}"
-            lines.append(f"{level:g} % intervals{subject} for {about}")
-        return lines + self._failed() if self.failures else lines
+    def _notes(self):
+        return [*self._about_intervals(), *self._warnings()]
 
-    def _failed(self):
-        """Say which splits failed, and in which only measures did."""
-        lines, n = [], len(self.fit_time)
-        predicted = set(self.predictions.split.tolist())
-        lost = [i for i in self.failures if i not in predicted]
-        if lost:
-            splits = ", ".join(map(str, lost))
-            lines.append(f"{len(lost)} of {n} splits failed ({splits}): see .failures")
-        if partly := [i for i in self.failures if i in predicted]:
-            splits = ", ".join(map(str, partly))
-            lines.append(
-                f"measures failed in {len(partly)} of {n} splits ({splits}): see "
-                ".failures"
+    def _about_intervals(self):
+        """Return the sentences that say what the intervals are about."""
+        units = self._units
+        value = "mean" if self._heading == "mean" else "score"
+        known = [
+            name
+            for name, ends in self.confidence_interval.items()
+            if not np.isnan(ends).all()
+        ]
+        sentences = []
+        for about in dict.fromkeys(self.interval_about[name] for name in known):
+            names = [name for name in known if self.interval_about[name] == about]
+            subject = "" if len(names) == len(known) else f" of {join_names(names)}"
+            text = _ABOUT[about].format(value=value, units=units)
+            sentences.append(f"Interval{subject}: {text}.")
+        return sentences
+
+    def _warnings(self):
+        """Return the sentences about what may mislead."""
+        sentences = interval_notes(self.interval_method)
+        if _TESTED_ON_TRAINING in self.note:
+            sentences.append(
+                "The splits that you passed test on training rows: means are too high "
+                "unless the model leaves out what is scored."
             )
-        return lines
+        n, predicted = len(self.fit_time), set(self.predictions.split.tolist())
+        for lost, what in (
+            ([i for i in self.failures if i not in predicted], "Training failed"),
+            ([i for i in self.failures if i in predicted], "Measures failed"),
+        ):
+            if lost:
+                splits = ", ".join(map(str, lost))
+                sentences.append(
+                    f"{what} in {len(lost)} of {n} splits ({splits}): see .failures."
+                )
+        return sentences
+
+    def _details(self):
+        by_aggregate: dict[str, list[str]] = {}
+        for name, aggregate in self.aggregate.items():
+            by_aggregate.setdefault(aggregate, []).append(name)
+        sentences = []
+        for aggregate, names in by_aggregate.items():
+            subject = "" if len(by_aggregate) == 1 else f"{join_names(names)}: "
+            text = _AGGREGATES[aggregate].format(count(len(self.fit_time), "split"))
+            sentences.append(f"{subject}{text if subject else capitalise(text)}")
+        notes = [note for note in self.note.split("; ") if note != _TESTED_ON_TRAINING]
+        return [
+            *sentences,
+            *interval_details(self.interval_method),
+            *(f"{capitalise(note)}." for note in notes if note),
+        ]
 
     @property
     def is_trained(self) -> bool:
         """Whether a model was trained in each split; if not, there is one test set."""
         return self.method != TEST_SET
 
+    @property
+    def n_defined(self) -> dict[str, int]:
+        """Number of tested queries that each estimate counts, by measure.
+
+        A query is not counted if it is undefined in every split that tested it.
+        Measures without scores of queries count all units.
+        """
+        return {name: n for name, (n, _) in self._counts().items()}
+
+    def _counts(self):
+        """Return the number of units that count, and of all, by measure."""
+        n_units = self.n_units
+        if self.unit == "row":
+            n_units = len(np.unique(self.predictions.row))
+        counts = dict.fromkeys(self.estimate, (n_units, n_units))
+        if self.query_scores is None:
+            return counts
+        for name in self.query_scores.scores:
+            if name in counts:
+                _, scores, weights = self.query_scores.mean_of_splits(name)
+                has_weight = (
+                    np.ones(len(scores), bool) if weights is None else weights > 0
+                )
+                counted = has_weight & ~np.isnan(scores)
+                counts[name] = int(counted.sum()), int(has_weight.sum())
+        return counts
+
+    @property
+    def _units(self):
+        """What the counts are of."""
+        if self.unit == "group" and self.query_scores is not None:
+            return "queries"
+        return PLURAL[self.unit]
+
+    @property
+    def _heading(self):
+        """What the estimates are called."""
+        if self.apparent_score is not None:
+            return "estimate"
+        is_one_score = {*self.aggregate.values()} == {"pooled"}
+        return "score" if is_one_score else "mean"
+
     def _design_text(self):
-        units = count(self.n_units, self.unit)
+        """Return the design and the number of units in words."""
+        units, n_splits = count(self.n_units, self.unit), len(self.fit_time)
         if not self.is_trained:
-            return f"one test set of {units}; nothing was trained"
-        n_splits = len(self.fit_time)
+            return f"not trained, scored on {units}"
+        by_unit = "" if self.unit == "row" else f" by {self.unit}"
+        if self.method == "holdout" and self.unit == "row":
+            n_train, n_test = self.n_train.sum(), self.n_test.sum()
+            return f"holdout, {n_train} training and {n_test} test rows"
+        if self.method == "loocv":
+            whole = "one" if self.unit == "row" else f"one-{self.unit}"
+            return f"leave-{whole}-out, {units}"
+        cv = self._cv_text()
+        n_repeats = re.search(r"n_repeats=(\d+)", cv)
+        n_repeats = 1 if n_repeats is None else int(n_repeats[1])
+        folds = f"{n_splits // n_repeats}-fold cross-validation{by_unit}"
+        if n_repeats > 1:
+            folds += f" {n_repeats} times"
         replicates = count(n_splits, "replicate")
         names = {
-            "holdout": "holdout",
-            "subsampling": count(n_splits, "random subsample"),
-            "kfold": count(n_splits, "fold"),
-            "stratified": count(n_splits, "stratified fold"),
-            "loocv": f"leave-one-{self.unit}-out",
-            "bootstrap": f"out-of-bag bootstrap, {replicates}",
-            "bootstrap632": f".632 bootstrap, {replicates}",
-            "bootstrap632+": f".632+ bootstrap, {replicates}",
+            "holdout": f"holdout{by_unit}",
+            "subsampling": f"{count(n_splits, 'random holdout')}{by_unit}",
+            "kfold": folds,
+            "stratified": f"stratified {folds}",
+            "bootstrap": f"bootstrap{by_unit} (out-of-bag), {replicates}",
+            "bootstrap632": f"bootstrap{by_unit} (.632), {replicates}",
+            "bootstrap632+": f"bootstrap{by_unit} (.632+), {replicates}",
         }
-        other = f"{count(n_splits, 'split')} of {self._cv_text()}"
-        if self._cv_text() == _GIVEN:
-            other = count(n_splits, "given split")
-        done = names.get(self.method, other)
-        return f"{done} of {units}"
+        other = f"{count(n_splits, 'split')} of {cv}"
+        if cv == _GIVEN:
+            other = f"{count(n_splits, 'split')} that you passed"
+        return f"{names.get(self.method, other)}, {units}"
 
     def _columns(self):
-        interval_methods = [*self.interval_method.values()]
+        counts = self._counts()
+        errors = self.standard_error
+        forms = {name: f".{decimals(error)}f" for name, error in errors.items()}
+        intervals = self.confidence_interval
         return [
             Column(
                 "measure",
@@ -424,35 +533,31 @@ class EvaluationResult(Evaluated):
                     name_measure(*pair) for pair in self.greater_is_better.items()
                 ],
             ),
-            Column("estimate", [*self.estimate.values()], ".4f"),
             Column(
-                "standard_error",
-                [*self.standard_error.values()],
-                ".4f",
-                heading="std. error",
+                "estimate",
+                [*self.estimate.values()],
+                heading=self._heading,
+                as_shown=[
+                    Number(value, forms[name]) for name, value in self.estimate.items()
+                ],
+                align=">",
             ),
-            interval_column(
-                [*self.confidence_interval.values()], self.confidence_level
+            Column("standard_error", [*errors.values()], shown=False),
+            interval_column([*intervals.values()], self.confidence_level)._replace(
+                as_shown=[
+                    Interval(*ends, forms[name]) for name, ends in intervals.items()
+                ]
             ),
-            Column("aggregate", [*self.aggregate.values()]),
             Column(
-                "interval",
-                interval_methods,
-                heading="interval by",
-                shown=len(set(interval_methods)) > 1,
+                None,
+                [share(*counts[name]) for name in self.estimate],
+                heading=self._units,
+                align=">",
             ),
+            Column("aggregate", [*self.aggregate.values()], shown=False),
+            Column("interval", [*self.interval_method.values()], shown=False),
             Column("about", [*self.interval_about.values()], shown=False),
         ]
-
-
-def describe_intervals(interval_methods):
-    """Return the line that says how all intervals were made, if in one way."""
-    first, *others = set(interval_methods)
-    if others:
-        return []
-    why_not = first.removeprefix("none: ")
-    is_made = why_not == first
-    return [f"intervals by {first}" if is_made else f"no intervals: {why_not}"]
 
 
 def take_responses(responses, index):
@@ -511,47 +616,48 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
     def _columns(self):
         """Return the columns, in which estimators follow one another by measure."""
         estimators, measures, *others = super()._columns()
-        order = list(dict.fromkeys(measures.values))
-        rows = sorted(
-            range(len(measures.values)), key=lambda i: order.index(measures.values[i])
-        )
-        estimators = estimators._replace(in_index=True)
-        measures, *others = (column.take(rows) for column in (measures, *others))
-        return [
-            measures,
-            estimators.take(rows),
-            *(self._across_estimators(column, measures) for column in others),
-        ]
-
-    def _across_estimators(self, column, measures):
-        """Return a column in which the best estimates are marked."""
-        if column.name == "interval":
-            return column._replace(shown=len(set(column.values)) > 1)
-        if column.name != "estimate":
-            return column
-        by_measure = {}
-        for measure, cell in zip(measures.values, column.cells(), strict=True):
-            by_measure.setdefault(measure, []).append(cell)
         first, *_ = self.values()
-        cells = [
-            mark_best(cells, first.greater_is_better[measure])
-            for measure, cells in by_measure.items()
-        ]
-        return column._replace(
-            as_shown=[cell for of_measure in cells for cell in of_measure]
+        row_of = {name: row for row, name in enumerate(dict.fromkeys(measures.values))}
+        rows = sorted(
+            range(len(measures.values)), key=lambda i: row_of[measures.values[i]]
         )
+        estimators = estimators._replace(in_index=True, heading="model")
+        measures, *others = (column.take(rows) for column in (measures, *others))
+        places = {}
+        for i, name in enumerate(measures.values):
+            places.setdefault(name, []).append(i)
+        columns = []
+        for column in others:
+            if column.name in ("estimate", ("low", "high")):
+                shown = []
+                for name, rows_of_measure in places.items():
+                    cells = _level([column.as_shown[i] for i in rows_of_measure])
+                    shown += mark_best(cells, first.greater_is_better[name])
+                column = column._replace(as_shown=shown)
+            columns.append(column)
+        shown = without_repeats(measures.as_shown)
+        return [measures._replace(as_shown=shown), estimators.take(rows), *columns]
 
     def _title(self):
         designs = {name: result._design_text() for name, result in self.items()}
-        first, *others = dict.fromkeys(designs.values())
-        interval_methods = [
-            how for result in self.values() for how in result.interval_method.values()
-        ]
+        models = count(len(self), "model")
+        if len({*designs.values()}) == 1:
+            return [f"{models}: {next(iter(designs.values()))}"]
+        return [models, *about_each({name: [text] for name, text in designs.items()})]
+
+    def _notes(self):
+        about = about_each(
+            {name: result._about_intervals() for name, result in self.items()}
+        )
+        tests = "Intervals may overlap although models differ: test it with .compare()."
         return [
-            count(len(self), "estimator") + ("" if others else f", {first}"),
-            *about_each(
-                {name: [text] * bool(others) for name, text in designs.items()}
-            ),
-            *about_each({name: result._remarks() for name, result in self.items()}),
-            *describe_intervals(interval_methods),
+            *about,
+            *[tests] * (len(self) > 1 and bool(about)),
+            *about_each({name: result._warnings() for name, result in self.items()}),
         ]
+
+
+def _level(cells):
+    """Return cells of one measure with as many digits as any of them has."""
+    form = max(cell.form for cell in cells)
+    return [cell._replace(form=form) for cell in cells]

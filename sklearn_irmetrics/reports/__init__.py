@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.cutoffs import metric_at_cutoffs as metric_at_cutoffs
     from sklearn_irmetrics.reports.evaluator import RankingEvaluator as RankingEvaluator
     from sklearn_irmetrics.reports.query_scores import QueryScores as QueryScores
+    from sklearn_irmetrics.reports.query_scores import RunScores as RunScores
     from sklearn_irmetrics.reports.query_scores import score_queries as score_queries
     from sklearn_irmetrics.reports.report import ranking_report as ranking_report
     from sklearn_irmetrics.reports.results import RankingReport as RankingReport
@@ -41,6 +42,7 @@ _HOME = {
     "RankingEvaluator": "evaluator",
     "RankingReport": "results",
     "RankingReports": "results",
+    "RunScores": "query_scores",
     "abstention_curve": "abstention",
     "ThresholdCurve": "thresholds",
     "class_report": "classes",

@@ -17,7 +17,13 @@ from sklearn_irmetrics._checks import (
     check_option,
     check_seed,
 )
-from sklearn_irmetrics._results.tables import Column, Interval, count, interval_column
+from sklearn_irmetrics._results.tables import (
+    Column,
+    Interval,
+    count,
+    decimals,
+    interval_column,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.draws import batches
 from sklearn_irmetrics._statistics.intervals import (
@@ -96,21 +102,39 @@ class AbstentionCurve(Tabular):
         return AbstentionDisplay.from_result(self, **kwargs)
 
     def _title(self):
-        what = "values" if self.metric is None else self.metric
+        what = "mean" if self.metric is None else self.metric
+        queries = count(int(self.n_kept[0]), "query")
+        return [f"{what} as the least confident of {queries} are left out"]
+
+    def _notes(self):
+        if np.isnan(self.nauc):
+            return ["No nAUC: all queries have the same value."]
         ends = Interval(*self.nauc_interval, ".3f")
-        return [
-            f"{what} of {count(int(self.n_kept[0]), 'query')} as more are left out: "
-            f"nAUC {self.nauc:.3f}, {100 * self.confidence_level:g} % interval {ends}"
+        level = f"{100 * self.confidence_level:g} % interval"
+        area = f"nAUC {self.nauc:.3f}"
+        if not np.isnan(self.nauc_interval.low):
+            area += f", {level} {ends}"
+        notes = [
+            f"{area}: 0 for a confidence that tells nothing, 1 for the ideal one.",
+            "Interval: the mean on new queries that are kept like these. ideal: the "
+            "mean without the worst queries.",
         ]
+        if np.isnan(self.confidence_interval).any():
+            notes.append("–: too few queries are kept for an interval.")
+        return notes
 
     def _columns(self):
+        form = f".{decimals(self.standard_error)}f"
+        ends = self.confidence_interval.tolist()
         return [
-            Column("rate", self.rates.tolist(), ".1f", in_index=True),
+            Column(
+                "rate", self.rates.tolist(), ".1f", heading="left out", in_index=True
+            ),
             Column("n_kept", self.n_kept.tolist(), "d", heading="queries"),
-            Column("estimate", self.estimate.tolist(), ".4f"),
+            Column("estimate", self.estimate.tolist(), form, heading="mean"),
             Column("standard_error", self.standard_error.tolist(), shown=False),
-            interval_column(self.confidence_interval.tolist(), self.confidence_level),
-            Column("ideal", self.ideal.tolist(), ".4f"),
+            interval_column(ends, self.confidence_level, form=form),
+            Column("ideal", self.ideal.tolist(), form),
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._arrays.rows import divide_or_zero
 from sklearn_irmetrics._checks import check_confidence_level
+from sklearn_irmetrics._results.sentences import interval_details
 from sklearn_irmetrics._results.tables import (
     Column,
     Interval,
@@ -133,11 +135,12 @@ class ClassReport(Tabular):
             if name != MICRO or self._shows_micro:
                 rows += self._lines(name, total)
         return Table(
-            title=[self._about(), ""],
+            title=[self._about()],
             header=["", *(HEADINGS.get(name, name) for name in MEASURES), "support"],
             rows=rows,
             sides="<>>>>>",
             notes=self._notes(),
+            details=self._details(),
         )
 
     @property
@@ -164,9 +167,14 @@ class ClassReport(Tabular):
     def _notes(self):
         units = "groups of rows" if "groups" in self.counts else "rows"
         level = f"{100 * self.confidence_level:g} %"
-        notes = [
-            f"Below each value: its {level} interval for this model on new {units}."
-        ]
+        notes = []
+        if not np.isnan([*self.confidence_interval.values()]).all():
+            notes.append(
+                f"Below each value: its {level} interval, for this model on new "
+                f"{units} like these."
+            )
+        else:
+            notes.append(f"No intervals: there are too few {units}.")
         lacking = {
             "precision": "Never predicted: {}. Precision is undefined there",
             "recall": "Not in y_true: {}. Recall is undefined there",
@@ -185,6 +193,18 @@ class ClassReport(Tabular):
                 averaged = ", and 0 in averages" if is_averaged else ""
                 notes.append(f"{why.format(names)}{averaged}.")
         return notes
+
+    def _details(self):
+        # The number of rows differs from cell to cell, and so does what it widens.
+        methods = {
+            re.sub(r" over \d+ (\w+)", r" over the \1 that count", f" {how}").strip()
+            for how in self.interval_method.values()
+        }
+        return dict.fromkeys(
+            sentence
+            for how in sorted(methods)
+            for sentence in interval_details({"": how.partition(", widened")[0]})
+        )
 
 
 def _outwards(ends):
@@ -281,21 +301,21 @@ def class_report(
     >>> report
     178 rows, 3 classes
     <BLANKLINE>
-                       precision        recall            F1   specificity  support
-      0                     0.87          0.93          0.90          0.93       59
-                    [0.77, 0.95]  [0.84, 0.99]  [0.82, 0.96]  [0.87, 0.98]
-      1                     0.89          0.87          0.88          0.93       71
-                    [0.79, 0.96]  [0.78, 0.95]  [0.80, 0.94]  [0.86, 0.98]
-      2                     0.89          0.83          0.86          0.96       48
-                    [0.77, 0.98]  [0.71, 0.94]  [0.76, 0.93]  [0.91, 1.00]
-      accuracy                                          0.88                    178
-                                                [0.82, 0.93]
-      macro avg             0.88          0.88          0.88          0.94      178
-                    [0.82, 0.93]  [0.82, 0.93]  [0.82, 0.93]  [0.91, 0.97]
-      weighted avg          0.88          0.88          0.88          0.94      178
-                    [0.82, 0.93]  [0.82, 0.93]  [0.82, 0.93]  [0.90, 0.97]
+                     precision        recall            F1   specificity  support
+    0                     0.87          0.93          0.90          0.93       59
+                  [0.77, 0.95]  [0.84, 0.99]  [0.82, 0.96]  [0.87, 0.98]
+    1                     0.89          0.87          0.88          0.93       71
+                  [0.79, 0.96]  [0.78, 0.95]  [0.80, 0.94]  [0.86, 0.98]
+    2                     0.89          0.83          0.86          0.96       48
+                  [0.77, 0.98]  [0.71, 0.94]  [0.76, 0.93]  [0.91, 1.00]
+    accuracy                                          0.88                    178
+                                              [0.82, 0.93]
+    macro avg             0.88          0.88          0.88          0.94      178
+                  [0.82, 0.93]  [0.82, 0.93]  [0.82, 0.93]  [0.91, 0.97]
+    weighted avg          0.88          0.88          0.88          0.94      178
+                  [0.82, 0.93]  [0.82, 0.93]  [0.82, 0.93]  [0.90, 0.97]
     <BLANKLINE>
-    Below each value: its 95 % interval for this model on new rows.
+    Below each value: its 95 % interval, for this model on new rows like these.
     >>> low, high = report.confidence_interval["recall", 1]
     >>> round(low, 3), round(high, 3)
     (0.783, 0.944)

@@ -66,10 +66,10 @@ class ContingencyTable(Tabular):
     >>> table
     100 documents
     <BLANKLINE>
-                    retrieved  not retrieved  total
-      relevant             40             20     60
-      not relevant         10             30     40
-      total                50             50    100
+                  retrieved  not retrieved  total
+    relevant             40             20     60
+    not relevant         10             30     40
+    total                50             50    100
     >>> table.precision, round(table.recall, 3), round(table.f1, 3)
     (0.8, 0.667, 0.727)
 
@@ -278,11 +278,11 @@ class ContingencyTable(Tabular):
         total = np.sum(self.n)
         total = str(_cell(total)) if total != 1 else 1
         if self.counts is not None:
-            return [f"{count(total, 'row')}, {len(self.keys)} classes", ""]
+            return [f"{count(total, 'row')}, {len(self.keys)} classes"]
         if self.keys is None:
-            return [count(total, "document"), ""]
+            return [count(total, "document")]
         units = count(len(self.keys), "class" if self.unit == "class" else "query")
-        return [f"{count(total, 'document')}, {units}", ""]
+        return [f"{count(total, 'document')}, {units}"]
 
 
 def _check_counts(name, values):
@@ -373,19 +373,19 @@ def contingency_table(
     >>> contingency_table([1, 0, 1, 1, 0], [1, 1, 1, 0, 0])
     5 documents
     <BLANKLINE>
-                    retrieved  not retrieved  total
-      relevant              2              1      3
-      not relevant          1              1      2
-      total                 3              2      5
+                  retrieved  not retrieved  total
+    relevant              2              1      3
+    not relevant          1              1      2
+    total                 3              2      5
     >>> table = contingency_table(["a", "b", "c"], ["a", "c", "c"])
     >>> table
     3 rows, 3 classes
     <BLANKLINE>
-      true \ predicted  a  b  c  total
-      a                 1  0  0      1
-      b                 0  0  1      1
-      c                 0  0  1      1
-      total             1  0  2      3
+    true \ predicted  a  b  c  total
+    a                 1  0  0      1
+    b                 0  0  1      1
+    c                 0  0  1      1
+    total             1  0  2      3
     >>> table.recall, round(table.accuracy, 4)
     (array([1., 0., 1.]), 0.6667)
     """

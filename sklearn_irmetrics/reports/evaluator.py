@@ -17,6 +17,7 @@ from sklearn_irmetrics._arrays.labels import (
 from sklearn_irmetrics._arrays.numbers import as_array, issparse
 from sklearn_irmetrics._arrays.query_ids import as_ids
 from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Ids, Rankings, Ties
 from sklearn_irmetrics._warnings import warn_of_undefined
 from sklearn_irmetrics.metrics._measure import Measure, Measures, as_averaged
@@ -107,9 +108,11 @@ class RankingEvaluator:
     >>> evaluator([.9, .1, .2, .7])
     {'ndcg@10': 1.0, 'map': 1.0}
     >>> evaluator.score_queries([.9, .1, .7, .7])
-    QueryScores of 2 queries
-      ndcg@10  0.9077
-      map      0.8750
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    ndcg@10  0.908        2
+    map      0.875        2
     """
 
     _measures: dict[str, Measure]
@@ -189,6 +192,12 @@ class RankingEvaluator:
         }
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Show the measures and the number of queries."""
+        names = ", ".join(map(str, self._measures))
+        queries = count(len(self._batch.query_ids), "query")
+        return f"RankingEvaluator: {names}; judgments of {queries}"
 
     @property
     def query_ids(self) -> np.ndarray:

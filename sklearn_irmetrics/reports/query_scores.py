@@ -21,12 +21,17 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import (
     Column,
+    Number,
+    Table,
+    count,
     count_queries,
+    decimals,
     make_table,
+    mark_best,
     name_measure,
-    write_text,
+    share,
 )
-from sklearn_irmetrics._results.tabular import Tabular
+from sklearn_irmetrics._results.tabular import Several, Tabular
 from sklearn_irmetrics._typing import (
     Bounds,
     Ids,
@@ -66,6 +71,8 @@ from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
 if TYPE_CHECKING:
     from sklearn_irmetrics.reports.results import RankingReport
+
+_MOST_RUNS = 5  # in columns; of more, each is a row
 
 
 @dataclass(frozen=True)
@@ -320,7 +327,7 @@ def join_by_label(parts):
     return {label: join_arrays([part[label] for part in parts]) for label in parts[0]}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QueryScores(Tabular):
     """Scores per query, and their means, by measure.
 
@@ -388,8 +395,10 @@ class QueryScores(Tabular):
         >>> monday = score_queries([1, 0], [2, 1], "mrr", qid=["a", "a"])
         >>> tuesday = score_queries([1, 0], [1, 2], "mrr", qid=["b", "b"])
         >>> QueryScores.concat([monday, tuesday])
-        QueryScores of 2 queries
-          mrr  0.7500
+        2 queries
+        <BLANKLINE>
+        measure   mean  queries
+        mrr      0.750        2
         """
         checked: list[QueryScores] = check_parts(parts)
         ids = [part.query_ids for part in checked]
@@ -427,8 +436,7 @@ class QueryScores(Tabular):
     def n_defined(self) -> dict[str, int]:
         """Number of queries in each average, by measure.
 
-        Text and tables show it if it differs between measures, because their averages
-        are then over different queries.
+        Averages over different queries cannot be compared, so tables show it.
         """
         counted = True if self.weights is None else self.weights > 0
         return {
@@ -570,10 +578,10 @@ class QueryScores(Tabular):
         >>> result.report()
         3 queries
         <BLANKLINE>
-          measure  estimate   95 % interval  queries  undefined
-          mrr         0.833  [0.155, 1.000]        3          0
+        measure   mean   95 % interval  queries
+        mrr      0.833  [0.155, 1.000]        3
         <BLANKLINE>
-        Intervals: t over 3 queries, widened by the measure's range.
+        Interval: the mean on new queries like these.
         """
         # SciPy takes long to import, and means do not need it.
         from sklearn_irmetrics.reports.results import Inference, report_scores
@@ -612,11 +620,6 @@ class QueryScores(Tabular):
 
         return EvaluationDisplay.from_results(self, **kwargs)
 
-    def __repr__(self):
-        """Show the averages, one measure a line."""
-        table = self._table()
-        return write_text(table, header=len(table.header) > 2)
-
     def _columns(self):
         return [
             Column("qid", self.query_ids, in_index=True),
@@ -625,7 +628,8 @@ class QueryScores(Tabular):
 
     def _table(self):
         """Return the table of the averages."""
-        n_defined, measures = [*self.n_defined.values()], self.metrics or {}
+        measures, n_queries = self.metrics or {}, len(self.query_ids)
+        n_zero_weight = count_zero(self.weights)
         shown = [
             name_measure(
                 label,
@@ -633,14 +637,76 @@ class QueryScores(Tabular):
             )
             for label in self.mean
         ]
+        n_defined = self.n_defined
+        counts = [
+            share(n_defined[label], n_queries - n_zero_weight) for label in self.mean
+        ]
         columns = [
             Column("measure", [*self.mean], as_shown=shown),
-            Column("mean", [*map(float, self.mean.values())], ".4f"),
-            Column("queries", n_defined, "d", shown=len({*n_defined}) > 1),
+            Column("mean", [*map(float, self.mean.values())], f".{decimals()}f"),
+            Column("queries", counts, align=">"),
         ]
-        queries = count_queries(len(self.query_ids), count_zero(self.weights))
-        title = f"QueryScores of {queries}"
-        return make_table(columns, [title])
+        return make_table(columns, [count_queries(n_queries, n_zero_weight)])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunScores(Several[QueryScores]):
+    """Scores of several runs, and their means side by side.
+
+    A read-only mapping: ``scores["bm25"]`` is the :class:`QueryScores` of the run of
+    that name. `score_run` returns it for several runs.
+
+    Attributes
+    ----------
+    runs : dict of str to QueryScores
+        The scores of each run.
+    """
+
+    runs: dict[str, QueryScores]
+
+    by = "run"
+
+    def _table(self):
+        """Return a grid of the means, in which runs are columns if they are few."""
+        first, *_ = self.values()
+        measures, known = [*first.mean], first.metrics or {}
+        is_better = {
+            label: label not in known or known[label].metric.greater_is_better
+            for label in measures
+        }
+        n_counted = [
+            len(scores.query_ids) - count_zero(scores.weights)
+            for scores in self.values()
+        ]
+        n_defined = [scores.n_defined for scores in self.values()]
+        rows = []
+        for label in measures:
+            means = [float(scores.mean[label]) for scores in self.values()]
+            cells = [Number(mean, f".{decimals()}f") for mean in means]
+            rows.append(
+                [
+                    name_measure(label, is_better[label]),
+                    *mark_best(cells, is_better[label]),
+                    _shares([counts[label] for counts in n_defined], n_counted),
+                ]
+            )
+        header = ["measure", *map(str, self), "queries"]
+        sides = "<" + ">" * (len(header) - 1)
+        if len(self) > _MOST_RUNS:
+            header, *rows = zip(header, *rows, strict=True)
+            sides = "<" + ">" * (len(header) - 1)
+            header = ["run", *header[1:]]
+        runs, queries = count(len(self), "run"), _shares(n_counted, n_counted)
+        return Table([f"{runs}, {queries} queries"], header, rows, sides)
+
+
+def _shares(numbers, totals):
+    """Return numbers of queries as shares of all, from the fewest to the most."""
+    if len({*numbers}) == len({*totals}) == 1:
+        return share(numbers[0], totals[0])
+    text = " to ".join(map(str, sorted({min(numbers), max(numbers)})))
+    is_all = numbers == totals
+    return text if is_all or len({*totals}) > 1 else f"{text} of {totals[0]}"
 
 
 def check_order(scores, **values):
@@ -843,9 +909,11 @@ def score_queries(
     >>> score_queries(
     ...     [1, 0, 0, 2], [.9, .1, .7, .7], ["ndcg@10", "map"], qid=[5, 5, 6, 6]
     ... )
-    QueryScores of 2 queries
-      ndcg@10  0.9077
-      map      0.8750
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    ndcg@10  0.908        2
+    map      0.875        2
     """
     measures = as_averaged(
         "metrics",

@@ -171,15 +171,6 @@ def ranking_report(
     >>> from sklearn_irmetrics import ranking_report
     >>> from sklearn_irmetrics.datasets import load_digits_ranking
     >>> X, y, qid = load_digits_ranking(n_queries=50, return_X_y_qid=True)
-    >>> cosine = X[:, -1].round(2)
-    >>> ranking_report(y, cosine, qid=qid, metrics=["ndcg@10", "p@10"])
-    50 queries, 2500 documents: 2500 judged, 246 relevant, 0 not retrieved
-    72.8 % of the retrieved documents share their score with another of their query
-    <BLANKLINE>
-      measure  estimate   95 % interval  queries  undefined  chance  worst, best ties
-      ndcg@10     0.747  [0.661, 0.814]       50          0   0.149    [0.737, 0.759]
-      p@10        0.375  [0.316, 0.444]       50          0   0.098    [0.372, 0.380]
-    <BLANKLINE>
     Intervals: t over 50 queries and range limits.
     """
     check_flag("chance", chance)

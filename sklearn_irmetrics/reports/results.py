@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._checks import check_interval, check_seed
+from sklearn_irmetrics._results.sentences import interval_details, interval_notes
 from sklearn_irmetrics._results.tables import (
     Column,
     Interval,
+    Number,
     about_each,
     count,
     count_queries,
+    decimals,
     interval_column,
     name_measure,
+    share,
+    without_repeats,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
@@ -34,7 +39,7 @@ from sklearn_irmetrics.metrics._ranking.averages import count_zero
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_FORM = ".3f"
+_TIES = ("pessimistic", "optimistic")
 ALL = "all"  # the slice of all queries
 
 
@@ -120,68 +125,181 @@ class RankingReport(Drawable):
         return columns
 
     def _columns(self):
-        return [*self._key_columns(), *self._value_columns()]
+        measures, *slices = self._key_columns()
+        measures = measures._replace(as_shown=without_repeats(measures.as_shown))
+        return [measures, *slices, *self._value_columns()]
 
     def _value_columns(self):
-        ends = [*self.confidence_interval.values()]
-        errors = [*self.standard_error.values()]
-        n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
+        keys, level = [*self.estimate], self.confidence_level
+        errors, ends = self.standard_error, self.confidence_interval
+        forms = {key: f".{decimals(errors[key])}f" for key in keys}
+        n_defined, n_undefined = self.n_defined, self.n_undefined
         columns = [
-            Column("estimate", [*self.estimate.values()], _FORM),
-            Column("standard_error", errors, shown=False),
-            interval_column(ends, self.confidence_level, form=_FORM),
+            Column(
+                "estimate",
+                [*self.estimate.values()],
+                heading="mean",
+                as_shown=[Number(self.estimate[key], forms[key]) for key in keys],
+                align=">",
+            ),
+            Column("standard_error", [*errors.values()], shown=False),
+            interval_column([*ends.values()], level)._replace(
+                as_shown=[Interval(*ends[key], forms[key]) for key in keys]
+            ),
             Column("interval", [*self.interval_method.values()], shown=False),
-            Column("queries", [*n_defined], "d"),
-            Column("undefined", [*n_undefined], "d"),
+            Column(
+                "queries",
+                [*n_defined.values()],
+                as_shown=[
+                    share(n_defined[key], n_defined[key] + n_undefined[key])
+                    for key in keys
+                ],
+                align=">",
+            ),
+            Column("undefined", [*n_undefined.values()], shown=False),
         ]
         if self.chance is None:
             return columns
-        worst, best = self.pessimistic.values(), self.optimistic.values()
-        chance = [*self.chance.values()]
+        chance, judged = self.chance, self.judged
+        tied = [(self.pessimistic[key], self.optimistic[key]) for key in keys]
         return [
             *columns,
             Column(
+                "chance",
+                [*chance.values()],
+                heading="random",
+                as_shown=[Number(chance[key], forms[key]) for key in keys],
+                align=">",
+                shown=not np.isnan([*chance.values()]).all(),
+            ),
+            Column(
                 "judged",
-                [*self.judged.values()],
-                _FORM,
+                [*judged.values()],
+                as_shown=[_percent(judged[key]) for key in keys],
+                align=">",
                 shown=self.counts["judged"] < self.counts["documents"],
             ),
-            Column("chance", chance, _FORM, shown=not np.isnan(chance).all()),
             Column(
-                ("pessimistic", "optimistic"),
-                [*zip(worst, best, strict=True)],
-                lambda low, high: Interval(low, high, _FORM),
+                _TIES,
+                tied,
                 heading="worst, best ties",
-                shown=self.counts["tied"] > 0,
+                as_shown=[
+                    Interval(*both, forms[key])
+                    for key, both in zip(keys, tied, strict=True)
+                ],
+                align=">",
+                shown=self._has_wide_ties,
             ),
         ]
 
+    @property
+    def _has_wide_ties(self):
+        """Whether the order of ties moves a mean by a tenth of its interval or more."""
+        if self.chance is None or not self.counts["tied"]:
+            return False
+        widths = [high - low for low, high in self.confidence_interval.values()]
+        spans = [
+            abs(best - worst)
+            for worst, best in zip(
+                self.pessimistic.values(), self.optimistic.values(), strict=True
+            )
+        ]
+        return any(
+            span > 0 and not span <= width / 10
+            for span, width in zip(spans, widths, strict=True)
+        )
+
     def _title(self):
-        return [*self._about(), ""]
-
-    def _notes(self):
-        return _notes_on([self])
-
-    def _about(self):
         """Return the counts in words."""
         counts = self.counts
         queries = count_queries(counts["queries"], counts.get("zero_weight", 0))
         if "documents" not in counts:
             return [queries]
-        lines = [
-            f"{queries}, "
-            f"{count(counts['documents'], 'document')}: "
-            f"{counts['judged']} judged, {counts['relevant']} relevant, "
-            f"{counts['unretrieved']} not retrieved"
+        return [
+            f"{queries}, {count(counts['documents'], 'document')} "
+            f"({counts['judged']} judged, {counts['relevant']} relevant, "
+            f"{counts['unretrieved']} not retrieved)"
         ]
-        if counts["tied"]:
-            n_retrieved = counts["documents"] - counts["unretrieved"]
-            share = f"{100 * counts['tied'] / n_retrieved:.1f} %"
+
+    def _notes(self):
+        return [*self._about_intervals(), *self._warnings()]
+
+    def _about_intervals(self):
+        """Return the line that says what the intervals and other columns are about."""
+        sentences, keys = [], [*self.estimate]
+        if not np.isnan([*self.confidence_interval.values()]).all():
+            sentences.append("Interval: the mean on new queries like these.")
+        if self.chance is not None and not np.isnan([*self.chance.values()]).all():
+            sentences.append("random: mean of a random order.")
+        lines = [" ".join(sentences)] if sentences else []
+        if isinstance(keys[0], tuple) and sentences:
             lines.append(
-                f"{share} of the retrieved documents share their score with another of "
-                "their query"
+                "Intervals of slices hold for all slices of a measure at once."
             )
         return lines
+
+    def _warnings(self):
+        """Return the sentences about what may mislead."""
+        methods = {_name_row(key): how for key, how in self.interval_method.items()}
+        sentences = interval_notes(methods)
+        if self.chance is None:
+            return sentences
+        counts = self.counts
+        n_unjudged = counts["documents"] - counts["judged"]
+        if any(share_judged < 1 for share_judged in self.judged.values()):
+            sentences.append(
+                f"{_percent(n_unjudged / counts['documents'])} of the documents are "
+                "unjudged and count as not relevant, so means may be too low."
+            )
+        spans = {
+            key: abs(self.optimistic[key] - self.pessimistic[key])
+            for key in self.estimate
+        }
+        key = max(spans, key=lambda key: np.nan_to_num(spans[key]))
+        if counts["tied"] and spans[key] > 0:
+            form = f".{decimals(self.standard_error[key])}f"
+            low, high = (
+                Number(mean, form)
+                for mean in sorted([self.pessimistic[key], self.optimistic[key]])
+            )
+            sentences.append(
+                f"{self._tied_share} of scores are tied; depending on their order, "
+                f"{_name_row(key)} is {low} to {high}."
+            )
+        return sentences
+
+    @property
+    def _tied_share(self):
+        n_retrieved = self.counts["documents"] - self.counts["unretrieved"]
+        return _percent(self.counts["tied"] / n_retrieved)
+
+    def _details(self):
+        methods = {_name_row(key): how for key, how in self.interval_method.items()}
+        sentences = interval_details(methods)
+        if isinstance(next(iter(self.estimate)), tuple):
+            sentences.append(
+                "The level of each interval is that of all slices (Bonferroni)."
+            )
+        if self.counts.get("tied"):
+            sentences.append(
+                f"{self._tied_share} of scores are tied within their query."
+            )
+        return sentences
+
+
+def _name_row(key):
+    """Return a measure, or a measure and a slice, as one name."""
+    return " in ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+
+
+def _percent(part):
+    """Return a share in percent, such as "79 %", which is 0 or 100 only exactly."""
+    if np.isnan(part):
+        return "–"
+    percent = round(100 * part)
+    if 0 < part < 1 and percent in (0, 100):
+        return "<1 %" if percent == 0 else ">99 %"
+    return f"{percent} %"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -224,7 +342,8 @@ class RankingReports(Drawable, Several[RankingReport]):
         for report in self.values():  # with their rows in the order of the first
             row_of = {key: row for row, key in enumerate(report.estimate)}
             rows = [row_of[key] for key in first.estimate]
-            parts.append([column.take(rows) for column in report._columns()])
+            columns = [*report._key_columns(), *report._value_columns()]
+            parts.append([column.take(rows) for column in columns])
         systems, *columns = self._join(parts)
         by_measure = np.arange(n_rows * len(self)).reshape(len(self), n_rows).T
         systems, *columns = (
@@ -238,19 +357,27 @@ class RankingReports(Drawable, Several[RankingReport]):
             if column.shown
         }
         columns = [
-            column._replace(shown=column.shown or column.name in shown)
+            column._replace(
+                shown=column.name in shown and column.name != _TIES  # too wide
+            )
             for column in columns
         ]
-        return [*columns[:n_keys], systems, *columns[n_keys:]]
+        measures, *slices = columns[:n_keys]
+        measures = measures._replace(as_shown=without_repeats(measures.as_shown))
+        return [measures, *slices, systems, *columns[n_keys:]]
 
     def _title(self):
-        return [
-            *about_each({name: report._about() for name, report in self.items()}),
-            "",
-        ]
+        titles = {name: report._title() for name, report in self.items()}
+        systems = count(len(self), "system")
+        first, *others = {title for (title,) in titles.values()}
+        return [systems, *about_each(titles)] if others else [f"{systems}: {first}"]
 
     def _notes(self):
-        return _notes_on([*self.values()])
+        about = {name: report._about_intervals() for name, report in self.items()}
+        return [
+            *about_each(about),
+            *about_each({name: report._warnings() for name, report in self.items()}),
+        ]
 
 
 def join_reports(reports):
@@ -266,19 +393,6 @@ def join_reports(reports):
                 f"have other queries, so only one of them has {lacking!r}."
             )
     return RankingReports(reports)
-
-
-def _notes_on(reports):
-    """Return the lines below a table: how its intervals were made."""
-    labels = [*reports[0].estimate]
-    each = product(labels, reports)
-    methods = dict.fromkeys(report.interval_method[label] for label, report in each)
-    notes = [f"Intervals: {'; '.join(methods)}."]
-    if isinstance(labels[0], tuple):
-        notes.append(
-            "Those of slices hold for all slices of a measure at once (Bonferroni)."
-        )
-    return notes
 
 
 # How reports are made -----------------------------------------------------------------

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_real
-from sklearn_irmetrics._results.tables import Column, count, interval_column
+from sklearn_irmetrics._results.tables import (
+    Column,
+    Interval,
+    Number,
+    count,
+    decimals,
+    interval_column,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._measure import Measures, as_averaged
@@ -55,23 +62,36 @@ class SampledScores(Tabular):
     n_queries: int
 
     def _columns(self):
+        errors, ends = self.standard_error, self.confidence_interval
+        forms = [f".{decimals(error)}f" for error in errors.values()]
         return [
             Column("measure", [*self.estimate], in_index=True),
-            Column("sampled", [*self.sampled.values()], ".4f"),
-            Column("estimate", [*self.estimate.values()], ".4f"),
+            Column("sampled", [*self.sampled.values()], ".3f"),
             Column(
-                "standard_error",
-                [*self.standard_error.values()],
-                ".4f",
-                heading="std. error",
+                "estimate",
+                [*self.estimate.values()],
+                as_shown=[*map(Number, self.estimate.values(), forms)],
+                align=">",
             ),
-            interval_column(
-                [*self.confidence_interval.values()], self.confidence_level
+            Column("standard_error", [*errors.values()], shown=False),
+            interval_column([*ends.values()], self.confidence_level)._replace(
+                as_shown=[
+                    Interval(*both, form)
+                    for both, form in zip(ends.values(), forms, strict=True)
+                ]
             ),
         ]
 
     def _title(self):
-        return [f"estimated from sampled negatives of {count(self.n_queries, 'query')}"]
+        return [f"{count(self.n_queries, 'query')}, with a sample of the negatives"]
+
+    def _notes(self):
+        notes = [
+            "sampled: the mean among sampled candidates. estimate: among all of them."
+        ]
+        if np.isnan([*self.confidence_interval.values()]).all():
+            notes.append("No interval: a single query does not show how queries vary.")
+        return notes
 
 
 def score_sampled(
@@ -158,9 +178,12 @@ def score_sampled(
     >>> y_true, y_score = np.zeros((500, 101)), rng.normal(size=(500, 101))
     >>> y_true[:, 0], y_score[:, 0] = 1, rng.normal(1, size=500)
     >>> score_sampled(y_true, y_score, "hit_rate@10", n_candidates=5000)
-    estimated from sampled negatives of 500 queries
-      measure      sampled  estimate  std. error     95 % interval
-      hit_rate@10   0.3460    0.0316      0.0133  [0.0055, 0.0577]
+    500 queries, with a sample of the negatives
+    <BLANKLINE>
+    measure      sampled  estimate   95 % interval
+    hit_rate@10    0.346     0.032  [0.006, 0.058]
+    <BLANKLINE>
+    sampled: the mean among sampled candidates. estimate: among all of them.
     """
     from sklearn_irmetrics._statistics.intervals import interval_of_mean
 

@@ -204,9 +204,10 @@ def leave_one_out_pool(
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d3", "d1"]}}
     >>> leave_one_out_pool(qrels, runs, "map", depth=2)
     scores with and without the documents that only this run added
-      system  measure  pooled  not pooled  difference  unique
-      bm25    map      0.5000      0.5000     +0.0000       1
-      dense   map      1.0000      0.5000     -0.5000       1
+    <BLANKLINE>
+    system  measure  pooled  not pooled  difference  unique
+    bm25    map      0.5000      0.5000     +0.0000       1
+    dense   map      1.0000      0.5000     -0.5000       1
     """
     check_count("depth", depth)
     if not isinstance(runs, Mapping) or several_runs(runs) is None or len(runs) < 2:

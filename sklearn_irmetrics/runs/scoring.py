@@ -21,6 +21,7 @@ from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import (
+    RunScores,
     score_rankings,
     undefined_queries,
     why_undefined,
@@ -153,11 +154,11 @@ def score_run(
 
     Returns
     -------
-    QueryScores, or dict of str to QueryScores
+    QueryScores or RunScores
         Queries are in the byte order of their ids, which are integers if those of
         `qrels` are. If `qrels` have another order, groups, strata and slices of
-        queries must be dicts by query id. For a dict of runs, a dict that `compare`
-        takes.
+        queries must be dicts by query id. For a dict of runs, the scores of each run
+        by its name, which `compare` takes.
 
     Raises
     ------
@@ -179,9 +180,11 @@ def score_run(
     >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
     >>> run = {"q1": {"d1": 0.9, "d4": 0.8, "d2": 0.3}, "q2": {"d5": 0.5, "d7": 0.4}}
     >>> score_run(qrels, run, ["map", "ndcg@10"])
-    QueryScores of 2 queries
-      map      0.6667
-      ndcg@10  0.7906
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    map      0.667        2
+    ndcg@10  0.791        2
 
     Lists of documents without scores, and lists of relevant documents:
 
@@ -190,8 +193,13 @@ def score_run(
     ...     "bm25": {"q1": ["d1", "d4", "d2"], "q2": ["d5", "d7"]},
     ...     "dense": {"q1": ["d2", "d1", "d4"], "q2": ["d7", "d5"]},
     ... }
-    >>> score_run(gold, retrievers, "mrr")["dense"].mean
-    {'mrr': 1.0}
+    >>> score_run(gold, retrievers, ["mrr", "map"])
+    2 runs, 2 queries
+    <BLANKLINE>
+    measure   bm25  dense  queries
+    mrr      0.750  1.000        2
+    map      0.667  1.000        2
+    ...
     """
     rules = check_rules(
         missing=missing,
@@ -237,7 +245,7 @@ def score_run(
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {name!r}: {error}") from error
     warn_of_undefined_runs(results)
-    return results
+    return RunScores(results)
 
 
 def warn_of_undefined_runs(results):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.query_ids import as_keys
 from sklearn_irmetrics._checks import TIES, check_option
+from sklearn_irmetrics._results.tables import count
 from sklearn_irmetrics._typing import Ids, PerQuery, Rankings, Ties
 from sklearn_irmetrics.metrics._measure import (
     Measures,
@@ -20,7 +21,7 @@ from sklearn_irmetrics.metrics._measure import (
 from sklearn_irmetrics.metrics._ranking.averages import check_replacement
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.reports.query_scores import refuse_other_ids, score_part
-from sklearn_irmetrics.streaming.state import State, fix_classes
+from sklearn_irmetrics.streaming.state import State, count_queries_of, fix_classes
 from sklearn_irmetrics.streaming.summary import ScoreSummary, summarize
 
 
@@ -69,9 +70,11 @@ class StreamingEvaluator:
     >>> second.update([0, 2], [.7, .7], qid=[6, 6])
     >>> first.merge(second)
     >>> first.compute()
-    ScoreSummary of 2 queries
-      ndcg@10  0.9077
-      map      0.8750
+    2 queries
+    <BLANKLINE>
+    measure   mean  queries
+    ndcg@10  0.908        2
+    map      0.875        2
     """
 
     def __init__(
@@ -100,6 +103,12 @@ class StreamingEvaluator:
         self._uses: tuple[bool, ...] | None = None
         self._last_id: np.ndarray | None = None
         self._state: State | None = None
+
+    def __repr__(self) -> str:
+        """Show the measures and the number of queries."""
+        names = ", ".join(map(str, self._measures))
+        n = 0 if self._state is None else sum(count_queries_of(self._state.table))
+        return f"StreamingEvaluator: {names}; {count(n, 'query')} so far"
 
     def update(
         self,

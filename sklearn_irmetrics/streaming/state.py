@@ -107,6 +107,11 @@ class State:
         return segments, codes, merge_states(self.table, codes, len(segments))
 
 
+def count_queries_of(table):
+    """Return the number of queries behind each row of a table of sums."""
+    return [Moments(row).n + int(row[UNDEFINED]) for row in table[:, 0]]
+
+
 class Average(NamedTuple):
     """The average of a measure, computed from a row of a state.
 
@@ -164,8 +169,7 @@ def floor_of(measure):
 
 def check_total_weight(table):
     """Refuse a table in which nothing has weight."""
-    n_queries = [Moments(row).n + int(row[UNDEFINED]) for row in table[:, 0]]
-    if not any(n_queries):
+    if not any(count_queries_of(table)):
         raise ValueError(
             "sample_weight must be finite, non-negative and not all zero; all weights "
             "are zero."

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_irmetrics._checks import check_confidence_level, check_option
-from sklearn_irmetrics._results.tables import Column, count, name_measure, write_text
+from sklearn_irmetrics._results.tables import (
+    Column,
+    count,
+    decimals,
+    name_measure,
+    share,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import Moments, merge_states
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
     from sklearn_irmetrics.reports.results import RankingReport
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreSummary(Tabular):
     """Averages of queries whose scores were not kept, and their intervals.
 
@@ -203,11 +209,6 @@ class ScoreSummary(Tabular):
             counts={"queries": self._n_queries()},
         )
 
-    def __repr__(self):
-        """Show the averages, one measure per line."""
-        table = self._table()
-        return write_text(table, header=len(table.header) > 2)
-
     def _n_queries(self):
         label = next(iter(self.averages))
         keys = product([label], self.segments) if self.segments else [label]
@@ -227,18 +228,23 @@ class ScoreSummary(Tabular):
             zip(*self.mean, strict=True) if self.segments else [[*self.mean]]
         )
         shown = map(name_measure, labels, self._directions().values())
-        has_counts = self.segments is not None or len({*self.n_defined.values()}) > 1
         n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
+        counts = zip(n_defined, n_undefined, strict=True)
         return [
             Column("measure", labels, as_shown=[*shown]),
             *(Column("segment", names) for names in segments),
-            Column("mean", [*self.mean.values()], ".4f"),
-            Column("queries", [*n_defined], "d", shown=has_counts),
+            Column("mean", [*self.mean.values()], f".{decimals()}f"),
+            Column(
+                "queries",
+                [*n_defined],
+                as_shown=[share(n, n + n_left_out) for n, n_left_out in counts],
+                align=">",
+            ),
             Column("undefined", [*n_undefined], shown=False),
         ]
 
     def _title(self):
-        return [f"ScoreSummary of {count(self._n_queries(), 'query')}"]
+        return [count(self._n_queries(), "query")]
 
 
 def summarize(measures, state, ties, replacement, *, by_segment=False, grouped=False):

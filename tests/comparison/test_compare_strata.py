@@ -282,7 +282,7 @@ def test_slices_of_reports_and_groups_beside_them():
     assert large == pytest.approx(alone)
     frame = report.to_frame()
     assert frame.index.names == ["measure", "slice"] and len(frame) == 8
-    assert "Those of slices hold for all slices of a measure at once" in str(report)
+    assert "Intervals of slices hold for all slices of a measure at once" in str(report)
     first, second = report.to_csv().splitlines()[1:3]
     assert first.startswith("mrr,all,")
     assert second.startswith("mrr,small,")
@@ -352,10 +352,10 @@ def test_strata_of_one_query_have_no_interval():
     strata = np.repeat(["one", "many"], [1, 56])
     found = score_queries(grades, scores, "p@1")
     report = found.report(strata=strata)
-    assert "Intervals: none: a stratum has fewer than two queries." in str(report)
+    assert "No interval: a stratum has fewer than two queries." in str(report)
     strata[1] = "one"
     report = found.report(strata=strata)
-    assert "Intervals: t over 57 queries in 2 strata" in str(report)
+    assert "Student's t over 57 queries in 2 strata" in report.notes[0]
 
 
 def test_what_goes_with_no_strata_is_refused_in_reports():

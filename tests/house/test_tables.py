@@ -13,6 +13,7 @@ import pytest
 from oracles.command import main
 from oracles.pages import Page
 from sklearn_irmetrics import ranking_report, score_queries
+from sklearn_irmetrics._results.sentences import interval_details, interval_notes
 from sklearn_irmetrics._results.tables import (
     WRITERS,
     Interval,
@@ -318,9 +319,9 @@ def test_every_form_of_a_result_has_the_same_cells(name, results):
         [cell.replace("**", "") for cell in row] for row in (header, *rows)
     ]
     assert result.to_latex().count(r" \\") == 1 + len(rows)
-    lines = repr(result).splitlines()[-len(rows) :]
-    for line, row in zip(lines, rows, strict=True):
-        plain = [cell.rstrip("†").strip("*") for cell in row]
+    _, table, *_ = repr(result).split("\n\n")
+    for line, row in zip(table.splitlines()[1:], rows, strict=True):
+        plain = [cell.replace("**", "") for cell in row if cell]
         assert re.split(r" {2,}", line.strip()) == plain
 
 
@@ -408,16 +409,16 @@ def test_means_over_different_queries_are_marked():
     scores = score_queries(*data, ["p@1", "mrr", "roc_auc"], qid=qid)
     assert scores.n_defined == {"p@1": 3, "mrr": 2, "roc_auc": 1}
     assert repr(scores) == (
-        "QueryScores of 3 queries\n\n"
-        "measure    mean  queries\n"
-        "p@1      0.3333        3\n"
-        "mrr      0.7500        2\n"
-        "roc_auc  0.0000        1"
+        "3 queries\n\n"
+        "measure   mean  queries\n"
+        "p@1      0.333        3\n"
+        "mrr      0.750   2 of 3\n"
+        "roc_auc  0.000   1 of 3"
     )
-    assert "| mrr      | 0.7500 |       2 |" in scores.to_markdown()
+    assert "| mrr      | 0.750 |  2 of 3 |" in scores.to_markdown()
     alike = score_queries(*data, ["mrr", "ndcg"], qid=qid)
     assert alike.n_defined == {"mrr": 2, "ndcg": 2}
-    assert "queries\n\nmrr   0.7500\n" in repr(alike)
+    assert "\nmrr      0.750   2 of 3\n" in repr(alike)
     filled = score_queries(
         *data, ["p@1", "mrr", "roc_auc"], qid=qid, replace_undefined_by=0.0
     )
@@ -426,13 +427,17 @@ def test_means_over_different_queries_are_marked():
 
 def test_scores_of_queries_without_measures_and_undefined():
     empty = QueryScores(np.array(["a"]), {}, {})
-    assert repr(empty) == "QueryScores of 1 query"
+    assert repr(empty) == "1 query\n\nmeasure  mean  queries"
     assert empty.to_csv() == "qid\na\n"
-    assert empty.to_markdown().endswith("| measure | mean |\n| :------ | ---: |")
+    assert empty.to_markdown().endswith(
+        "| measure | mean | queries |\n| :------ | ---: | ------: |"
+    )
     undefined = QueryScores(
         np.array([1]), {"\x1b": np.array([np.nan])}, {"\x1b": np.nan}
     )
-    assert repr(undefined) == "QueryScores of 1 query\n\n\\x1b  –"
+    assert repr(undefined) == (
+        "1 query\n\nmeasure  mean  queries\n\\x1b        –   0 of 1"
+    )
     assert undefined.to_csv() == "qid,\x1b\n1,\n"
 
 
@@ -474,6 +479,16 @@ def test_the_level_of_the_mark_is_what_it_says(level):
         assert (f"adjusted p ≤ {alpha:g}" in text) == marked
 
 
+@pytest.mark.parametrize("name", RESULTS)
+def test_text_is_the_print_and_has_details_on_request(name, results):
+    result = results[name]
+    assert result.to_text() == repr(result)
+    details = result._table().details
+    assert details or not name.startswith("Evaluation")
+    shown = result.to_text(details=True).removeprefix(repr(result)).strip()
+    assert " ".join(shown.split()) == " ".join(details)
+
+
 # Reports and the command line ---------------------------------------------------------
 
 
@@ -494,10 +509,10 @@ def test_reports_in_every_form():
     assert Page(found._repr_html_()).cells == [*header, *first, *second]
     latex = found.to_latex()
     assert latex.startswith(
-        "\\begin{table}\n\\caption{2 queries, 6 documents: 6 judged"
+        "\\begin{table}\n\\caption{2 queries, 6 documents (6 judged"
     )
     assert "%" not in latex.replace(r"\%", "")
-    assert r"\par\footnotesize Intervals: none: fewer than three queries." in latex
+    assert r"No interval: fewer than three queries." in latex
     for text in (str(found), found._repr_html_(), latex, found.to_markdown()):
         assert f"{found.estimate['a|p']:.3f}" in text
 
@@ -533,3 +548,35 @@ def test_formats_of_the_command_line(files, capsys):
     assert r"a\textbar{}b & \textbf{1.0000} & \textbf{1.0000} &" in (
         capsys.readouterr().out
     )
+
+
+# Sentences about intervals ------------------------------------------------------------
+
+
+def test_intervals_that_lack_are_explained_once_for_each_reason():
+    methods = {"a": "none: one score", "b": "none: one score", "c": "t over 9 rows"}
+    assert interval_notes(methods) == ["No interval for a and b: one score."]
+    assert interval_notes({"a": "none: one score"}) == ["No interval: one score."]
+    assert interval_notes({"c": "t over 9 rows"}) == []
+    few = {"x": "t over 40 queries, of which a tenth makes most of the spread"}
+    assert interval_notes(few) == [
+        "A tenth of the queries causes most of the variation, so the interval may be "
+        "too narrow. Look at them, or add queries."
+    ]
+    assert interval_details(few) == ["Interval: Student's t over 40 queries."]
+
+
+def test_how_intervals_were_made_is_said_in_words():
+    ends = "with one extra value at each end of the measure's range (Agresti-Coull)"
+    methods = {
+        "a": "t over 9 rows and range limits",
+        "b": "t over 3 rows, widened by the measure's range",
+        "c": "jackknife t over 40 blocks",
+        "d": "none: one score",
+    }
+    assert interval_details(methods) == [
+        f"Interval of a: Student's t over 9 rows, {ends}.",
+        f"Interval of b: Student's t over 3 rows, {ends}, which more than doubles its "
+        "width: more data would help.",
+        "Interval of c: jackknife t over 40 blocks.",
+    ]

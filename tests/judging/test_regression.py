@@ -31,7 +31,10 @@ def test_judge_that_says_nothing_is_not_followed():
         found = row_of(result, "ndcg@10")
         assert found.judge_weight == 0
         assert found.effective_labels <= 20
-        assert "The judge has no weight for ndcg@10: it does not help." in repr(result)
+        assert (
+            "The judge is no help for ndcg@10: people's labels alone are used."
+            in repr(result)
+        )
 
 
 def test_judge_alone_is_its_mean_even_where_it_says_one_thing_of_all_labelled():

@@ -89,7 +89,7 @@ class TestNumberOfFolds:
         y = (y > 1).astype(int)
         method = ResampledSplit(3, "under")
         result = evaluate(LogisticRegression(), X, y, scoring="accuracy", method=method)
-        assert "balanced by under-sampling" in str(result)
+        assert "Training data balanced by under-sampling." in result.notes
         for (_, test), (_, its) in zip(
             result.cv.split(X, y), StratifiedKFold(3).split(X, y), strict=True
         ):
@@ -147,11 +147,17 @@ class TestSplittersOfMethods:
         X, y, qid = queries
         options = {"scoring": "ndcg@3", "interval": "corrected_t", "random_state": 0}
         for cv, text in (
-            (QueryKFold(4, n_repeats=2, shuffle=True), "8 folds"),
-            (StratifiedQueryKFold(4, n_repeats=2, shuffle=True), "8 stratified folds"),
+            (
+                QueryKFold(4, n_repeats=2, shuffle=True),
+                "4-fold cross-validation by query 2 times",
+            ),
+            (
+                StratifiedQueryKFold(4, n_repeats=2, shuffle=True),
+                "stratified 4-fold cross-validation by query 2 times",
+            ),
         ):
             result = evaluate(Ridge(), X, y, method=cv, qid=qid, **options)
-            assert str(result).startswith(f"Ridge, {text} of 24 queries")
+            assert str(result).startswith(f"Ridge: {text}, 24 queries\n")
             by = result.interval_method["ndcg@3"]
             assert by == "corrected resampled t over 8 splits"
 
@@ -161,7 +167,7 @@ class TestSplittersOfMethods:
         method = ResampledSplit(BootstrapSplit(20), "over")
         result = evaluate(LogisticRegression(), X, y > 0, method=method, **options)
         assert result.method == "bootstrap"
-        assert "training data balanced by over-sampling" in str(result)
+        assert "Training data balanced by over-sampling." in result.notes
         with pytest.raises(ValueError, match="interval='t' needs scores of units"):
             evaluate(
                 LogisticRegression(), X, y > 0, method=method, interval="t", **options

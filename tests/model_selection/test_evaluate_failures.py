@@ -150,7 +150,7 @@ def test_a_measure_fails_for_itself_only(classes, error_score, n_jobs):
     assert_array_equal(result.split_scores["f"], expected)
     assert result.estimate["f"] == pytest.approx(np.nanmean(expected))
     assert set(result.predictions.split) == set(range(5))
-    line = f"measures failed in 1 of 5 splits ({failed}): see .failures"
+    line = f"Measures failed in 1 of 5 splits ({failed}): see .failures."
     assert line in repr(result).splitlines()
 
 
@@ -271,7 +271,7 @@ def test_measures_that_fail_in_all_splits(error_score, aggregate):
         assert np.isnan(result.confidence_interval[name]).all()
         assert result.interval_method[name] == "none: the measure failed in all splits"
     assert -np.inf < result.estimate["r2"] < 1
-    assert "measures failed in 5 of 5 splits (0, 1, 2, 3, 4)" in repr(result)
+    assert "Measures failed in 5 of 5 splits (0, 1, 2, 3, 4)" in repr(result)
 
 
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])

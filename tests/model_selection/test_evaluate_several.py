@@ -85,7 +85,9 @@ def test_a_mapping_that_cannot_be_changed(data):
     results = evaluate({"one": Ridge()}, X, y, qid=qid, scoring="ndcg", random_state=0)
     assert isinstance(results, EvaluationResults) and isinstance(results, Mapping)
     assert len(results) == 1 and "one" in results and "other" not in results
-    assert repr(results).startswith("1 estimator, 5 folds of 24 queries\n")
+    assert repr(results).startswith(
+        "1 model: 5-fold cross-validation by query, 24 queries\n"
+    )
     with pytest.raises(TypeError):
         results["one"] = None
     with pytest.raises(KeyError):
@@ -105,13 +107,14 @@ def results(data):
 def test_one_table_with_the_best_marked(results):
     rows = [line.split("|")[1:4] for line in results.to_markdown().splitlines()]
     cells = [[cell.strip() for cell in row] for row in rows if len(row) == 3]
-    assert cells[0] == ["measure", "estimator", "estimate"]
-    for measure, name, estimate in cells[2:]:
-        own = f"{results[name].estimate[measure]:.4f}"
-        assert estimate == (f"**{own}**" if name == "ridge" else own)
-    assert [row[:2] for row in cells[2:]] == [
-        [measure, name] for measure in ("ndcg@5", "r2", "map") for name in results
-    ]
+    assert cells[0] == ["measure", "model", "mean"]
+    measures = ("ndcg@5", "r2", "map")
+    for measure, rows in zip(
+        measures, (cells[2:4], cells[4:6], cells[6:]), strict=True
+    ):
+        assert [row[:2] for row in rows] == [[measure, "ridge"], ["", "mean"]]
+        best, other = (f"{results[name].estimate[measure]:.3f}" for name in results)
+        assert [mean for *_, mean in rows] == [f"**{best}**", other]
     assert results.to_latex().count("textbf") == 3
 
 
@@ -159,7 +162,7 @@ def test_a_failure_that_is_let_go_names_the_estimator(data):
         results = evaluate({"fine": Ridge(), "moody": NeedsRow0()}, X, y, **use)
     assert "estimator 'moody'" in str(caught[0].message)
     assert results["fine"].failures == {} and len(results["moody"].failures) == 1
-    assert "\nmoody: 1 of 5 splits failed" in repr(results)
+    assert "\nmoody: Training failed in 1 of 5 splits" in repr(results)
     message = "all 5 splits failed(.|\n)*row 0 is not here"
     with pytest.raises(ValueError, match=message) as caught:
         evaluate({"fine": Ridge(), "never": NeedsRow0()}, X + 1e3, y, **use)

@@ -145,7 +145,7 @@ class TestEqualsScikitLearn:
         expected = ndcg_score(y, predicted, k=5, qid=qid)
         assert result.estimate["ndcg@5"] == pytest.approx(expected, rel=1e-14)
         assert result.aggregate["ndcg@5"] == "per_query"
-        assert "leave-one-query-out of 30 queries" in repr(result)
+        assert ": leave-one-query-out, 30 queries\n" in repr(result)
 
 
 def leave_one_out_bootstrap(model, X, y, n_splits, seed):
@@ -445,7 +445,7 @@ class TestScoring:
         X, y, qid = queries
         scoring = {"all": get_scorer("map", qid=None), "each": "map"}
         result = ranked(queries, Ridge(), scoring, aggregate="pooled")
-        assert repr(result).splitlines()[1] == "all predictions are ranked together"
+        assert "All predictions are ranked together." in result.notes
         predicted = cross_val_predict(Ridge(), X, y, cv=result.cv, groups=qid)
         expected = average_precision_score(y, predicted)
         assert result.estimate["all"] == pytest.approx(expected)
@@ -920,7 +920,7 @@ class TestFailures:
         scores = result.split_scores["r2"]
         assert np.isnan(scores[0])
         assert result.estimate["r2"] == pytest.approx(scores[1:].mean())
-        assert "1 of 4 splits failed (0): see .failures" in repr(result)
+        assert "Training failed in 1 of 4 splits (0): see .failures." in repr(result)
         assert set(result.predictions.split) == {1, 2, 3}
 
     @pytest.mark.parametrize("method", ["kfold", "bootstrap", "bootstrap632"])

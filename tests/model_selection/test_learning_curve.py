@@ -222,7 +222,7 @@ def test_failures_are_told_by_size():
     n_failed = len(curve.results[0].failures)
     assert n_failed
     (note,) = [line for line in str(curve).splitlines() if "failed" in line]
-    assert note.startswith(f"size 1: {n_failed} of 5 splits failed (")
+    assert note.startswith(f"size 1: Training failed in {n_failed} of 5 splits (")
     for error_score in ("raise", np.nan):
         with pytest.raises(ValueError, match="too few rows") as caught:
             query_learning_curve(
@@ -244,8 +244,8 @@ def test_the_result():
     assert_allclose(frame.loc["map", "estimate"], curve.estimate["map"])
     assert_allclose(frame.loc["map"][["low", "high"]], curve.confidence_interval["map"])
     text = str(curve)
-    assert "Ridge after training on fewer queries, 5 splits" in text
-    assert "95 % intervals for the models trained here" in text
+    assert text.startswith("Ridge, trained on fewer queries: 5 splits, 24 queries\n")
+    assert "Interval: the mean of these trained models on new queries" in text
     assert "| ndcg" in curve.to_markdown()
     assert curve.train_scores is None
 

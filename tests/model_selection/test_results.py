@@ -424,18 +424,23 @@ def test_fields(result):
 class TestRepr:
     def test_of_folds(self, result):
         lines = repr(result).splitlines()
-        assert lines[0] == "QueryRanker, 4 folds of 12 queries"
-        assert lines[1] == "95 % intervals for the models trained here"
-        header = "measure estimate std. error 95 % interval aggregate interval by"
-        assert lines[3].split() == header.split()
-        assert re.match(
-            r"ndcg@5 +0\.\d{4} +0\.\d{4} +\[0\.\d{4}, 0\.\d{4}\]  per_query  t over "
-            r"12 queries and range limits$",
-            lines[4],
+        assert lines[0] == "QueryRanker: 4-fold cross-validation by query, 12 queries"
+        assert lines[1] == ""
+        assert lines[2].split() == ["measure", "mean", "95", "%", "interval", "queries"]
+        row = r"{} +-?0\.\d{{3}} +\[-?0\.\d{{3}}, 0\.\d{{3}}\] +12"
+        for line, name in zip(lines[3:5], ("ndcg@5", "r2"), strict=True):
+            assert re.fullmatch(row.format(name), line)
+        about = "Interval: the mean of these trained models on new queries like these."
+        assert lines[5:] == ["", about]
+        assert result.notes == (
+            "ndcg@5: mean over queries, each with its mean over splits that tested it.",
+            "r2: mean of the scores of 4 splits.",
+            "Interval of ndcg@5: Student's t over 12 queries, with one extra value at "
+            "each end of the measure's range (Agresti-Coull).",
+            "Interval of r2: jackknife t over 12 queries.",
         )
-        assert lines[5].endswith("per_split  jackknife t over 12 queries")
-        assert len(lines) == 6
-        assert max(map(len, lines)) < 100
+        more = result.to_text(details=True).removeprefix(f"{result}\n\n")
+        assert " ".join(more.split()) == " ".join(result.notes)
 
     def test_of_intervals_about_different_models(self, data):
         X, y, qid = data
@@ -447,25 +452,38 @@ class TestRepr:
         options = {"scoring": scoring, "n_splits": 4, "random_state": 0}
         result = evaluate(QueryRanker(Ridge()), X, y, qid=qid, **options)
         lines = repr(result).splitlines()
-        assert lines[1] == "95 % intervals of ndcg@5 for the models trained here"
-        about = "95 % intervals of mine for models trained this way on new data"
-        assert lines[2] == about
-        assert lines[6].endswith("per_split  corrected resampled t over 4 splits")
+        assert lines[-3:] == [
+            "Interval of ndcg@5: the mean of these trained models on new queries like "
+            "these.",
+            "Interval of mine: the mean of models trained this way, with new training "
+            "and",
+            "  test queries.",
+        ]
+        assert "Interval of mine: corrected resampled t over 4 splits." in result.notes
 
     @pytest.mark.parametrize(
         ("options", "first"),
         [
-            ({"method": "holdout"}, "holdout"),
-            ({"method": "subsampling"}, "10 random subsamples"),
-            ({"method": "subsampling", "n_splits": 1}, "1 random subsample"),
-            ({"method": "stratified"}, "5 stratified folds"),
-            ({"method": "loocv"}, "leave-one-row-out"),
-            ({"method": "bootstrap"}, "out-of-bag bootstrap, 3 replicates"),
-            ({"method": "bootstrap632"}, ".632 bootstrap, 3 replicates"),
-            ({"method": "bootstrap632+"}, ".632+ bootstrap, 3 replicates"),
-            ({"method": RepeatedKFold(n_repeats=2)}, "10 folds"),
-            ({"method": list(KFold(3).split(range(96)))[:1]}, "1 given split"),
-            ({"method": list(KFold(3).split(range(96)))}, "3 given splits"),
+            ({"method": "holdout"}, "holdout, 64 training and 32 test rows"),
+            ({"method": "subsampling"}, "10 random holdouts, 96 rows"),
+            ({"method": "subsampling", "n_splits": 1}, "1 random holdout, 96 rows"),
+            ({"method": "stratified"}, "stratified 5-fold cross-validation, 96 rows"),
+            ({"method": "loocv"}, "leave-one-out, 96 rows"),
+            ({"method": "bootstrap"}, "bootstrap (out-of-bag), 3 replicates, 96 rows"),
+            ({"method": "bootstrap632"}, "bootstrap (.632), 3 replicates, 96 rows"),
+            ({"method": "bootstrap632+"}, "bootstrap (.632+), 3 replicates, 96 rows"),
+            (
+                {"method": RepeatedKFold(n_repeats=2)},
+                "5-fold cross-validation 2 times, 96 rows",
+            ),
+            (
+                {"method": list(KFold(3).split(range(96)))[:1]},
+                "1 split that you passed, 96 rows",
+            ),
+            (
+                {"method": list(KFold(3).split(range(96)))},
+                "3 splits that you passed, 96 rows",
+            ),
         ],
     )
     def test_of_every_method(self, data, options, first):
@@ -473,12 +491,12 @@ class TestRepr:
         if "bootstrap" in str(options["method"]):
             options = {"n_splits": 3, **options}
         result = evaluate(Ridge(), X, y, scoring="r2", **options)
-        assert repr(result).splitlines()[0] == f"Ridge, {first} of 96 rows"
+        assert repr(result).splitlines()[0] == f"Ridge: {first}"
 
     def test_of_a_splitter(self, data):
         X, y, _ = data
         result = evaluate(Ridge(), X, y, scoring="r2", method=ShuffleSplit(3))
-        assert repr(result).startswith("Ridge, 3 splits of ShuffleSplit(n_splits=3, ")
+        assert repr(result).startswith("Ridge: 3 splits of ShuffleSplit(n_splits=3, ")
         assert result.method == "splitter"
         assert result.train_scores is None
 
@@ -543,9 +561,11 @@ class TestPlot:
 def test_how_intervals_were_made_is_said_once_if_all_were_made_alike(data):
     X, y, qid = data
     alike = evaluate(Ridge(), X, y, qid=qid, scoring=["ndcg@5", "map"])
-    assert "intervals by t over 12 queries and range limits" in repr(alike)
-    assert "interval by" not in repr(alike)
+    assert [note for note in alike.notes if note.startswith("Interval")] == [
+        "Interval: Student's t over 12 queries, with one extra value at each end of "
+        "the measure's range (Agresti-Coull)."
+    ]
     assert alike.to_frame()["interval"].nunique() == 1
     none = evaluate(Ridge(), X, y, qid=qid, scoring="ndcg@5", method="holdout")
     few = dataclasses.replace(none, interval_method={"ndcg@5": "none: one score"})
-    assert "no intervals: one score\n" in repr(few)
+    assert "No interval: one score." in repr(few)

@@ -312,7 +312,7 @@ class TestQueryTimeSeriesSplit:
         forward = QueryTimeSeriesSplit(4, gap=2)
         options = {"scoring": "r2", "qid": qid, "method": forward}
         heading, *_ = repr(evaluate(Ridge(), X, y, **options)).splitlines()
-        assert heading.endswith("qid=None, test_size=None) of 30 queries")
+        assert heading.endswith("qid=None, test_size=None), 30 queries")
         assert "  " not in heading
 
     def test_in_evaluate_and_in_a_search(self):

@@ -110,11 +110,11 @@ def test_the_header_says_which_queries_have_no_weight():
     grades, scores = [1, 0, 1, 0, 0, 1], [1, 2, 3, 1, 2, 3]
     report = ranking_report(grades, scores, metrics="mrr", **data)
     header = "3 queries (1 of weight 0)"
-    assert str(report).startswith(f"{header}, 6 documents: 6 judged")
+    assert str(report).startswith(f"{header}, 6 documents (6 judged, ")
     assert report.counts["queries"] == 3 and report.counts["zero_weight"] == 1
     found = score_queries(grades, scores, "mrr", **data)
     assert str(found.report()).startswith(f"{header}\n")
-    assert str(found).startswith(f"QueryScores of {header}\n")
+    assert str(found).startswith(f"{header}\n")
 
 
 def test_queries_of_weight_0_do_not_count():
@@ -239,9 +239,9 @@ def test_a_run_brings_its_scores_its_ids_and_its_pool():
 
 def test_the_text_without_ties_does_not_speak_of_them():
     text = str(ranking_report([1, 0], [2, 1]))
-    assert text.startswith("1 query, 2 documents: 2 judged, 1 relevant, 0 not")
+    assert text.startswith("1 query, 2 documents (2 judged, 1 relevant, 0 not")
     assert "tie" not in text
-    assert "share their score" not in text
+    assert "tied" not in text
     assert all(f"\n{name} " in text for name in DEFAULT_METRICS)
 
 
@@ -262,7 +262,7 @@ def test_measures_stand_beside_the_share_that_was_judged():
             assert found.judged[label, of_slice] == pytest.approx(expected)
         for label in ("AP(JUDGED_ONLY=TRUE)", "SET_P", "KENDALL_TAU"):
             assert np.isnan(found.judged[label, of_slice])
-    assert " judged  chance " in str(found)
+    assert " random  judged" in str(found)
     known = ranking_report(np.nan_to_num(y_true), y_score, qid=qid, metrics=names[:2])
     assert set(known.judged.values()) == {1.0}
     assert " judged  chance " not in str(known)

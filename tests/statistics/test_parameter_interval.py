@@ -95,7 +95,7 @@ class TestPooledRankings:
         how = "none: different models are ranked together"
         assert result.interval_method["roc_auc"] == how
         assert not np.isnan(result.confidence_interval["accuracy"]).any()
-        assert "95 % intervals for the models trained here" in repr(result)
+        assert "Interval of accuracy: the score of these trained models" in repr(result)
 
     @pytest.mark.parametrize("method", ["loocv", "stratified"])
     def test_of_one_model_have_an_interval(self, rows, method):
@@ -160,7 +160,12 @@ class TestKinds:
         options |= {"scoring": "accuracy", "method": method, "random_state": 0}
         result = evaluate(GaussianNB(), *rows, **options)
         assert result.interval_about == {"accuracy": about}
-        assert f"95 % intervals for {about}" in repr(result)
+        text = (
+            "of these trained models"
+            if about == MODELS
+            else "of models trained this way"
+        )
+        assert text in repr(result)
         assert result.to_frame()["about"].tolist() == [about]
 
     @pytest.mark.parametrize(

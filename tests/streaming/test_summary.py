@@ -37,7 +37,7 @@ def test_segments_are_calls_of_their_own():
             alone = found.interval((label, name), confidence_level=0.975)
             assert_allclose(alone, ends, rtol=0, atol=1e-9)
             assert report.confidence_interval[label, name] == alone
-    assert "Those of slices hold for all slices" in str(report)
+    assert "Intervals of slices hold for all slices" in str(report)
     assert sorted(found.mean) == [(m, c) for m in ("dcg", "mrr") for c in ("de", "uk")]
 
 

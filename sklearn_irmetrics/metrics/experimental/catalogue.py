@@ -12,7 +12,12 @@ from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array
 from sklearn_irmetrics._arrays.query_ids import group_rows
 from sklearn_irmetrics._checks import check_confidence_level, check_count, check_option
-from sklearn_irmetrics._results.tables import Column, count, interval_column
+from sklearn_irmetrics._results.tables import (
+    Column,
+    count,
+    decimals,
+    interval_column,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, PlainTies
 from sklearn_irmetrics.metrics._formulas import exposures
@@ -61,12 +66,12 @@ class CatalogueEstimate(Tabular):
         return [f"{count(self.n_users, 'user')}, {count(self.n_items, 'item')}"]
 
     def _columns(self):
+        form = f".{decimals(self.standard_error)}f"
+        ends = [self.confidence_interval]
         return [
-            Column("estimate", [self.estimate], ".4f"),
-            Column(
-                "standard_error", [self.standard_error], ".4f", heading="std. error"
-            ),
-            interval_column([self.confidence_interval], self.confidence_level),
+            Column("estimate", [self.estimate], form),
+            Column("standard_error", [self.standard_error], shown=False),
+            interval_column(ends, self.confidence_level, form=form),
         ]
 
 
@@ -161,8 +166,9 @@ def catalogue_coverage(
     >>> y_score = [[4, 3, 2, 1], [4, 3, 1, 2], [3, 1, 4, 2]]
     >>> catalogue_coverage(y_score, k=2)
     3 users, 4 items
-      estimate  std. error     95 % interval
-        0.7500      0.5833  [0.0000, 1.0000]
+    <BLANKLINE>
+    estimate  95 % interval
+        0.75   [0.00, 1.00]
     """
     shown = _find_shown(y_score, items, n_items, k, qid, ties)
     certain = shown.chances == 1.0
