@@ -19,6 +19,7 @@ from sklearn_irmetrics._results.tables import (
     Interval,
     Number,
     Table,
+    columns_of_table,
     count,
     interval_column,
 )
@@ -139,6 +140,9 @@ class ClassReport(Tabular):
             sides="<>>>>>",
             notes=self._notes(),
         )
+
+    def _exported(self):
+        return columns_of_table(self._table())
 
     @property
     def _shows_micro(self):

@@ -21,6 +21,7 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import (
     Column,
+    columns_of_table,
     count_queries,
     make_table,
     name_measure,
@@ -640,6 +641,9 @@ class QueryScores(Tabular):
         queries = count_queries(len(self.query_ids), count_zero(self.weights))
         title = f"QueryScores of {queries}"
         return make_table(columns, [title])
+
+    def _exported(self):
+        return columns_of_table(self._table())
 
 
 def check_order(scores, **values):
