@@ -145,7 +145,7 @@ class Tabular(Printed, Portable):
 
     def _caption(self) -> str | Sequence[Cell]:
         """Return the line above tables in papers."""
-        return next(iter(self._title()), "")
+        return next(iter(self._table().title), "")
 
     def _export(self, columns: Sequence[str] | None, digits: int | None) -> Table:
         """Return the table for papers: the named columns, or those it should show."""
@@ -199,6 +199,19 @@ class Tabular(Printed, Portable):
         >>> from sklearn_irmetrics import score_queries
         >>> scores = score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"])
         >>> print(scores.to_latex(caption="One query.", label="tab:one"))
+        \begin{table}
+          \centering
+          \caption{One query.}
+          \label{tab:one}
+          \begin{tabular}{lr}
+            \toprule
+            Measure & Mean \\
+            \midrule
+            p@1 & 1.0000 \\
+            ndcg & 0.8597 \\
+            \bottomrule
+          \end{tabular}
+        \end{table}
         """
         return write_latex(
             self._export(columns, digits),
@@ -241,6 +254,12 @@ class Tabular(Printed, Portable):
         --------
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
+        **QueryScores of 1 query**
+        <BLANKLINE>
+        | measure |   mean |
+        | :------ | -----: |
+        | p@1     | 1.0000 |
+        | ndcg    | 0.8597 |
         """
         return write_markdown(self._export(columns, digits), caption=caption)
 

@@ -245,24 +245,29 @@ class ComparisonResult(Drawable):
         is_few = self.wins + self.losses < fewest
         return is_few & (low <= 0) & (high >= 0)
 
+    def _count(self):
+        """Return how many units were compared, of how many, in words."""
+        n_units = share(self.n_units, self.n_units + self.n_undefined)
+        return f"{n_units} {PLURAL[self.unit]}"
+
     def _about(self):
         metric = name_measure(self.metric, self.greater_is_better)
-        n_units = share(self.n_units, self.n_units + self.n_undefined)
-        return f"{metric} on {n_units} {PLURAL[self.unit]}"
+        return f"{metric} on {self._count()}"
 
     def _how(self):
         """Return what the correction means for p-values and intervals."""
         n, kind = len(self.system), _KINDS[self.test]
         if n == 1:
             return ""
+        pairs = "both pairs" if n == 2 else f"all {n} pairs"
         if kind.adjusts:
-            return f"; p and intervals hold for all {n} pairs at once"
+            return f"; p and intervals hold for {pairs} at once"
         name = CORRECTIONS[self.correction]
         if self.correction in ("maxt", "bonferroni"):
-            return f"; p and intervals hold for all {n} pairs at once ({name})"
+            return f"; p and intervals hold for {pairs} at once ({name})"
         if self.correction is None:
-            return f"; neither p nor intervals are adjusted for the {n} pairs"
-        return f"; p is adjusted for all pairs ({name}), each interval is for its pair"
+            return f"; neither p nor intervals are adjusted for {pairs}"
+        return f"; p is adjusted for {pairs} ({name}), each interval is for its pair"
 
     def _means(self):
         """Return the line of the means, the best first."""
@@ -281,8 +286,8 @@ class ComparisonResult(Drawable):
         """Return a mean, negated if larger ones are better."""
         return -self.mean[name] if self.greater_is_better else self.mean[name]
 
-    def _columns(self):
-        form, n = self._form, len(self.system)
+    def _columns(self, form=None):
+        form, n = form or self._form, len(self.system)
         decides = self.margin is not None
         differences = [
             Number(difference, f"+{form}", mark="*" * (is_shown and not decides))
@@ -435,16 +440,17 @@ class ComparisonResult(Drawable):
 
     def _about_verdicts(self):
         """Return the meaning of each verdict in the table."""
-        margin, has_limit = f"{self.margin:g}", ("lower", "above -", "upper", "below -")
+        inner, above, outer, below = "lower", "above", "upper", "below"
+        worst = f"-{self.margin:g}"
         if not self.greater_is_better:
-            has_limit = ("upper", "below ", "lower", "above ")
-        inner, above, outer, below = has_limit
+            inner, above, outer, below = "upper", "below", "lower", "above"
+            worst = f"{self.margin:g}"
         meanings = {
-            "equivalent": f"both limits are within ±{margin}.",
-            "not worse": f"the {inner} limit is {above}{margin}.",
-            "worse": f"the {outer} limit is {below}{margin}.",
-            "undecided": f"the limits allow more and less than {margin}; more "
-            f"{PLURAL[self.unit]} would help.",
+            "equivalent": f"both limits are within ±{self.margin:g}.",
+            "not worse": f"the {inner} limit is {above} {worst}.",
+            "worse": f"the {outer} limit is {below} {worst}.",
+            "undecided": f"{worst} is between the limits; more {PLURAL[self.unit]} "
+            "would help.",
         }
         if self.n_decisive is not None and self.n_units < self.n_decisive:
             meanings["undecided"] = (
@@ -538,12 +544,12 @@ class ComparisonResult(Drawable):
     def _exported(self):
         return _columns_of_papers(self._first_pairs(_MOST_PAIRS), self._alone)
 
-    def _first_pairs(self, most):
+    def _first_pairs(self, most, form=None):
         """Return the columns of so many pairs, in the order of the means."""
         both = zip(self.system, self.versus, strict=True)
         places = [sorted(map(self._place, pair)) for pair in both]
         rows = sorted(range(len(places)), key=places.__getitem__)[:most]
-        return [column.take(rows) for column in self._columns()]
+        return [column.take(rows) for column in self._columns(form)]
 
     def _note_left_out(self, most):
         """Return a note if there are more pairs than are shown."""
@@ -580,33 +586,46 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         first, *_ = self.values()
         return len(first.system) == 1
 
+    @property
+    def _counts(self):
+        """How many units of each result were compared, in words."""
+        return [result._count() for result in self.values()]
+
     def _columns_shown(self):
         """Return the columns of tables: the counts, and the means of two systems."""
-        results = list(self.values())
+        results, counts = list(self.values()), self._counts
         most = max(_MOST_PAIRS // len(self), 5)
-        parts = [result._first_pairs(most) for result in results]
-        keys, *columns = self._join(parts)
-        rows = [
-            result
-            for result, part in zip(results, parts, strict=True)
-            for _ in part[0].values
+        forms = [result._form for result in results]
+        if self.by == "slice":  # of one measure
+            forms = [max(forms)] * len(forms)
+        parts = [
+            result._first_pairs(most, form)
+            for result, form in zip(results, forms, strict=True)
         ]
+        keys, *columns = self._join(parts)
+        row = np.repeat(np.arange(len(self)), [len(part[0].values) for part in parts])
         if self.by == "measure":
-            shown = [name_measure(row.metric, row.greater_is_better) for row in rows]
-            keys = keys._replace(as_shown=shown)
-        counts = [share(row.n_units, row.n_units + row.n_undefined) for row in rows]
-        heading = PLURAL[results[0].unit]
-        if len({row.unit for row in rows}) > 1:
-            heading = "units"
-            units = (PLURAL[row.unit] for row in rows)
-            counts = list(map(" ".join, zip(counts, units, strict=True)))
-        shown = [keys, Column(None, counts, heading=heading, align=">")]
+            names = [name_measure(r.metric, r.greater_is_better) for r in results]
+            keys = keys._replace(as_shown=[names[i] for i in row])
+        units, heading = {PLURAL[result.unit] for result in results}, "on"
+        if len(units) == 1:
+            (heading,) = units
+            counts = [text.removesuffix(f" {heading}") for text in counts]
+        cells = [counts[i] for i in row]
+        is_shown = len({*counts}) > 1
+        shown = [keys, Column(None, cells, heading=heading, align=">", shown=is_shown)]
         if not self._is_pair:
-            return [*shown, *columns]
+            versus = next(iter(self.values()))._alone
+            return [
+                column._replace(
+                    shown=column.shown and (column.name != "versus" or versus is None)
+                )
+                for column in (*shown, *columns)
+            ]
         for name in reversed(results[0].mean):
-            means = [Number(row.mean[name], row._form) for row in rows]
+            cells = [Number(results[i].mean[name], forms[i]) for i in row]
             shown.append(
-                Column(None, means, heading=Name(name), as_shown=means, align=">")
+                Column(None, cells, heading=Name(name), as_shown=cells, align=">")
             )
         hidden = ("system", "versus", ("wins", "ties", "losses"))
         return [
@@ -623,6 +642,8 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         if self.by == "slice":
             metric = name_measure(first.metric, first.greater_is_better)
             subject = f"{metric} in {subject}"
+        if len({*self._counts}) == 1:
+            subject += f" on {self._counts[0]}"
         if self._is_pair:
             subject += f": {first.system[0]} versus {first.versus[0]}"
         if first.margin is not None:
@@ -636,7 +657,9 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         if next(iter(self.values())).margin is None:
             is_shown = [result.is_significant for result in self.values()]
             n_shown, n = np.count_nonzero(is_shown), np.size(is_shown)
-            title += f": {n_shown} of {n} pairs differ"
+            alone = next(iter(self.values()))._alone
+            what = "pairs differ" if alone is None else f"differ from {alone}"
+            title += f": {n_shown} of {n} {what}"
         means = ([f"{key}: ", *result._means()] for key, result in self.items())
         return [title, *means]
 
@@ -708,7 +731,7 @@ def _columns_of_papers(columns, alone):
     """Return the columns of a paper, in which a single `versus` is in a heading."""
     exported = []
     for column in columns:
-        if column.name == ("wins", "ties", "losses") or column.heading == "queries":
+        if column.name == ("wins", "ties", "losses"):
             column = column._replace(shown=False)
         if alone is not None and column.name == "versus":
             column = column._replace(shown=False)

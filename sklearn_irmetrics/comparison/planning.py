@@ -276,14 +276,16 @@ def plan_queries(
     --------
     >>> from sklearn_irmetrics.comparison import plan_queries
     >>> plan_queries(effect=0.05, std=0.1)
-    34 queries for effect 0.05: paired permutation test, 95 % confidence
-    standard deviation of differences: 0.1
-      queries   power  detectable effect
-            9  0.2455             0.1098
-           17  0.4910            0.07239
-           34  0.8078             0.0495
-           68  0.9823            0.03447
-          136  0.9999             0.0242
+    34 queries detect a difference of 0.05 with a probability of 81 %
+    <BLANKLINE>
+    queries  power  detectable difference
+          9   0.25                  0.110
+         17   0.49                  0.072
+         34   0.81                  0.050
+         68   0.98                  0.034
+        136   1.00                  0.024
+    <BLANKLINE>
+    Paired permutation test, p ≤ 0.05; standard deviation of differences 0.1.
     """
     check_option("test", test, PLANNED)
     bound = check_positive("bound", bound)

@@ -208,10 +208,13 @@ def leave_one_out_pool(
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d3", "d1"]}}
     >>> leave_one_out_pool(qrels, runs, "map", depth=2)
-    scores with and without the documents that only this run added
-      system  measure  pooled  not pooled  difference  unique
-      bm25    map      0.5000      0.5000     +0.0000       1
-      dense   map      1.0000      0.5000     -0.5000       1
+    2 runs, each also scored as if not pooled
+    <BLANKLINE>
+    system  measure  pooled  not pooled  difference  unique judgments
+    bm25    map       0.500       0.500      +0.000                 1
+    dense   map       1.000       0.500      -0.500                 1
+    <BLANKLINE>
+    Not pooled: without the judgments that exist only because of this run.
     """
     check_count("depth", depth)
     if not isinstance(runs, Mapping) or several_runs(runs) is None or len(runs) < 2:
