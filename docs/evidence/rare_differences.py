@@ -24,7 +24,7 @@ import numpy as np
 
 from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
-    count_concentrated,
+    find_concentrated,
     find_pairs,
 )
 from sklearn_irmetrics._statistics.pairs import PairedScores
@@ -81,7 +81,7 @@ def print_level(n_simulations):
                     low, high = result.ends(ALPHA)[0]
                     found[i] += p_value[0] <= ALPHA
                     held[i] += low <= 0 <= high
-                noted += count_concentrated(pairs)
+                noted += find_concentrated(pairs).sum()
             columns = " ".join(
                 f"{test} {rejected:.3f} (0 inside {inside:.3f})"
                 for test, rejected, inside in zip(
@@ -127,7 +127,7 @@ def print_boards(n_simulations):
             for i, correction in enumerate(("maxt", "holm")):
                 _, found = find_pairs(TESTS["ttest"], pairs, correction)
                 n_found[i] += (np.maximum(found.p_value, least) <= ALPHA).any()
-            n_noted += count_concentrated(pairs) > 0
+            n_noted += find_concentrated(pairs).any()
         figures = (f"{one:.3f}" for one in np.r_[n_found, n_noted] / n_simulations)
         print(f"{name:<9}{share:<5.0%}n = {n:3}:", *figures, flush=True)
 

@@ -259,7 +259,7 @@ def run_plan(args):
             line.label: plan_queries(pilot, metric=line.label, **options)
             for line in lines
         }
-    return write_results(plans, args.format, titled=True)
+    return write_results(plans, args.format)
 
 
 def _check_plan(args):

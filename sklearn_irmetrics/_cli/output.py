@@ -3,10 +3,9 @@
 import json
 import os
 import sys
-from dataclasses import replace
 
+from sklearn_irmetrics._results.markup import WRITERS
 from sklearn_irmetrics._results.tables import (
-    WRITERS,
     Interval,
     Number,
     Table,
@@ -141,7 +140,7 @@ def _with_ends(header, rows):
     return names, zip(*columns, strict=True)
 
 
-def write_results(results, layout, *, titled=False):
+def write_results(results, layout):
     """Return the results of one measure after the other as text.
 
     Parameters
@@ -150,8 +149,6 @@ def write_results(results, layout, *, titled=False):
         By measure; None if there is only one result, which names its measures itself.
     layout : {"table", "csv", "json", "latex", "markdown", "html"}
         The format.
-    titled : bool, default=False
-        Whether tables need a title that names the measure.
 
     Returns
     -------
@@ -164,14 +161,8 @@ def write_results(results, layout, *, titled=False):
         if layout == "json":
             return write_json(rows)
         return write_csv(rows[0], [row.values() for row in rows])
-    write = write_text if layout == "table" else WRITERS[layout]
-    texts = []
-    for measure, result in results.items():
-        table = result._table()
-        if titled and measure is not None:
-            table = replace(table, title=[measure, *table.title])
-        texts.append(write(table))
-    return "\n\n".join(texts)
+    method = "to_text" if layout == "table" else f"to_{layout}"
+    return "\n\n".join(getattr(result, method)() for result in results.values())
 
 
 def _rows(measure, result):

@@ -1,4 +1,4 @@
-"""Tables of results, and a writer for each format: text, HTML, LaTeX, Markdown, CSV."""
+"""Tables of results, and their writers as text and CSV; `markup` has the others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from html import escape
 from numbers import Number as AnyNumber
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import to_numpy
+from sklearn_irmetrics._checks import check_count
 
 # Control characters, those that turn the direction of text, and lone surrogates; the
 # surrogates up to U+DC9F stand for bytes that are control characters in Latin-1.
@@ -26,22 +26,10 @@ _UNSEEN = re.compile(
 )
 # What a spreadsheet may take for the start of a formula, and the guard itself.
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠']")
-_LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "–": "--",
-    "†": r"\textdagger{}",
-    "≤": r"$\le$",
-}
-# What begins a list or underlines a title where a line starts with it.
-_MARKDOWN_BLOCK = re.compile(r"^(\d+(?=[.)](\s|$))|(?=[-+=]))")
-
 _LONG = 1e6  # from here on numbers are shown with an exponent
 _WIDTH = 80  # of lines of text, which are broken between words
+# The mark of a number that may also be the best, which pages and papers underline.
+MAY_BE_BEST = "~"
 # A table of more rows is long: so many of either end are shown.
 _MOST_ROWS, _ENDS = 12, 5
 
@@ -117,6 +105,10 @@ def escape_character(char):
     return char.encode("unicode_escape").decode()
 
 
+class Name(str):
+    """A heading that is a name of the user's, which is written as it is."""
+
+
 class Interval(NamedTuple):
     """A cell with the two ends of an interval; a dash where both say nothing."""
 
@@ -142,7 +134,7 @@ class Number(NamedTuple):
     interval : Interval or None
         Shown after the number, if its ends are known.
     best : bool, default=False
-        Whether to emphasise it; see `mark_best`.
+        Whether it is in bold, except in text; see `mark_best`.
     mark : str, default=""
         Signs that `Table.marks` explains; spaces after them are room in plain text.
     """
@@ -172,7 +164,7 @@ class Table:
     title : sequence of lines
         A line is a string, or cells to join.
     header : sequence of str
-        Names of the columns.
+        Names of the columns; a `Name` is the user's.
     rows : sequence of sequences of cells
         As many cells in each as there are columns.
     sides : str
@@ -183,8 +175,6 @@ class Table:
         Sentences that say how the table was computed; text has them on request.
     marks : mapping of str to str
         Meanings of the marks of numbers.
-    needs_marks : bool, default=False
-        Whether plain text shows which numbers are the best, too.
     """
 
     title: Sequence[str | Sequence[Cell]]
@@ -194,7 +184,6 @@ class Table:
     notes: Sequence[str] = ()
     details: Sequence[str] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
-    needs_marks: bool = False
 
 
 class Column(NamedTuple):
@@ -255,6 +244,19 @@ class Column(NamedTuple):
             return [self.form(*parts) for parts in self.values]
         return [self.form(value) for value in self.values]
 
+    def show(self):
+        """Return the column as one that tables show, with a form if it has numbers."""
+        form = self.form
+        if isinstance(self.name, tuple):
+            form = form or partial(Interval, form=".3f")
+        elif form is None and self.as_shown is None:
+            is_real = all(isinstance(value, float) for value in self.values)
+            form = ".3f" if is_real and not self.in_index else None
+        heading = self.heading
+        if heading is None and not self.shown:
+            heading = str(self.name).replace("_", " ")
+        return self._replace(form=form, heading=heading, shown=True)
+
     def take(self, rows):
         """Return the column of some rows, in their order."""
         values = [self.values[i] for i in rows]
@@ -288,7 +290,7 @@ def interval_column(intervals, confidence_level, prefix="", form=".4f"):
     )
 
 
-def make_table(columns, title=(), notes=(), marks=None, needs_marks=False, details=()):
+def make_table(columns, title=(), notes=(), marks=None, details=()):
     """Return the table of those columns that are shown."""
     shown = [column for column in columns if column.shown]
     return Table(
@@ -304,8 +306,70 @@ def make_table(columns, title=(), notes=(), marks=None, needs_marks=False, detai
         notes=list(notes),
         details=list(details),
         marks=marks or {},
-        needs_marks=needs_marks,
     )
+
+
+def columns_of_table(table):
+    """Return the columns of a table that is not a list of columns itself."""
+    return [
+        Column(
+            None,
+            (),
+            heading=heading,
+            as_shown=[row[i] for row in table.rows],
+            align=side,
+        )
+        for i, (heading, side) in enumerate(zip(table.header, table.sides, strict=True))
+    ]
+
+
+def choose_columns(columns, names):
+    """Return columns by their names in data frames or headings; None: those shown."""
+    if names is None:
+        return [column for column in columns if column.shown]
+    if isinstance(names, str):
+        raise TypeError(f"columns must be a list of names; got {names!r}.")
+    listed, places = [], {}
+    for i, column in enumerate(columns):
+        of_data = [str(name) for name, _ in column.data()] or [column.heading]
+        listed += of_data
+        for name in (*of_data, column.heading):
+            places.setdefault(name, i)
+    chosen = []
+    for name in names:
+        if name not in places:
+            raise ValueError(
+                f"columns must be names among {', '.join(map(repr, listed))}; got "
+                f"{name!r}."
+            )
+        chosen.append(places[name])
+    return [columns[i].show() for i in dict.fromkeys(chosen)]
+
+
+def show_columns(table, columns):
+    """Return a table with other columns."""
+    shown = make_table(columns)
+    return replace(table, header=shown.header, rows=shown.rows, sides=shown.sides)
+
+
+def set_decimals(table, n):
+    """Return a table in which all values and intervals have `n` decimals.
+
+    None: as they are. Counts and p-values stay as they are, too.
+    """
+
+    def rounded(cell):
+        if not isinstance(cell, Interval | Number):
+            return cell
+        cell = cell._replace(form=re.sub(r"\.\d+f", f".{n}f", cell.form))
+        if isinstance(cell, Number) and cell.interval is not None:
+            return cell._replace(interval=rounded(cell.interval))
+        return cell
+
+    if n is None:
+        return table
+    n = check_count("digits", n, 0, 15)
+    return replace(table, rows=[list(map(rounded, row)) for row in table.rows])
 
 
 def make_short_table(arrays, title, notes=(), details=()):
@@ -406,60 +470,6 @@ def mark_best(cells, greater_is_better):
     ]
 
 
-class _Markup(NamedTuple):
-    """How a format writes text, emphasis and marks."""
-
-    escape: Callable[[Cell], str]
-    bold: str
-    raised: str
-
-    def cell(self, cell):
-        text = self.escape(cell)
-        if not isinstance(cell, Number):
-            return text
-        if cell.best:
-            text = self.bold.format(text)
-        return text + self.mark(cell.mark)
-
-    def mark(self, mark):
-        mark = mark if self.raised == "{}" else mark.rstrip()
-        return self.raised.format(self.escape(mark)) if mark else ""
-
-    def cells(self, table):
-        """Return header and rows as lists of text."""
-        return [list(map(self.cell, row)) for row in (table.header, *table.rows)]
-
-    def title(self, table):
-        lines = [[line] if isinstance(line, str) else line for line in table.title]
-        return ["".join(map(self.cell, line)) for line in lines if line != [""]]
-
-    def notes(self, table):
-        marks = [
-            f"{self.mark(mark)} {self.escape(meaning)}"
-            for mark, meaning in table.marks.items()
-        ]
-        return [*map(self.escape, filter(None, table.notes)), *marks]
-
-
-def escape_latex(cell):
-    """Return a cell as LaTeX prints it."""
-    return "".join(_LATEX.get(char, char) for char in visible(str(cell)))
-
-
-def escape_markdown(cell):
-    """Return a cell as Markdown prints it."""
-    if isinstance(cell, int | Number | Interval):
-        return str(cell)
-    return re.sub(r"([\\`*_\[\]<>#|~^&$])", r"\\\1", visible(str(cell)))
-
-
-_TEXT = _Markup(lambda cell: visible(str(cell)), "{}", "{}")
-_BEST_IN_TEXT = _TEXT._replace(bold="*{}")
-_HTML = _Markup(lambda cell: escape(visible(str(cell))), "<b>{}</b>", "<sup>{}</sup>")
-_MARKDOWN = _Markup(escape_markdown, "**{}**", "{}")
-_TEX = _Markup(escape_latex, r"\textbf{{{}}}", r"\textsuperscript{{{}}}")
-
-
 def write_text(table, *, header=True, details=False):
     """Return a plain table: title, rows and notes, with a gap between them.
 
@@ -472,15 +482,25 @@ def write_text(table, *, header=True, details=False):
     details : bool, default=False
         Whether to write how the table was computed.
     """
-    markup = _BEST_IN_TEXT if table.needs_marks else _TEXT
-    texts = markup.cells(replace(table, rows=_level_marks(table.rows)))
-    rows = _padded(texts[0 if header else 1 :], table.sides)
-    notes = markup.notes(table) + ["* best"] * table.needs_marks
+
+    def written(cell):
+        text = visible(str(cell))
+        return text + visible(cell.mark) if isinstance(cell, Number) else text
+
+    # A line of cells is broken like a note; text may hold a table.
+    title = [
+        visible(line) if isinstance(line, str) else _wrap("".join(map(written, line)))
+        for line in table.title
+        if line
+    ]
+    rows = [table.header, *_level_marks(table.rows)]
+    texts = [list(map(written, row)) for row in rows[0 if header else 1 :]]
+    marks = [f"{mark} {meaning}" for mark, meaning in table.marks.items()]
     parts = [
-        markup.title(table),
-        ["  ".join(row).rstrip() for row in rows],
-        map(_wrap, notes),
-        map(_wrap, map(visible, table.details if details else [])),
+        title,
+        ["  ".join(row).rstrip() for row in pad_rows(texts, table.sides)],
+        [_wrap(visible(note)) for note in (*marks, *table.notes) if note],
+        [_wrap(visible(sentence)) for sentence in table.details if details],
     ]
     return "\n\n".join(filter(None, map("\n".join, parts)))
 
@@ -515,7 +535,7 @@ def _level_marks(rows):
     return list(zip(*columns, strict=True))
 
 
-def _padded(rows, sides, least=0):
+def pad_rows(rows, sides, least=0):
     """Return rows of text with cells padded to the width of their column."""
     widths = [max(least, *map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -525,62 +545,6 @@ def _padded(rows, sides, least=0):
         ]
         for row in rows
     ]
-
-
-def write_html(table):
-    """Return an HTML table that sets no colours, for light and dark pages."""
-    sides = {"<": "left", ">": "right;white-space:nowrap"}
-
-    def line(tag, row):
-        return "".join(
-            f'<{tag} style="text-align:{sides[side]};padding:.2em .8em">{text}</{tag}>'
-            for text, side in zip(row, table.sides, strict=True)
-        )
-
-    header, *rows = _HTML.cells(table)
-    title = "<br>".join(_HTML.title(table))
-    title = title and f"<figcaption>{title}</figcaption>"
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
-    notes = "".join(f"<p>{note}</p>" for note in _HTML.notes(table))
-    return (
-        f'<figure style="margin:0;overflow-x:auto">{title}'
-        '<table style="border-collapse:collapse">'
-        f'<thead style="border-bottom:1px solid currentColor"><tr>{line("th", header)}'
-        f"</tr></thead><tbody>{body}</tbody></table>{notes}</figure>"
-    )
-
-
-def write_latex(table):
-    """Return a table for the booktabs package, which floats if it has a title."""
-    # After the end of a row [ and * would be options of it.
-    header, *rows = [
-        " & ".join(re.sub(r"^[\[*]", r"{\g<0>}", cell) for cell in row) + r" \\"
-        for row in _TEX.cells(table)
-    ]
-    sides = table.sides.replace("<", "l").replace(">", "r")
-    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
-    lines += [*rows, r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\footnotesize {note}" for note in _TEX.notes(table)]
-    caption = " ".join(line.rstrip(".") + "." for line in _TEX.title(table))
-    if not caption:
-        return "\n".join(lines)
-    start = [r"\begin{table}", rf"\caption{{{caption}}}"]
-    return "\n".join([*start, *lines, r"\end{table}"])
-
-
-def write_markdown(table):
-    """Return a table in the pipe syntax of GitHub and others."""
-    title, notes = (
-        "\\\n".join(_MARKDOWN_BLOCK.sub(r"\1\\", line.strip()) for line in lines)
-        for lines in (_MARKDOWN.title(table), _MARKDOWN.notes(table))
-    )
-    header, *rows = _padded(_MARKDOWN.cells(table), table.sides, least=3)
-    rule = [
-        f":{'-' * (len(cell) - 1)}" if side == "<" else f"{'-' * (len(cell) - 1)}:"
-        for cell, side in zip(header, table.sides, strict=True)
-    ]
-    lines = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
-    return "\n\n".join(filter(None, [title, lines, notes]))
 
 
 def write_csv(header, rows):
@@ -611,15 +575,6 @@ def _figure(value, form):
         return "–"
     is_long = abs(value) >= _LONG and math.isfinite(value)
     return format(value, form.replace("f", "e") if is_long else form)
-
-
-# By their public names.
-WRITERS = {
-    "text": write_text,
-    "html": write_html,
-    "latex": write_latex,
-    "markdown": write_markdown,
-}
 
 
 def about_each(notes):

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from sklearn_irmetrics._checks import check_flag
 from sklearn_irmetrics._results.files import check_target, write
+from sklearn_irmetrics._results.markup import write_html, write_latex, write_markdown
 from sklearn_irmetrics._results.portable import Portable
 from sklearn_irmetrics._results.tables import (
     Cell,
     Column,
     Table,
     about_each,
+    choose_columns,
     join_columns,
     make_frame,
     make_short_table,
     make_table,
+    set_decimals,
+    show_columns,
     write_csv,
-    write_html,
-    write_latex,
-    write_markdown,
     write_text,
 )
 from sklearn_irmetrics._typing import Target
@@ -133,52 +135,173 @@ class Tabular(Printed, Portable):
         """
         return make_frame(self._columns())
 
-    def to_latex(self) -> str:
-        r"""Return the table that is shown, for LaTeX with the package booktabs.
+    def _exported(self) -> Sequence[Column]:
+        """Return the columns that a paper may show; by default, those it should."""
+        columns, n_shown = [], 0
+        for column in self._columns():
+            n_shown += column.shown
+            columns.append(column._replace(shown=column.shown and n_shown <= 5))
+        return columns
+
+    def _caption(self) -> str | Sequence[Cell]:
+        """Return the line above tables in papers."""
+        return next(iter(self._table().title), "")
+
+    def _export(self, columns: Sequence[str] | None, digits: int | None) -> Table:
+        """Return the table for papers: the named columns, or those it should show."""
+        chosen = choose_columns(self._exported(), columns)
+        table = replace(show_columns(self._table(), chosen), title=[self._caption()])
+        return set_decimals(table, digits)
+
+    def to_latex(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int | None = None,
+        decimal_align: bool = False,
+        environment: bool = True,
+    ) -> str:
+        r"""Return a table for LaTeX, in the style of the package booktabs.
+
+        The best value is in bold, ``$\downarrow$`` stands after measures of which
+        smaller values are better, and notes below explain the marks.
+
+        Parameters
+        ----------
+        columns : list of str or None, default=None
+            Columns to show, by their names in `to_frame()` (for both ends of an
+            interval, one of them) or in the printed table. None: at most five.
+        caption, label : str or None, default=None
+            LaTeX code of the caption and the label, "" for none. None: the subject of
+            the table, and ``tab:`` with its words.
+        digits : int or None, default=None
+            Number of decimals of values and intervals, not of p-values and counts.
+            None: as in the printed table.
+        decimal_align : bool, default=False
+            Whether to align decimal points with the package siunitx (version 3).
+        environment : bool, default=True
+            Whether to return a ``table`` that floats, with caption, label and notes;
+            False: the ``tabular`` alone.
 
         Returns
         -------
         str
-            If several systems are compared, the best is in bold, and differences have a
-            dagger if the adjusted p-value is below 1 - `confidence_level`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a column is unknown, or an argument breaks the rules above.
 
         Examples
         --------
         >>> from sklearn_irmetrics import score_queries
-        >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_latex())
+        >>> scores = score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"])
+        >>> print(scores.to_latex(caption="One query.", label="tab:one"))
         \begin{table}
-        \caption{1 query.}
-        \begin{tabular}{lrr}
-        \toprule
-        measure & mean & queries \\
-        \midrule
-        p@1 & 1.000 & 1 \\
-        ndcg & 0.860 & 1 \\
-        \bottomrule
-        \end{tabular}
+          \centering
+          \caption{One query.}
+          \label{tab:one}
+          \begin{tabular}{lrr}
+            \toprule
+            Measure & Mean & Queries \\
+            \midrule
+            p@1 & 1.000 & 1 \\
+            ndcg & 0.860 & 1 \\
+            \bottomrule
+          \end{tabular}
         \end{table}
         """
-        return write_latex(self._table())
+        return write_latex(
+            self._export(columns, digits),
+            caption=caption,
+            label=label,
+            decimal_align=check_flag("decimal_align", decimal_align),
+            environment=check_flag("environment", environment),
+        )
 
-    def to_markdown(self) -> str:
-        """Return the table that is shown, for Markdown, with the marks of `to_latex`.
+    def to_markdown(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        caption: str | None = None,
+        digits: int | None = None,
+    ) -> str:
+        """Return a table for Markdown, with the marks of `to_latex`.
+
+        Parameters
+        ----------
+        columns : list of str or None, default=None
+            Columns to show, by their names in `to_frame()` (for both ends of an
+            interval, one of them) or in the printed table. None: at most five.
+        caption : str or None, default=None
+            Markdown above the table, "" for none. None: the subject, in bold.
+        digits : int or None, default=None
+            Number of decimals of values and intervals, not of p-values and counts.
+            None: as in the printed table.
 
         Returns
         -------
         str
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a column is unknown, or an argument breaks the rules above.
 
         Examples
         --------
         >>> from sklearn_irmetrics import score_queries
         >>> print(score_queries([1, 0, 2], [3, 1, 2], ["p@1", "ndcg"]).to_markdown())
-        1 query
+        **1 query**
         <BLANKLINE>
         | measure |  mean | queries |
         | :------ | ----: | ------: |
         | p@1     | 1.000 |       1 |
         | ndcg    | 0.860 |       1 |
         """
-        return write_markdown(self._table())
+        return write_markdown(self._export(columns, digits), caption=caption)
+
+    def to_html(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        caption: str | None = None,
+        digits: int | None = None,
+    ) -> str:
+        """Return a table for a page, as notebooks show it.
+
+        It sets no colours, so it suits light and dark pages; how it was computed is
+        folded away below it.
+
+        Parameters
+        ----------
+        columns : list of str or None, default=None
+            Columns to show, by their names in `to_frame()` (for both ends of an
+            interval, one of them) or in the printed table. None: those of the latter.
+        caption : str or None, default=None
+            Text of the caption, "" for none. None: the lines above the printed table.
+        digits : int or None, default=None
+            Number of decimals of values and intervals, not of p-values and counts.
+            None: as in the printed table.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a column is unknown, or an argument breaks the rules above.
+        """
+        table = self._table()
+        if columns is not None:
+            table = show_columns(table, choose_columns(self._exported(), columns))
+        return write_html(set_decimals(table, digits), caption=caption)
+
+    def _repr_html_(self):
+        return self.to_html()
 
     def to_csv(self, path: Target | None = None) -> str | None:
         """Write the rows and columns of `to_frame()` as CSV, without pandas.

@@ -511,8 +511,8 @@ def find_constant(pairs):
     return are_alike(pairs.differences) & (pairs.mean != 0)
 
 
-def count_concentrated(pairs):
-    """Return how many pairs owe four fifths of their spread to a tenth of the units.
+def find_concentrated(pairs):
+    """Return whether a tenth of the units causes four fifths of the spread, by pair.
 
     Pairs whose differences have one size, such as those of 0/1 values, do not count: no
     small gains can make up for their losses, so tests of their means are right.
@@ -523,7 +523,7 @@ def count_concentrated(pairs):
     sizes = np.abs(pairs.parts)
     is_largest = sizes >= (1 - ROUNDING) * sizes.max(axis=0)
     has_one_size = (is_largest | (sizes == 0)).all(axis=0)
-    return int((is_most & ~has_one_size & ~are_alike(pairs.parts)).sum())
+    return is_most & ~has_one_size & ~are_alike(pairs.parts)
 
 
 def effect_size(pairs):

@@ -280,32 +280,32 @@ class PairedPredictions:
         n_differ = len(np.unique(self.units[differ]))
         return Draws(difference, error, self.n_units, n_differ, np.inf, self.width)
 
-    def notes(self, names):
+    def limitations(self, names):
         """Return sentences about what so few rows cannot show."""
         if self.measure in OF_SCORES:
             return tuple(
-                f"{name} ranks without any error: only the sign of its differences is "
-                "known"
+                f"{name} ranks without any error, so only the sign of its differences "
+                "is known."
                 for name, value in zip(names, self.values, strict=True)
                 if value == 1
             )
-        notes = []
+        limitations = []
         sizes = np.bincount(self.y_true, minlength=self.n_classes)
         if self.measure in OF_CLASSES:
             positive = self.n_classes - 1
             for name, predicted in zip(names, self.predictions, strict=True):
                 n_predicted = np.count_nonzero(predicted == positive)
                 if n_predicted < _FEW_PREDICTED:
-                    notes.append(
-                        f"{name} predicts only {n_predicted} rows positive: intervals "
-                        "may miss the truth more often than stated"
+                    limitations.append(
+                        f"{name} predicts only {n_predicted} rows as positive, so its "
+                        "intervals may be too narrow. Test on more rows."
                     )
         if (least := sizes[sizes > 0].min()) < _FEW_IN_CLASS:
-            notes.append(
-                f"the smallest class has only {least} rows: only large differences can "
-                "show"
+            limitations.append(
+                f"The smallest class has only {least} rows, so only large differences "
+                "can be shown. Test on more rows."
             )
-        return tuple(notes)
+        return tuple(limitations)
 
 
 def _ranks(scores):

@@ -20,9 +20,9 @@ from sklearn_irmetrics._statistics.paired_tests import (
     TESTS,
     Corrected,
     correction_of,
-    count_concentrated,
     count_draws,
     enough_draws,
+    find_concentrated,
     find_constant,
     find_slices,
     n_sharing,
@@ -123,11 +123,14 @@ class TestedPairs:
         return is_constant & ((low > 0) | (high < 0))
 
     @property
-    def n_concentrated(self):
-        """Number of pairs whose spread few units make, if the test is one of means."""
-        has_units = self.scores.unit in ("query", "group", "row")
-        is_of_means = TESTS[self.test].compares_means
-        return count_concentrated(self.pairs) if has_units and is_of_means else 0
+    def is_concentrated(self):
+        """Whether few units cause most of the variation, if means are tested, by pair.
+
+        Splits are no units of their own.
+        """
+        if self.scores.unit == "split" or not TESTS[self.test].compares_means:
+            return np.zeros(len(self.p_value), dtype=bool)
+        return find_concentrated(self.pairs)
 
     @property
     def n_in_stratum(self):
@@ -230,28 +233,25 @@ def about_strata(n_smallest, unit):
     """Yield a warning of a small stratum."""
     if n_smallest is not None and n_smallest < FEW_IN_STRATUM:
         yield (
-            f"a stratum has only {count(n_smallest, unit)}; fewer than "
-            f"{FEW_IN_STRATUM} hardly show its spread, so tests are inaccurate"
+            f"A stratum has only {count(n_smallest, unit)}. With fewer than "
+            f"{FEW_IN_STRATUM}, p-values are not reliable; merge strata."
         )
 
 
-def about_constant(n_constant, n_pairs, n_units, units, what):
-    """Warn of pairs whose differences are all equal, so that no variation was seen."""
-    of_pairs, conclusion = "", f"the {what} does"
-    if n_pairs > 1:
-        of_pairs = f" of {count(n_constant, 'pair')}"
-        conclusion = f"its {what} does" if n_constant == 1 else f"their {what}s do"
+def about_concentrated(n_units, units):
+    """Return a warning of results that few units decide."""
     return (
-        f"all {n_units} differences{of_pairs} are equal, so {conclusion} not show how "
-        f"much other {units} vary"
+        f"{max(1, round(n_units / 10))} of {n_units} {units} cause most of the "
+        f"variation, so p may be too small. Look at them, or add {units}."
     )
 
 
-def about_concentrated(n_differences, units):
-    """Warn of results that few units decide."""
+def about_draws(n_draws, alpha):
+    """Return how much p-values depend on the seed."""
+    error = np.sqrt(alpha * (1 - alpha) / n_draws)
     return (
-        f"a tenth of the {units} makes most of the spread of "
-        f"{count(n_differences, 'difference')}: if losses are rare, tests find too much"
+        f"p-values come from {n_draws:,} random draws; with another seed, a p of "
+        f"{alpha:g} would typically differ by {error:.1g}."
     )
 
 

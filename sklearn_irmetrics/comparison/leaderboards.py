@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_letters
 from typing import Any, Literal
@@ -17,15 +17,20 @@ from sklearn_irmetrics._checks import (
     check_option,
 )
 from sklearn_irmetrics._results.tables import (
+    MAY_BE_BEST,
     PLURAL,
     Column,
+    Name,
     Number,
     about_each,
+    columns_of_table,
     count,
+    decimals,
     interval_column,
     make_table,
     mark_best,
     name_measure,
+    share,
 )
 from sklearn_irmetrics._results.tabular import Several, Tabular
 from sklearn_irmetrics._statistics.draws import check_generator
@@ -58,14 +63,15 @@ from sklearn_irmetrics.comparison._systems import (
 )
 from sklearn_irmetrics.comparison._tested_pairs import (
     about_concentrated,
-    about_constant,
+    about_draws,
     about_strata,
     check_level,
     pair_columns,
     test_slices,
 )
 
-_MAY_BE_FIRST, _ABOVE_BASELINE = "=", "†"
+_ABOVE_BASELINE = "*"  # the mark of a mean
+_MOST_NAMED = 5  # systems that may be the best
 _TEST = "ttest"  # of each pair alone
 
 
@@ -122,9 +128,9 @@ class Leaderboard(_Drawable):
         Number of random draws behind the p-values; 0 if they are exact.
     n_concentrated : int
         With tests of means of queries: the number of pairs in which a tenth of the
-        queries causes four fifths of the spread. If losses are rare, tests then find
-        too much, however many queries there are. Differences of one size, such as those
-        of 0/1 values, do not count: tests are right there.
+        queries causes four fifths of the variation. If losses are rare, p-values are
+        then too small, however many queries there are. Pairs whose nonzero differences
+        all have one size, as with 0/1 measures, are not counted.
     n_constant : int
         Number of pairs whose differences are all equal, and whose interval excludes 0
         although no variation was seen.
@@ -201,61 +207,88 @@ class Leaderboard(_Drawable):
             for key, means in (self.dataset_mean or {}).items()
         }
 
-    def _scores(self, may_be_first=""):
-        """Return cells of the means, with marks of equal length."""
-        above, beaten = "", [False] * len(self.system)
+    @property
+    def _form(self):
+        """The format of means."""
+        return f".{decimals(self.standard_error)}f"
+
+    def _scores(self, may_be_best=""):
+        """Return the cells of the means."""
+        beaten = [False] * len(self.system)
         if self.baseline is not None:
-            above = _ABOVE_BASELINE
             beaten = self.better[:, self.system.index(self.baseline)]
-        numbers = []
-        rows = zip(self.system, self.estimate, beaten, strict=True)
-        for name, mean, is_above in rows:
-            mark = may_be_first if name in self.best else ""
-            mark += above if is_above else ""
-            numbers.append(Number(mean, mark=mark.ljust(len(may_be_first + above))))
-        return mark_best(numbers, self.greater_is_better)
+        numbers = [Number(mean, self._form) for mean in self.estimate]
+        numbers = mark_best(numbers, self.greater_is_better)
+        marked = []
+        for name, number, is_above in zip(self.system, numbers, beaten, strict=True):
+            mark = may_be_best if name in self.best and not number.best else ""
+            mark += _ABOVE_BASELINE if is_above else ""
+            marked.append(number._replace(mark=mark))
+        return marked
 
     def _marks(self):
         if self.baseline is None:
             return {}
         return {_ABOVE_BASELINE: f"shown to be better than {self.baseline}"}
 
-    def _how(self):
-        """Return the confidence, the correction and the number of draws, in words."""
-        how = f"{100 * self.confidence_level:g} % confidence in all ranks at once"
-        if self.correction is not None:
-            how += f", {CORRECTIONS[self.correction]} correction"
-        return f"{how}, {self.n_draws} draws" if self.n_draws else how
-
     def _about(self):
-        where = count(self.n_units, self.unit)
+        """Return the units, in words."""
+        n_all = self.n_units + (self.n_undefined if self.over == "queries" else 0)
+        about = f"{share(self.n_units, n_all)} {PLURAL[self.unit]}"
         if self.over == "queries" and self.dataset_mean is not None:
-            return f"{where} of {count(len(self.dataset_mean), 'data set')}"
-        return where
+            about += f" of {count(len(self.dataset_mean), 'data set')}"
+        return about
+
+    def _scope(self):
+        """Yield what results are about, with several data sets."""
+        if self.over == "datasets":
+            yield (
+                "Intervals and ranks are about other data sets of the same kind, not "
+                f"only these {self.n_units}."
+            )
+        elif self.dataset_mean is not None:
+            yield "Intervals and ranks are about new queries of these data sets."
+        if self.dropped:
+            dropped = ", ".join(map(str, self.dropped))
+            yield f"Left out, because a data set lacks them: {dropped}."
 
     def _remarks(self):
-        if self.over == "datasets":
-            yield "Intervals and ranks hold for new data sets, drawn as these were."
-        elif self.dataset_mean is not None:
-            yield "Intervals and ranks hold for new queries of these data sets."
-        if self.n_undefined:
-            unit = self.unit if self.over == "queries" else "query"
-            yield f"{count(self.n_undefined, unit)} undefined, left out"
-        if self.dropped:
-            yield f"left out, missing from a data set: {', '.join(self.dropped)}"
-        yield from about_strata(self.n_in_stratum, self.unit)
+        """Yield what readers may not expect of these data, the gravest first."""
         if self.n_constant:
             n_pairs = len(self.system) * (len(self.system) - 1) // 2
-            units = PLURAL[self.unit]
-            yield about_constant(self.n_constant, n_pairs, self.n_units, units, "test")
-        if self.n_concentrated:
-            yield about_concentrated(self.n_concentrated, PLURAL[self.unit])
+            where = f" of {count(self.n_constant, 'pair')}" if n_pairs > 1 else ""
+            yield (
+                f"All {self.n_units} differences{where} are equal, so the data cannot "
+                "show how much they vary."
+            )
+        yield from about_strata(self.n_in_stratum, self.unit)
+        if self.n_concentrated and self.better.any():
+            yield about_concentrated(self.n_units, PLURAL[self.unit])
+
+    def _details(self):
+        level, alpha = 100 * self.confidence_level, error_rate(self.confidence_level)
+        details = [
+            f"All possible ranks hold together with {level:g} % confidence; each "
+            "interval of a mean is for its system alone."
+        ]
+        if self.correction is not None:
+            name = CORRECTIONS[self.correction]
+            details.append(f"p-values are adjusted for all pairs ({name}).")
+        if self.n_draws:
+            details.append(about_draws(self.n_draws, alpha))
+        if self.n_undefined:
+            unit = "query" if self.over == "datasets" else self.unit
+            details.append(
+                f"{count(self.n_undefined, unit)} left out, because they are undefined "
+                "for all systems."
+            )
+        return [*details, *list(self._remarks())[2:]]
 
     def _columns(self):
         ranks, n = self.rank_interval.tolist(), len(self.system)
         columns = [
             Column("measure", [self.metric] * n, shown=False),
-            Column(None, ranks, lambda both: _ranks(*both), heading="rank"),
+            Column(None, range(1, n + 1), str, heading="#"),
             Column("system", self.system),
             Column(
                 "estimate",
@@ -264,15 +297,26 @@ class Leaderboard(_Drawable):
                 as_shown=self._scores(),
                 align=">",
             ),
-            Column("standard_error", self.standard_error, shown=False),
-            interval_column(self.confidence_interval, self.confidence_level),
-            Column(("rank_low", "rank_high"), ranks, shown=False),
-            Column("letters", self.letters, heading="alike"),
+            Column("standard_error", self.standard_error, ".4f", shown=False),
+            interval_column(
+                self.confidence_interval, self.confidence_level, form=self._form
+            ),
+            Column(
+                ("rank_low", "rank_high"),
+                ranks,
+                lambda low, high: str(low) if low == high else f"{low} to {high}",
+                heading="possible ranks",
+                align="<",
+            ),
+            Column("letters", self.letters, heading="group", shown=any(self.letters)),
         ]
         for key, ranks in self.dataset_rank.items():
+            means = self.dataset_mean[key]
             columns += [
-                Column(f"mean {key}", self.dataset_mean[key], shown=False),
-                Column(f"rank {key}", ranks, "d", heading=str(key)),
+                Column(
+                    f"mean {key}", means, self._form, heading=f"mean {key}", shown=False
+                ),
+                Column(f"rank {key}", ranks, "d", heading=Name(key)),
             ]
         return [
             *columns,
@@ -282,25 +326,38 @@ class Leaderboard(_Drawable):
         ]
 
     def _title(self):
-        n_first, n = count(len(self.best), "system"), len(self.system)
-        return [
-            f"{name_measure(self.metric, self.greater_is_better)} on {self._about()}: "
-            f"{n_first} of {n} may be first",
-            self._how(),
-            *self._remarks(),
-            "",
-        ]
+        metric = name_measure(self.metric, self.greater_is_better)
+        return [f"{metric} on {self._about()}, {count(len(self.system), 'system')}"]
 
     def _notes(self):
-        notes = ["Systems that share a letter cannot be told apart."]
+        *others, last = self.best
+        best = f"be {', '.join(others)} or {last}" if others else last
+        if len(self.best) > _MOST_NAMED:
+            best = f"be any of {len(self.best)} systems"
+        alike = " Systems with a common letter are not shown to differ."
         if not any(self.letters):
-            notes = ["More than 52 letters would be needed to say which are alike."]
+            alike = " Groups would need more than 52 letters."
+        level = f"{100 * self.confidence_level:g} %"
+        notes = [
+            f"The best {'may ' if others else 'is '}{best}.{alike}",
+            f"All possible ranks hold together with {level} confidence.",
+            *self._scope(),
+            *list(self._remarks())[:2],
+        ]
         if self.dataset_mean is not None:
-            notes.append("Columns of data sets hold the ranks there.")
+            names = ", ".join(map(str, self.dataset_mean))
+            notes.append(f"{names}: rank on that data set.")
         return notes
 
-    def _table(self):
-        return replace(super()._table(), needs_marks=bool(self._marks()))
+    def _exported(self):
+        return [
+            column._replace(
+                shown=column.shown
+                and column.heading != "#"
+                and not str(column.name).startswith("rank ")
+            )
+            for column in self._columns()
+        ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -326,32 +383,44 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
         first, *_ = boards = list(self.boards.values())
         columns = [Column("system", first.system)]
         for metric, board in self.boards.items():
-            cells = dict(zip(board.system, board._scores(_MAY_BE_FIRST), strict=True))
-            shown = [cells[name] for name in first.system]
-            heading = name_measure(metric, board.greater_is_better)
+            cells = dict(zip(board.system, board._scores(MAY_BE_BEST), strict=True))
             columns.append(
-                Column(metric, shown, heading=heading, as_shown=shown, align=">")
+                Column(
+                    metric,
+                    [cells[name] for name in first.system],
+                    heading=Name(name_measure(metric, board.greater_is_better)),
+                    as_shown=[cells[name] for name in first.system],
+                    align=">",
+                )
             )
-        about = {
-            name: [board._about(), *board._remarks()] for name, board in self.items()
-        }
+        may_be_best = any(
+            MAY_BE_BEST in cell.mark for column in columns[1:] for cell in column.values
+        )
+        measures = count(len(boards), "measure")
+        systems = count(len(first.system), "system")
+        scopes = {name: list(board._scope()) for name, board in self.items()}
+        remarks = {name: list(board._remarks()) for name, board in self.items()}
         return make_table(
             columns,
             title=[
-                f"{count(len(boards), 'measure')}: {first._how()}",
-                *about_each(about),
-                "",
+                f"{systems} by {measures}: means",
+                *about_each({name: [board._about()] for name, board in self.items()}),
             ],
+            notes=[*about_each(scopes), *about_each(remarks)[:2]],
             marks={
-                _MAY_BE_FIRST: "may be first: no system is shown to be better",
+                **({MAY_BE_BEST: "may also be the best"} if may_be_best else {}),
                 **first._marks(),
             },
-            needs_marks=True,
+            details=self._details(),
         )
 
+    def _details(self):
+        details = about_each({name: board._details() for name, board in self.items()})
+        details.append("p-values are adjusted for all pairs, not for all measures.")
+        return details
 
-def _ranks(low, high):
-    return str(low) if low == high else f"{low}–{high}"
+    def _exported(self):
+        return columns_of_table(self._table())
 
 
 def leaderboard(
@@ -588,7 +657,7 @@ def _rank(
         n_units=tested.n_units,
         n_undefined=n_undefined,
         n_draws=tested.n_draws,
-        n_concentrated=tested.n_concentrated,
+        n_concentrated=int(tested.is_concentrated.sum()),
         n_constant=int(tested.is_constant.sum()),
         baseline=baseline,
         over=over,

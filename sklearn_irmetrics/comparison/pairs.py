@@ -19,12 +19,18 @@ from sklearn_irmetrics._checks import (
 from sklearn_irmetrics._results.tables import (
     PLURAL,
     Column,
+    Interval,
+    Name,
     Number,
+    about_each,
     count,
+    decimals,
+    format_p,
     interval_column,
     make_table,
     mark_best,
     name_measure,
+    share,
 )
 from sklearn_irmetrics._results.tabular import Drawable, Several
 from sklearn_irmetrics._statistics.draws import check_generator
@@ -65,7 +71,7 @@ from sklearn_irmetrics.comparison._systems import (
 )
 from sklearn_irmetrics.comparison._tested_pairs import (
     about_concentrated,
-    about_constant,
+    about_draws,
     about_strata,
     check_level,
     check_margin,
@@ -138,16 +144,16 @@ class ComparisonResult(Drawable):
     n_decisive : int or None
         Number of queries below which systems that do not differ cannot be "not worse"
         by the margin; None if the test has its own limits.
-    n_concentrated : int
-        With tests of means of queries: the number of comparisons in which a tenth of
-        the queries causes four fifths of the spread. If losses are rare, tests then
-        find too much, however many queries there are. Differences of one size, such as
-        those of 0/1 values, do not count: tests are right there.
+    is_concentrated : bool ndarray of shape (n_comparisons,)
+        With tests of means of queries: whether a tenth of the queries causes four
+        fifths of the variation. If losses are rare, p-values are then too small,
+        however many queries there are. Pairs whose nonzero differences all have one
+        size, as with 0/1 measures, are not counted: the tests are accurate for them.
     n_draws : int
         Number of random draws behind the p-values; 0 if they are exact.
     n_in_stratum : int or None
         Number of units in the smallest stratum; None without strata.
-    notes : tuple of str
+    limitations : tuple of str
         What the data cannot show, with test="swap".
     verdict : tuple of str or None
         "equivalent", "not worse", "worse" or "undecided", by `margin_interval`.
@@ -164,6 +170,7 @@ class ComparisonResult(Drawable):
     effect_size: np.ndarray
     detectable_effect: np.ndarray
     is_constant: np.ndarray
+    is_concentrated: np.ndarray
     wins: np.ndarray
     ties: np.ndarray
     losses: np.ndarray
@@ -180,10 +187,9 @@ class ComparisonResult(Drawable):
     margin_interval: tuple[ConfidenceInterval, ...] | None = None
     verdict: tuple[str, ...] | None = None
     n_decisive: int | None = None
-    n_concentrated: int = 0
     n_draws: int = 0
     n_in_stratum: int | None = None
-    notes: tuple[str, ...] = ()
+    limitations: tuple[str, ...] = ()
 
     @property
     def interval_of(self) -> str:
@@ -212,97 +218,106 @@ class ComparisonResult(Drawable):
         return self.p_adjusted <= self._alpha
 
     @property
+    def n_concentrated(self) -> int:
+        """Number of comparisons that `is_concentrated` marks."""
+        return int(self.is_concentrated.sum())
+
+    @property
     def _alpha(self):
         return error_rate(self.confidence_level)
 
-    def _how(self):
-        how = _KINDS[self.test].label
-        if _KINDS[self.test].adjusts:
-            how += ", adjusted for all pairs"
-        elif self.correction is not None or len(self.system) > 1:
-            how += f", {CORRECTIONS[self.correction]} correction"
-            if self.correction in ("holm", "fdr_bh"):
-                how += " of p alone, not of intervals"
-        if not self.n_draws:
-            return how
-        error = np.sqrt(self._alpha * (1 - self._alpha) / self.n_draws)
-        accuracy = f"p = {self._alpha:g} is accurate to ± {error:.2g}"
-        return f"{how}, {self.n_draws} draws ({accuracy})"
+    @property
+    def _form(self):
+        """The format of differences and means."""
+        return f".{decimals(self.standard_error)}f"
+
+    @property
+    def _alone(self):
+        """The system that all others are compared with; None if there are several."""
+        return self.versus[0] if len(set(self.versus)) == 1 else None
+
+    @property
+    def _is_few(self):
+        """Whether too few units differ for any interval, by pair."""
+        n_sharing = len(self.system) if self.correction == "bonferroni" else 1
+        fewest = _KINDS[self.test].fewest(self.n_units, self._alpha / n_sharing)
+        low, high = np.transpose(self.confidence_interval)
+        is_few = self.wins + self.losses < fewest
+        return is_few & (low <= 0) & (high >= 0)
+
+    def _count(self):
+        """Return how many units were compared, of how many, in words."""
+        n_units = share(self.n_units, self.n_units + self.n_undefined)
+        return f"{n_units} {PLURAL[self.unit]}"
 
     def _about(self):
         metric = name_measure(self.metric, self.greater_is_better)
-        return f"{metric} on {self.n_units} {PLURAL[self.unit]}"
+        return f"{metric} on {self._count()}"
 
-    def _remarks(self):
-        units = PLURAL[self.unit]
-        if self.n_undefined:
-            yield f"{count(self.n_undefined, self.unit)} undefined, left out"
-        yield from self.notes
-        yield from about_strata(self.n_in_stratum, self.unit)
-        level = self._alpha
-        n = len(self.system) if self.correction == "bonferroni" else 1
-        least = fewest_signs(level / n)
-        has_few = (self.wins + self.losses < least).any()
-        # Intervals hold all differences where few units differ.
-        few = self.wins + self.losses < _KINDS[self.test].fewest(
-            self.n_units, level / n
-        )
-        low, high = np.transpose(self.confidence_interval)
-        n_unknown = np.count_nonzero(few & (low <= 0) & (high >= 0))
-        if has_few and _KINDS[self.test].counts_signs:
-            yield f"p cannot reach {level:g} where fewer than {least} {units} differ"
-        elif n_unknown:
-            yield (
-                f"too few {units} differ for an interval of "
-                f"{count(n_unknown, 'difference')}"
-            )
-        if self.is_constant.any():
-            n_constant, n = np.count_nonzero(self.is_constant), len(self.system)
-            yield about_constant(n_constant, n, self.n_units, units, "interval")
-        if self.n_concentrated:
-            yield about_concentrated(self.n_concentrated, units)
-        if self.n_decisive is not None and self.n_units < self.n_decisive:
-            yield (
-                'even without any difference, "not worse" needs '
-                f"{self.n_decisive} {units}"
-            )
+    def _how(self):
+        """Return what the correction means for p-values and intervals."""
+        n, kind = len(self.system), _KINDS[self.test]
+        if n == 1:
+            return ""
+        pairs = "both pairs" if n == 2 else f"all {n} pairs"
+        if kind.adjusts:
+            return f"; p and intervals hold for {pairs} at once"
+        name = CORRECTIONS[self.correction]
+        if self.correction in ("maxt", "bonferroni"):
+            return f"; p and intervals hold for {pairs} at once ({name})"
+        if self.correction is None:
+            return f"; neither p nor intervals are adjusted for {pairs}"
+        return f"; p is adjusted for {pairs} ({name}), each interval is for its pair"
 
     def _means(self):
-        numbers = mark_best(
-            list(map(Number, self.mean.values())), self.greater_is_better
-        )
-        named, rest = list(zip(self.mean, numbers, strict=True)), []
-        # Unlike those of `evaluate`, which are means of its splits.
-        of_rows = self.unit == "row" and self.test != "swap"
-        heading = "means over rows: " if of_rows else "means: "
-        if len(named) > _MOST_MEANS:
+        """Return the line of the means, the best first."""
+        numbers = [Number(mean, self._form) for mean in self.mean.values()]
+        numbers = mark_best(numbers, self.greater_is_better)
+        named = list(zip(self.mean, numbers, strict=True))
+        if len(named) > 2:
             named.sort(key=lambda pair: self._place(pair[0]))
-            rest = [f" and {len(named) - _MOST_MEANS} more"]
         means = []
         for name, number in named[:_MOST_MEANS]:
-            means += [", " if means else heading, f"{name} ", number]
-        return means + rest
+            means += [", " if means else "", f"{name} ", number]
+        n_more = len(named) - _MOST_MEANS
+        return [*means, f" and {n_more} more"] if n_more > 0 else means
 
     def _place(self, name):
-        """Return a mean, negated if smaller ones are better."""
+        """Return a mean, negated if larger ones are better."""
         return -self.mean[name] if self.greater_is_better else self.mean[name]
 
-    def _columns(self):
+    def _columns(self, form=None):
+        form, n = form or self._form, len(self.system)
+        decides = self.margin is not None
         differences = [
-            Number(difference, "+.4f", mark="†" if is_significant else "")
-            for difference, is_significant in zip(
-                self.estimate, self.is_significant, strict=True
+            Number(difference, f"+{form}", mark="*" * (is_shown and not decides))
+            for difference, is_shown in zip(
+                self.estimate, self.is_significant.tolist(), strict=True
             )
         ]
-        outcomes = list(zip(self.wins, self.ties, self.losses, strict=True))
-        n = len(self.system)
+        level = f"{100 * self.confidence_level:g} %"
+        intervals = interval_column(
+            self.confidence_interval, self.confidence_level, form=form
+        )
+        cells = [
+            Interval(np.nan, np.nan) if is_unknown else cell
+            for cell, is_unknown in zip(
+                intervals.cells(), self._is_few | self.is_constant, strict=True
+            )
+        ]
         columns = [
             Column("measure", [self.metric] * n, shown=False),
             Column("system", self.system),
             Column("versus", self.versus),
-            Column("mean", [self.mean[name] for name in self.system], shown=False),
             Column(
-                "mean_versus", [self.mean[name] for name in self.versus], shown=False
+                "mean", [self.mean[name] for name in self.system], form, shown=False
+            ),
+            Column(
+                "mean_versus",
+                [self.mean[name] for name in self.versus],
+                form,
+                heading="mean of versus",
+                shown=False,
             ),
             Column(
                 "estimate",
@@ -311,45 +326,48 @@ class ComparisonResult(Drawable):
                 as_shown=differences,
                 align=">",
             ),
-            Column("standard_error", self.standard_error, shown=False),
+            Column("standard_error", self.standard_error, ".4f", shown=False),
         ]
         if self.interval_of != MEAN:
             name = self.interval_of.replace("-", "_").replace(" ", "_")
-            columns.append(Column(name, self.center, ".4f", heading=self.interval_of))
+            columns.append(Column(name, self.center, form, heading=self.interval_of))
         columns += [
-            interval_column(self.confidence_interval, self.confidence_level),
-            Column("p_value", self.p_value, _p_text, heading="p"),
-            Column("p_adjusted", self.p_adjusted, _p_text, heading="adjusted p"),
+            intervals._replace(as_shown=cells, align=">", shown=not decides),
+            Column("p_value", self.p_value, self._p_text, shown=False),
             Column(
-                "effect_size",
-                self.effect_size,
-                "+.2f",
-                heading="effect size",
-                shown=self.test != "swap",
+                "p_adjusted",
+                self.p_adjusted,
+                self._p_text,
+                heading="p",
+                shown=not decides,
             ),
+            Column("effect_size", self.effect_size, "+.2f", shown=False),
             Column(
-                ("effect_low", "effect_high"), self.effect_size_interval, shown=False
+                ("effect_low", "effect_high"),
+                self.effect_size_interval,
+                lambda low, high: Interval(low, high, "+.2f"),
+                heading=f"{level} interval of the effect size",
+                shown=False,
             ),
-            Column(
-                "detectable_effect",
-                self.detectable_effect,
-                ".4f",
-                heading="detectable",
-                shown=self.test != "swap",
-            ),
+            Column("detectable_effect", self.detectable_effect, form, shown=False),
             Column("is_constant", self.is_constant, shown=False),
             Column(
                 ("wins", "ties", "losses"),
-                outcomes,
+                list(zip(self.wins, self.ties, self.losses, strict=True)),
                 lambda *counts: "/".join(map(str, counts)),
-                heading="win/tie/loss",
+                heading="better/equal/worse",
+                shown=not decides,
             ),
         ]
-        if self.verdict is not None:
-            limits, heading = self.margin_interval, f"margin {self.margin:g}"
+        if decides:
             columns += [
-                Column(("margin_low", "margin_high"), limits, shown=False),
-                Column("verdict", self.verdict, heading=heading),
+                Column(
+                    ("margin_low", "margin_high"),
+                    self.margin_interval,
+                    lambda low, high: Interval(low, high, form),
+                    heading=f"limits ({level} each)",
+                ),
+                Column("verdict", self.verdict),
             ]
         return [
             *columns,
@@ -359,25 +377,179 @@ class ComparisonResult(Drawable):
             Column("correction", [self.correction] * n, shown=False),
         ]
 
+    def _p_text(self, p_value):
+        return format_p(p_value, self._alpha)
+
+    def _caption(self):
+        if self.margin is None:
+            return self._about()
+        return f"{self._about()}; differences up to {self.margin:g} do not matter"
+
     def _title(self):
-        return [f"{self._about()}: {self._how()}", *self._remarks(), self._means()]
+        n, n_shown = len(self.system), np.count_nonzero(self.is_significant)
+        if self.margin is not None:
+            return [self._caption()]
+        if n == 1:
+            return [[f"{self._about()}: means ", *self._means()]]
+        what = f"{n_shown} of {n} pairs differ"
+        if self._alone is not None:
+            what = f"{n_shown} of {n} systems differ from {self._alone}"
+        return [f"{self._about()}: {what}", ["means: ", *self._means()]]
 
     def _marks(self):
-        if not self.is_significant.any():
+        if self.margin is not None or not self.is_significant.any():
             return {}
-        return {"†": f"adjusted p ≤ {self._alpha:g}"}
+        test = f"({_KINDS[self.test].label}, p ≤ {self._alpha:g})"
+        if len(self.system) > 1:
+            return {"*": f"different {test}{self._how()}."}
+        return {"*": f"{self._ordered(0)} {test}."}
+
+    def _ordered(self, i):
+        """Return which of two systems is better, as the test of the pair sees it."""
+        system, versus = self.system[i], self.versus[i]
+        if self.interval_of == "share of wins":
+            more = "more" if self.center[i] > 0.5 else "fewer"
+            return f"{system} wins {more} {PLURAL[self.unit]} than {versus}"
+        is_above = (self.estimate if self.center is None else self.center)[i] > 0
+        verb = "better" if is_above == self.greater_is_better else "worse"
+        return f"{system} is {verb} than {versus}"
+
+    def _notes(self):
+        if self.margin is not None:
+            return [*self._about_verdicts(), *self._remarks()[:2]]
+        return [*self._about_nothing(), *self._remarks()[:2]]
+
+    def _about_nothing(self):
+        """Return what it means that no difference was shown."""
+        label = _KINDS[self.test].label
+        if self.is_significant.any():
+            return []
+        if len(self.system) > 1:
+            return [f"No pair differs ({label}, p > {self._alpha:g}){self._how()}."]
+        sentence = f"No difference shown ({label})."
+        if self.interval_of != MEAN or (self._is_few | self.is_constant).any():
+            return [sentence]
+        sentence += " Any difference inside the interval remains possible"
+        detectable = self.detectable_effect[0]
+        if np.isfinite(detectable) and not _KINDS[self.test].covers_few:
+            sentence += (
+                f"; {self.n_units} {PLURAL[self.unit]} would probably show one of "
+                f"{detectable:{self._form}} or more"
+            )
+        return [f"{sentence}."]
+
+    def _about_verdicts(self):
+        """Return the meaning of each verdict in the table."""
+        inner, above, outer, below = "lower", "above", "upper", "below"
+        worst = f"-{self.margin:g}"
+        if not self.greater_is_better:
+            inner, above, outer, below = "upper", "below", "lower", "above"
+            worst = f"{self.margin:g}"
+        meanings = {
+            "equivalent": f"both limits are within ±{self.margin:g}.",
+            "not worse": f"the {inner} limit is {above} {worst}.",
+            "worse": f"the {outer} limit is {below} {worst}.",
+            "undecided": f"{worst} is between the limits; more {PLURAL[self.unit]} "
+            "would help.",
+        }
+        if self.n_decisive is not None and self.n_units < self.n_decisive:
+            meanings["undecided"] = (
+                f"even equal systems need {self.n_decisive} {PLURAL[self.unit]}; you "
+                f"have {self.n_units}."
+            )
+        return [
+            f"{verdict}: {meaning}"
+            for verdict, meaning in meanings.items()
+            if verdict in self.verdict
+        ]
+
+    def _remarks(self):
+        """Return what readers may not expect of these data, the gravest first."""
+        units, remarks = PLURAL[self.unit], []
+        n_differ, n_pairs = self.wins + self.losses, len(self.system)
+        is_few, kind = self._is_few, _KINDS[self.test]
+        n_sharing = n_pairs if self.correction == "bonferroni" else 1
+        least = fewest_signs(self._alpha / n_sharing)
+        cannot = f"no p-value can reach {self._alpha:g}"
+        if self.margin is not None:
+            pass  # The limits hold however few units differ.
+        elif kind.counts_signs and n_pairs == 1 and 0 < n_differ[0] < least:
+            remarks.append(
+                f"{'No interval: only' if is_few[0] else 'Only'} "
+                f"{share(n_differ[0], self.n_units)} {units} differ, and with fewer "
+                f"than {least} {cannot}."
+            )
+        elif kind.counts_signs and n_pairs > 1 and (n_differ < least).any():
+            remarks.append(
+                f"Fewer than {least} {units} differ in "
+                f"{count(np.count_nonzero(n_differ < least), 'pair')}: {cannot} there."
+            )
+        elif is_few.any() and n_pairs == 1 and n_differ[0] == 0:
+            remarks.append(
+                f"No interval: both systems score the same on all {self.n_units} "
+                f"{units}."
+            )
+        elif is_few.any():
+            where = f" in {count(np.count_nonzero(is_few), 'pair')}" * (n_pairs > 1)
+            remarks.append(
+                f"No interval{where}: too few {units} differ to rule out losses on "
+                "others."
+            )
+        if self.is_constant.any():
+            remarks.append(self._about_constant())
+        if (self.is_concentrated & self.is_significant).any():
+            remarks.append(about_concentrated(self.n_units, units))
+        remarks += [*about_strata(self.n_in_stratum, self.unit), *self.limitations]
+        return remarks
+
+    def _about_constant(self):
+        places = np.flatnonzero(self.is_constant)
+        differences = f"differences are {self.estimate[places[0]]:+{self._form}}"
+        if len(self.system) > 1:
+            differences = f"differences of {count(len(places), 'pair')} are equal"
+        return (
+            f"No interval: all {self.n_units} {differences}, so the data cannot show "
+            "how much they vary."
+        )
+
+    def _details(self):
+        return [*self._method(), *self._remarks()[2:]]
+
+    def _method(self):
+        """Return how p-values were computed, and of what."""
+        units, kind = PLURAL[self.unit], _KINDS[self.test]
+        total = self.n_units + self.n_undefined
+        details = [f"{kind.label[0].upper()}{kind.label[1:]}{self._how()}."]
+        if self.n_draws:
+            details.append(about_draws(self.n_draws, self._alpha))
+        if self.n_undefined:
+            details.append(
+                f"{self.n_undefined} of {total} {units} are undefined for all systems "
+                "and left out."
+            )
+        if self.unit == "row" and self.test != "swap":
+            details.append(
+                "Means are over all rows, unlike those of evaluate, which are means of "
+                "its splits."
+            )
+        return details
 
     def _table(self):
         columns = self._first_pairs(_MOST_PAIRS)
-        notes = self._note_left_out(_MOST_PAIRS)
-        return make_table(columns, self._title(), notes, self._marks())
+        notes = [*self._notes(), *self._note_left_out(_MOST_PAIRS)]
+        return make_table(
+            columns, self._title(), notes, self._marks(), details=self._details()
+        )
 
-    def _first_pairs(self, most):
+    def _exported(self):
+        return _columns_of_papers(self._first_pairs(_MOST_PAIRS), self._alone)
+
+    def _first_pairs(self, most, form=None):
         """Return the columns of so many pairs, in the order of the means."""
         both = zip(self.system, self.versus, strict=True)
         places = [sorted(map(self._place, pair)) for pair in both]
         rows = sorted(range(len(places)), key=places.__getitem__)[:most]
-        return [column.take(rows) for column in self._columns()]
+        return [column.take(rows) for column in self._columns(form)]
 
     def _note_left_out(self, most):
         """Return a note if there are more pairs than are shown."""
@@ -408,44 +580,165 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
     comparisons: dict[Any, ComparisonResult]
     by: str = "measure"
 
+    @property
+    def _is_pair(self):
+        """Whether two systems are compared."""
+        first, *_ = self.values()
+        return len(first.system) == 1
+
+    @property
+    def _counts(self):
+        """How many units of each result were compared, in words."""
+        return [result._count() for result in self.values()]
+
+    def _columns_shown(self):
+        """Return the columns of tables: the counts, and the means of two systems."""
+        results, counts = list(self.values()), self._counts
+        most = max(_MOST_PAIRS // len(self), 5)
+        forms = [result._form for result in results]
+        if self.by == "slice":  # of one measure
+            forms = [max(forms)] * len(forms)
+        parts = [
+            result._first_pairs(most, form)
+            for result, form in zip(results, forms, strict=True)
+        ]
+        keys, *columns = self._join(parts)
+        row = np.repeat(np.arange(len(self)), [len(part[0].values) for part in parts])
+        if self.by == "measure":
+            names = [name_measure(r.metric, r.greater_is_better) for r in results]
+            keys = keys._replace(as_shown=[names[i] for i in row])
+        units, heading = {PLURAL[result.unit] for result in results}, "on"
+        if len(units) == 1:
+            (heading,) = units
+            counts = [text.removesuffix(f" {heading}") for text in counts]
+        cells = [counts[i] for i in row]
+        is_shown = len({*counts}) > 1
+        shown = [keys, Column(None, cells, heading=heading, align=">", shown=is_shown)]
+        if not self._is_pair:
+            versus = next(iter(self.values()))._alone
+            return [
+                column._replace(
+                    shown=column.shown and (column.name != "versus" or versus is None)
+                )
+                for column in (*shown, *columns)
+            ]
+        for name in reversed(results[0].mean):
+            cells = [Number(results[i].mean[name], forms[i]) for i in row]
+            shown.append(
+                Column(None, cells, heading=Name(name), as_shown=cells, align=">")
+            )
+        hidden = ("system", "versus", ("wins", "ties", "losses"))
+        return [
+            *shown,
+            *(
+                column._replace(shown=column.shown and column.name not in hidden)
+                for column in columns
+            ),
+        ]
+
+    def _caption(self):
+        first, *_ = self.values()
+        subject = count(len(self), self.by)
+        if self.by == "slice":
+            metric = name_measure(first.metric, first.greater_is_better)
+            subject = f"{metric} in {subject}"
+        if len({*self._counts}) == 1:
+            subject += f" on {self._counts[0]}"
+        if self._is_pair:
+            subject += f": {first.system[0]} versus {first.versus[0]}"
+        if first.margin is not None:
+            subject += f"; differences up to {first.margin:g} do not matter"
+        return subject
+
     def _title(self):
-        first, *_ = results = list(self.comparisons.values())
-        is_one_test = len({result.test for result in results}) == 1
-        how = max(results, key=lambda result: result.n_draws)._how()
-        if not is_one_test:
-            how = "two tests"
-        together = first.correction == "maxt" or _KINDS[first.test].adjusts
-        if together and self.by == "slice":
-            how += "; Bonferroni's across slices"
-        lines = [f"{count(len(results), self.by)}: {how}"]
-        for key, result in self.comparisons.items():
-            of_slice = f"{key}: " if self.by == "slice" else ""
-            own_test = "" if is_one_test else f"{result._how()}: "
-            about = f"{of_slice}{result._about()}: {own_test}"
-            lines.append([about, *result._means()[1:]])
-            lines += [f"  {remark}" for remark in result._remarks()]
-        return lines
+        if self._is_pair:
+            return [self._caption()]
+        title = self._caption()
+        if next(iter(self.values())).margin is None:
+            is_shown = [result.is_significant for result in self.values()]
+            n_shown, n = np.count_nonzero(is_shown), np.size(is_shown)
+            alone = next(iter(self.values()))._alone
+            what = "pairs differ" if alone is None else f"differ from {alone}"
+            title += f": {n_shown} of {n} {what}"
+        means = ([f"{key}: ", *result._means()] for key, result in self.items())
+        return [title, *means]
+
+    def _how(self):
+        """Return the tests, and what their correction means."""
+        first, *_ = self.values()
+        tests = about_each({key: [_KINDS[r.test].label] for key, r in self.items()})
+        tests = f"{'; '.join(tests)}; p {{}} {first._alpha:g}"
+        if self.by == "measure":
+            how = "; measures are tested separately"
+            return tests, how if self._is_pair else f"{first._how()}{how}"
+        them = "slices" if self._is_pair else "pairs and slices"
+        name = CORRECTIONS[first.correction]
+        if _KINDS[first.test].adjusts or first.correction in ("maxt", "bonferroni"):
+            return tests, f"; p and intervals hold for all {them} at once"
+        if first.correction is None:
+            return tests, f"; neither p nor intervals are adjusted for {them}"
+        how = f"; p is adjusted for all {them} ({name}), intervals are not"
+        return tests, how
 
     def _marks(self):
-        return {
-            sign: meaning
-            for result in self.comparisons.values()
-            for sign, meaning in result._marks().items()
-        }
+        results = list(self.values())
+        if not any(result._marks() for result in results):
+            return {}
+        tests, how = self._how()
+        return {"*": f"different ({tests.format('≤')}){how}."}
+
+    def _remarks(self):
+        return about_each({key: result._remarks() for key, result in self.items()})
+
+    def _notes(self):
+        first, *_ = results = list(self.values())
+        notes = []
+        if first.margin is not None:
+            meanings = (result._about_verdicts() for result in results)
+            notes = [*dict.fromkeys(line for lines in meanings for line in lines)]
+        elif not self._marks():
+            tests, how = self._how()
+            notes = [f"No difference shown ({tests.format('>')}){how}."]
+        left_out = first._note_left_out(max(_MOST_PAIRS // len(self), 5))
+        return [*notes, *self._remarks()[:2], *left_out]
+
+    def _details(self):
+        details = {key: result._method() for key, result in self.items()}
+        return [*about_each(details), *self._remarks()[2:]]
 
     def _table(self):
-        most = max(_MOST_PAIRS // len(self), 5)
-        parts = [result._first_pairs(most) for result in self.values()]
-        *_, last = self.values()
         return make_table(
-            self._join(parts), self._title(), last._note_left_out(most), self._marks()
+            self._columns_shown(),
+            self._title(),
+            self._notes(),
+            self._marks(),
+            details=self._details(),
         )
 
+    def _exported(self):
+        first, *_ = self.values()
+        columns = self._columns_shown()
+        if self._is_pair:
+            is_mean = (isinstance(column.heading, Name) for column in columns)
+            return [
+                column._replace(shown=column.shown and not is_hidden)
+                for column, is_hidden in zip(columns, is_mean, strict=True)
+            ]
+        return _columns_of_papers(columns, first._alone)
 
-def _p_text(p_value):
-    if p_value < 1e-16:
-        return "<1e-16"
-    return f"{p_value:.4f}" if p_value >= 1e-4 else f"{p_value:.1e}"
+
+def _columns_of_papers(columns, alone):
+    """Return the columns of a paper, in which a single `versus` is in a heading."""
+    exported = []
+    for column in columns:
+        if column.name == ("wins", "ties", "losses"):
+            column = column._replace(shown=False)
+        if alone is not None and column.name == "versus":
+            column = column._replace(shown=False)
+        if alone is not None and column.name == "estimate":
+            column = column._replace(heading=f"difference to {alone}")
+        exported.append(column)
+    return exported
 
 
 def compare(
@@ -813,6 +1106,7 @@ def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):
         effect_size=effect_size(pairs),
         detectable_effect=detectable_effect(pairs, tested.alpha / tested.n_sharing),
         is_constant=tested.is_constant,
+        is_concentrated=tested.is_concentrated,
         wins=(sign * pairs.differences > 0).sum(axis=0),
         ties=(pairs.differences == 0).sum(axis=0),
         losses=(sign * pairs.differences < 0).sum(axis=0),
@@ -828,7 +1122,6 @@ def _summarise(tested, *, metric, greater_is_better, margin, confidence_level):
         margin=margin,
         margin_interval=limits,
         n_decisive=n_decisive,
-        n_concentrated=tested.n_concentrated,
         verdict=verdict,
         n_draws=tested.n_draws,
         n_in_stratum=tested.n_in_stratum,
@@ -857,6 +1150,7 @@ def _summarise_swap(paired, names, *, metric, correction, confidence_level):
         effect_size=unknown,
         detectable_effect=unknown,
         is_constant=np.zeros(n_pairs, dtype=bool),
+        is_concentrated=np.zeros(n_pairs, dtype=bool),
         wins=wins,
         ties=ties,
         losses=losses,
@@ -869,7 +1163,7 @@ def _summarise_swap(paired, names, *, metric, correction, confidence_level):
         n_units=paired.n_units,
         n_undefined=0,
         n_draws=paired.n_resamples,
-        notes=paired.notes(names),
+        limitations=paired.limitations(names),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,11 +48,11 @@ from sklearn_irmetrics.comparison._systems import named_systems, the_metric
 PLANNED = {
     "permutation": "paired permutation test",
     "ttest": "paired t-test",
-    "maxt": "max-T of all pairs",
+    "maxt": "max-T test of all pairs",
     "anytime": "anytime-valid test",
-    "margin": 'verdict "not worse"',
+    "margin": "one-sided limits",
     "anova": "analysis of variance",
-    "interval": "width of the t interval",
+    "interval": "Student's t interval",
 }
 
 
@@ -86,6 +87,8 @@ class QueryPlan(Tabular):
         The power and detectable effect of each of these numbers.
     margin : float or None
         The largest loss that does not matter, with test="margin".
+    metric : str or None
+        The measure of the pilot, if it names one.
     """
 
     n_queries: int
@@ -102,40 +105,62 @@ class QueryPlan(Tabular):
     powers: np.ndarray
     detectable_effects: np.ndarray
     margin: float | None = None
+    metric: str | None = None
 
     def _columns(self):
         units, is_width = PLURAL[self.unit], self.test == "interval"
-        effect = "margin" if self.test == "margin" else "effect"
+        effect = "margin" if self.test == "margin" else "difference"
         n = len(self.numbers)
+        # With two significant digits of what is to be shown.
+        size = abs(self.effect) or self.margin
+        form = f".{max(1 - math.floor(math.log10(size)), 0)}f"
         return [
             Column("effect", [self.effect] * n, shown=False),
             Column("std", [self.std] * n, shown=False),
-            Column("n_needed", [self.n_queries] * n, shown=False),
+            Column("n_needed", [self.n_queries] * n, "d", shown=False),
             Column(f"n_{units}", self.numbers, "d", heading=units),
-            Column("power", self.powers, ".4f", shown=not is_width),
+            Column("power", self.powers, ".2f", shown=not is_width),
             Column(
                 "detectable_effect",
                 self.detectable_effects,
-                ".4g",
+                form,
                 heading="expected width" if is_width else f"detectable {effect}",
             ),
         ]
 
     def _title(self):
-        units = PLURAL[self.unit]
-        what = "width" if self.test == "interval" else "effect"
-        of = "one system's scores" if self.test == "anova" else "differences"
+        level = f"{100 * self.confidence_level:g} %"
+        match self.test:
+            case "interval":
+                goal = f"give a {level} interval of width {self.effect:g}"
+            case "margin":
+                goal = f'show "not worse by {self.margin:g}"'
+            case "anova":
+                goal = f"detect that {self.n_systems} systems differ by {self.effect:g}"
+            case _:
+                goal = f"detect a difference of {self.effect:g}"
+        if self.test == "maxt":
+            goal += f" between {self.n_systems} systems"
+        if self.test != "interval":
+            goal += f" with a probability of {100 * self.power:.0f} %"
+        if self.test == "margin":
+            is_true = f"the difference is {self.effect:g}" if self.effect else ""
+            goal += f" if {is_true or 'systems are equal'}"
+        metric = "" if self.metric is None else f"{self.metric}: "
+        return [f"{metric}{self.n_queries} {PLURAL[self.unit]} {goal}"]
+
+    def _notes(self):
+        spread = "differences"
+        if self.test == "anova":
+            spread = "one system's scores"
+        spread = f"standard deviation of {spread} {self.std:.3g}"
+        if self.n_pilot:
+            spread += f", from {self.n_pilot} {PLURAL[self.unit]}"
+        level = f", p ≤ {error_rate(self.confidence_level):g}"
+        if self.test in ("interval", "margin"):
+            level = f", {100 * self.confidence_level:g} % confidence"
         how = PLANNED[self.test]
-        if self.test in ("anova", "maxt"):
-            how += f" of {self.n_systems} systems"
-        if self.margin is not None:
-            how += f" by {self.margin:g}"
-        return [
-            f"{self.n_queries} {units} for {what} {self.effect:g}: {how}, "
-            f"{100 * self.confidence_level:g} % confidence",
-            f"standard deviation of {of}: {self.std:.4g}"
-            + (f", from {self.n_pilot} {units}" if self.n_pilot else ""),
-        ]
+        return [f"{how[0].upper()}{how[1:]}{level}; {spread}."]
 
 
 _MOST_SYSTEMS = 50  # of which max-T draws 1225 pairs
@@ -251,14 +276,16 @@ def plan_queries(
     --------
     >>> from sklearn_irmetrics.comparison import plan_queries
     >>> plan_queries(effect=0.05, std=0.1)
-    34 queries for effect 0.05: paired permutation test, 95 % confidence
-    standard deviation of differences: 0.1
-      queries   power  detectable effect
-            9  0.2455             0.1098
-           17  0.4910            0.07239
-           34  0.8078             0.0495
-           68  0.9823            0.03447
-          136  0.9999             0.0242
+    34 queries detect a difference of 0.05 with a probability of 81 %
+    <BLANKLINE>
+    queries  power  detectable difference
+          9   0.25                  0.110
+         17   0.49                  0.072
+         34   0.81                  0.050
+         68   0.98                  0.034
+        136   1.00                  0.024
+    <BLANKLINE>
+    Paired permutation test, p ≤ 0.05; standard deviation of differences 0.1.
     """
     check_option("test", test, PLANNED)
     bound = check_positive("bound", bound)
@@ -275,7 +302,7 @@ def plan_queries(
     rule = f"strictly between 1 - confidence_level ({level:g}) and 1"
     power = check_real("power", power, level, 1.0, rule)
     n_systems = _check_systems(n_systems, test)
-    std, n_pilot, unit, size = _spread_of_queries(pilot, std, metric, test)
+    std, n_pilot, unit, size, metric = _spread_of_queries(pilot, std, metric, test)
     if pilot_confidence is not None:
         if n_pilot is None:
             raise ValueError(
@@ -322,6 +349,7 @@ def plan_queries(
         powers=powers,
         detectable_effects=effects,
         margin=margin,
+        metric=metric,
     )
 
 
@@ -449,13 +477,14 @@ def _check_systems(n_systems, test):
 def _spread_of_queries(pilot, std, metric, test):
     """Return the standard deviation, the number of units of the pilot, and their name.
 
-    Last comes the size of its differences that are not 0, None if they have several.
+    Then come the size of its differences that are not 0, None if they have several, and
+    its measure.
     """
     n_pilot, unit, size = None, "query", None
     if pilot is not None:
         if std is not None:
             raise ValueError(f"std must be None if pilot is given; got {std!r}.")
-        std, n_pilot, unit, size = _std_of_pilot(pilot, metric, test)
+        std, n_pilot, unit, size, metric = _std_of_pilot(pilot, metric, test)
     elif metric is not None:
         raise ValueError(f"pilot must be given with metric={metric!r}.")
     elif std is None:
@@ -463,7 +492,7 @@ def _spread_of_queries(pilot, std, metric, test):
             "std must be a number if pilot is None; got None. Pass the results of two "
             "or more systems as pilot, or the standard deviation of their differences."
         )
-    return check_positive("std", std), n_pilot, unit, size
+    return check_positive("std", std), n_pilot, unit, size, metric
 
 
 def _spread_of_groups(std, unit, group_size, correlation):
@@ -484,13 +513,14 @@ def _spread_of_groups(std, unit, group_size, correlation):
 
 
 def _std_of_pilot(pilot, metric, test):
-    """Return the standard deviation, the number of units, their name, and the size.
+    """Return the standard deviation, the number of units, their name, size and measure.
 
     See `_spread_of_queries`.
     """
     try:
         systems = _systems_of(pilot)
-        scores = align_queries(systems, the_metric(systems, metric))
+        metric = the_metric(systems, metric)
+        scores = align_queries(systems, metric)
         values = weigh(*scores.units()[:2])
     except (TypeError, ValueError) as error:
         name = "" if str(error).startswith(("pilot", "metric")) else "pilot: "
@@ -512,7 +542,7 @@ def _std_of_pilot(pilot, metric, test):
     std = float(scale * np.sqrt((values / scale).var(axis=0, ddof=1).mean()))
     sizes = abs(values)
     has_one_size = ((sizes >= (1 - 1e-12) * scale) | (sizes <= 1e-12 * scale)).all()
-    return std, n, scores.unit, float(scale) if has_one_size else None
+    return std, n, scores.unit, float(scale) if has_one_size else None, metric
 
 
 def _systems_of(pilot):

@@ -11,12 +11,8 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.numbers import as_floats
 from sklearn_irmetrics._arrays.query_ids import Queries, group_rows
-from sklearn_irmetrics._results.tables import (
-    count,
-    make_short_table,
-    write_html,
-    write_text,
-)
+from sklearn_irmetrics._results.markup import write_html
+from sklearn_irmetrics._results.tables import count, make_short_table, write_text
 from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics.metrics._ranking.batch import check_weights
 from sklearn_irmetrics.reports.query_scores import score_queries

@@ -12,8 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sklearn_irmetrics._checks import check_count, check_flag, check_real
+from sklearn_irmetrics._results.markup import write_html
 from sklearn_irmetrics._results.portable import Portable
-from sklearn_irmetrics._results.tables import Table, write_html
+from sklearn_irmetrics._results.tables import Table
 from sklearn_irmetrics._warnings import suppress_warnings, warn_of_data
 from sklearn_irmetrics.metrics._names import check_distinct, parse_name
 from sklearn_irmetrics.metrics._ranking.gains import hashable

@@ -21,6 +21,7 @@ from sklearn_irmetrics._results.tables import (
     Interval,
     Number,
     Table,
+    columns_of_table,
     count,
     interval_column,
 )
@@ -142,6 +143,9 @@ class ClassReport(Tabular):
             notes=self._notes(),
             details=self._details(),
         )
+
+    def _exported(self):
+        return columns_of_table(self._table())
 
     @property
     def _shows_micro(self):

@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._arrays.numbers import as_array, as_numbers
 from sklearn_irmetrics._arrays.rows import divide
-from sklearn_irmetrics._results.tables import Column, Number, count, make_table
+from sklearn_irmetrics._results.tables import (
+    Column,
+    Number,
+    columns_of_table,
+    count,
+    make_table,
+)
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, Rankings
 from sklearn_irmetrics.metrics._ranking.parameters import check_relevance
@@ -273,6 +279,9 @@ class ContingencyTable(Tabular):
         heading = "" if self.counts is None else "true \\ predicted"
         names = names._replace(values=[*names.values, "total"], heading=heading)
         return make_table([names, *columns], self._title())
+
+    def _exported(self):
+        return columns_of_table(self._table())
 
     def _title(self):
         total = np.sum(self.n)

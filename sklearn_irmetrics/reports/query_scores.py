@@ -23,6 +23,7 @@ from sklearn_irmetrics._results.tables import (
     Column,
     Number,
     Table,
+    columns_of_table,
     count,
     count_queries,
     decimals,
@@ -648,6 +649,9 @@ class QueryScores(Tabular):
         ]
         return make_table(columns, [count_queries(n_queries, n_zero_weight)])
 
+    def _exported(self):
+        return columns_of_table(self._table())
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunScores(Several[QueryScores]):
@@ -698,6 +702,9 @@ class RunScores(Several[QueryScores]):
             header = ["run", *header[1:]]
         runs, queries = count(len(self), "run"), _shares(n_counted, n_counted)
         return Table([f"{runs}, {queries} queries"], header, rows, sides)
+
+    def _exported(self):
+        return columns_of_table(self._table())
 
 
 def _shares(numbers, totals):

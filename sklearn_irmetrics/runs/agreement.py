@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from sklearn_irmetrics._results.tables import (
     Column,
     Table,
     count,
+    decimals,
     interval_column,
     write_text,
 )
@@ -25,6 +26,14 @@ from sklearn_irmetrics.runs.matching import renumber
 
 if TYPE_CHECKING:
     from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
+
+
+_SHOWN = {
+    "equal": "same grade",
+    "kappa": "kappa",
+    "weighted_kappa": "weighted kappa",
+    "alpha": "Krippendorff's alpha",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +57,8 @@ class Agreement(Tabular):
         Number of documents by grade: rows for the first set, columns for the second.
     confidence_level : float
         Of the intervals.
+    interval_method : dict of str to str
+        How each interval was computed, or why there is none.
     """
 
     estimate: dict[str, float]
@@ -58,14 +69,18 @@ class Agreement(Tabular):
     grades: np.ndarray
     table: np.ndarray
     confidence_level: float
+    interval_method: dict[str, str] = field(default_factory=dict)
 
     def _columns(self):
         intervals = [self.confidence_interval[name] for name in self.estimate]
+        errors = [*self.standard_error.values()]
+        form = f".{decimals(errors)}f"
+        shown = [_SHOWN[name] for name in self.estimate]
         return [
-            Column("measure", [*self.estimate], heading=""),
-            Column("estimate", [*self.estimate.values()], ".4f", heading="agreement"),
-            Column("standard_error", [*self.standard_error.values()], shown=False),
-            interval_column(intervals, self.confidence_level),
+            Column("measure", [*self.estimate], as_shown=shown),
+            Column("estimate", [*self.estimate.values()], form, heading="agreement"),
+            Column("standard_error", errors, ".4f", shown=False),
+            interval_column(intervals, self.confidence_level, form=form),
         ]
 
     def _title(self):
@@ -78,8 +93,29 @@ class Agreement(Tabular):
             f"{n_documents} of {n_queries} judged by both",
             "Rows: grades in the first set, columns: grades in the second",
             *write_text(by_grade).splitlines(),
-            "",
         ]
+
+    def _notes(self):
+        notes = []
+        names = [_SHOWN[name] for name, x in self.estimate.items() if np.isnan(x)]
+        if names:
+            notes.append(
+                f"Undefined, because all grades are the same: {', '.join(names)}."
+            )
+        reasons = (
+            method.removeprefix("none: ")
+            for name, method in self.interval_method.items()
+            if method.startswith("none") and not np.isnan(self.estimate[name])
+        )
+        return [*notes, *(f"No interval: {why}." for why in dict.fromkeys(reasons))]
+
+    def _details(self):
+        methods = dict.fromkeys(
+            method
+            for method in self.interval_method.values()
+            if not method.startswith("none")
+        )
+        return [f"Intervals: {'; '.join(methods)}."] if methods else []
 
 
 def agreement(
@@ -171,10 +207,10 @@ def agreement(
     by_query = _statistics(tables, levels, weights, level)
     without_each = _statistics(total - tables, levels, weights, level)
     statistics = _statistics(total, levels, weights, level)
-    errors, intervals = {}, {}
+    errors, intervals, methods = {}, {}, {}
     for name, value in statistics.items():
         influences = (n - 1) / n * (value - without_each[name])
-        errors[name], intervals[name], _ = interval_of_influences(
+        errors[name], intervals[name], methods[name] = interval_of_influences(
             float(value),
             influences,
             n_units=n,
@@ -193,6 +229,7 @@ def agreement(
         grades=levels,
         table=total,
         confidence_level=confidence_level,
+        interval_method=methods,
     )
 
 

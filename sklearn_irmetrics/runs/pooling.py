@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_irmetrics._checks import check_count, refuse_names_alike
-from sklearn_irmetrics._results.tables import Column
+from sklearn_irmetrics._results.tables import Column, count
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import AnyTable, Source
 from sklearn_irmetrics._warnings import suppress_warnings
@@ -129,14 +129,19 @@ class LeaveOneOutPool(Tabular):
         return [
             Column("system", names),
             Column("measure", metrics),
-            Column("pooled", pooled, ".4f"),
-            Column("not_pooled", without, ".4f", heading="not pooled"),
-            Column(None, differences, "+.4f", heading="difference"),
-            Column("n_unique", n_unique, "d", heading="unique"),
+            Column("pooled", pooled, ".3f"),
+            Column("not_pooled", without, ".3f", heading="not pooled"),
+            Column(None, differences, "+.3f", heading="difference"),
+            Column("n_unique", n_unique, "d", heading="unique judgments"),
         ]
 
     def _title(self):
-        return ["scores with and without the documents that only this run added"]
+        return [f"{count(len(self.scores), 'run')}, each also scored as if not pooled"]
+
+    def _notes(self):
+        return [
+            "Not pooled: without the judgments that exist only because of this run."
+        ]
 
 
 def leave_one_out_pool(
@@ -203,11 +208,13 @@ def leave_one_out_pool(
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d3", "d1"]}}
     >>> leave_one_out_pool(qrels, runs, "map", depth=2)
-    scores with and without the documents that only this run added
+    2 runs, each also scored as if not pooled
     <BLANKLINE>
-    system  measure  pooled  not pooled  difference  unique
-    bm25    map      0.5000      0.5000     +0.0000       1
-    dense   map      1.0000      0.5000     -0.5000       1
+    system  measure  pooled  not pooled  difference  unique judgments
+    bm25    map       0.500       0.500      +0.000                 1
+    dense   map       1.000       0.500      -0.500                 1
+    <BLANKLINE>
+    Not pooled: without the judgments that exist only because of this run.
     """
     check_count("depth", depth)
     if not isinstance(runs, Mapping) or several_runs(runs) is None or len(runs) < 2:

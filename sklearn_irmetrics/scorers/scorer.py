@@ -23,7 +23,7 @@ from sklearn_irmetrics._compat import (
     warn_caller,
     with_requests_of,
 )
-from sklearn_irmetrics._results.tables import write_html
+from sklearn_irmetrics._results.markup import write_html
 from sklearn_irmetrics._typing import ResponseMethod
 from sklearn_irmetrics._warnings import collect_warnings
 from sklearn_irmetrics.exceptions import UndefinedScoreError

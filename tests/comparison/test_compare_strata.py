@@ -99,14 +99,14 @@ def test_groups_inside_strata_are_their_means():
 def test_small_strata_have_a_warning():
     systems = dict(zip("abc", draw(3), strict=True))
     small, large = STRATA, np.repeat(["one", "other"], [47, 10])
-    warning = "a stratum has only 5 queries; fewer than 10 hardly show its spread"
+    warning = "A stratum has only 5 queries. With fewer than 10, p-values are not reli"
     found = compare(systems, strata=small, random_state=0)
     assert (found.correction, found.n_in_stratum) == ("maxt", 5)
     assert warning in repr(found)
     assert warning in repr(compare([*draw()], strata=small))
     enough = compare(systems, strata=large, random_state=0)
     assert enough.n_in_stratum == 10
-    assert "a stratum" not in repr(enough)
+    assert "A stratum" not in repr(enough)
     data = {
         name: {key: values[small == name] for key, values in systems.items()}
         for name in ("small", "large", "medium")
@@ -263,8 +263,13 @@ def test_each_slice_is_compared_and_corrected_for_all():
         if correction in ("maxt", "bonferroni"):
             assert_allclose(np.array(outside), adjusted <= 0.05)
     assert found.to_frame()["slice"].tolist() == [10] * 3 + [9] * 3 + [2] * 3
-    assert str(found).startswith("3 slices: paired t-test")
-    assert "\n9: score on 40 queries: a " in str(found)
+    assert str(found).startswith("score in 3 slices: ")
+    assert "\n9: a " in str(found)
+    assert [line.split()[:2] for line in str(found).splitlines()[-12:-3:3]] == [
+        ["10", "40"],
+        ["9", "40"],
+        ["2", "40"],
+    ]
 
 
 def test_slices_of_reports_and_groups_beside_them():
@@ -589,8 +594,8 @@ def test_slices_may_be_dates():
 @pytest.mark.parametrize(
     ("without", "n_undefined", "said"),
     [
-        (range(12), 3, "3 groups undefined, left out"),
-        (range(4), 1, "1 group undefined, left out"),
+        (range(12), 3, "7 of 10 groups"),
+        (range(4), 1, "9 of 10 groups"),
         ((0, 1, 5), 0, None),  # each group has something defined
     ],
 )
@@ -605,8 +610,8 @@ def test_undefined_groups_are_counted_as_groups(without, n_undefined, said):
     found = results.compare(random_state=0)
     assert found.unit == "group"
     assert (found.n_units, found.n_undefined) == (10 - n_undefined, n_undefined)
-    assert ("undefined" in repr(found)) == bool(said)
-    assert said is None or said in repr(found)
+    assert ("of 10 groups" in repr(found)) == bool(said)
+    assert said is None or f"on {said}: means" in repr(found)
 
 
 @pytest.mark.parametrize("name", ["groups", "strata", "by"])

@@ -136,7 +136,9 @@ def test_a_swap_of_accuracies_is_the_permutation_test_of_rows():
     assert (by_rows.test, by_rows.unit) == ("permutation", "row")
     assert_allclose(by_rows.estimate, swapped.estimate)
     assert swapped.p_value[0] == pytest.approx(by_rows.p_value[0], abs=0.02)
-    assert "accuracy on 100 rows: paired permutation test" in str(by_rows)
+    assert str(by_rows).startswith("accuracy on 100 rows: means a ")
+    assert any("Means are over all rows, unlike" in note for note in by_rows.notes)
+    assert not any("Means are over" in note for note in swapped.notes)
     mcnemar = compare(given, test="sign", **options)
     assert mcnemar.wins[0] == np.sum((given["b"] == y) & (given["a"] != y))
 
@@ -170,8 +172,10 @@ def test_one_test_set_is_compared_by_a_swap(method, metric):
     for name, one in results.items():
         assert found.mean[name] == pytest.approx(one.estimate[metric])
     title = str(found).splitlines()[0]
-    assert title.startswith(f"{metric} on {found.n_units} rows: studentised swap")
-    assert ComparisonResult.from_dict(found.to_dict()).notes == found.notes
+    assert title.startswith(f"{metric} on {found.n_units} rows: means ")
+    assert found.notes[0] == "Studentised swap of predictions."
+    again = ComparisonResult.from_dict(found.to_dict())
+    assert again.limitations == found.limitations
 
 
 def test_given_models_are_compared_whatever_the_seed():
@@ -303,7 +307,7 @@ def test_a_leaderboard_of_one_test_set_is_by_swap(metric):
         pairs.system, pairs.versus, pairs.p_adjusted, strict=True
     ):
         assert board.p_adjusted[at[first], at[second]] == pytest.approx(p)
-    assert "Holm correction" in str(board)
+    assert "adjusted for all pairs (Holm)" in board.to_text(details=True)
     with pytest.raises(ValueError, match=r"confidence_level must be that of the res"):
         leaderboard(results, confidence_level=0.9)
     with pytest.raises(ValueError, match=r"strata must be None, and over 'queries'"):
@@ -324,15 +328,17 @@ def test_notes_say_what_few_rows_cannot_show():
     a[[0, 1, 2, 3, 4, 10]] ^= 1
     b[[5, 20, 21, 22, 23, 24, 25, 26, 27]] ^= 1
     found = compare({"a": a, "b": b}, y_true=y, metric="precision", random_state=0)
-    assert found.notes == (
-        "a predicts only 4 rows positive: intervals may miss the truth more often than "
-        "stated",
-        "the smallest class has only 8 rows: only large differences can show",
+    assert found.limitations == (
+        "a predicts only 4 rows as positive, so its intervals may be too narrow. Test "
+        "on more rows.",
+        "The smallest class has only 8 rows, so only large differences can be shown. "
+        "Test on more rows.",
     )
-    assert all(note in str(found) for note in found.notes)
+    text = " ".join(str(found).split())
+    assert all(sentence in text for sentence in found.limitations)
     perfect = compare({"a": y * 1.0, "b": b * 1.0}, y_true=y, metric="roc_auc")
-    assert perfect.notes == (
-        "a ranks without any error: only the sign of its differences is known",
+    assert perfect.limitations == (
+        "a ranks without any error, so only the sign of its differences is known.",
     )
 
 
@@ -379,8 +385,11 @@ def test_one_table_shows_measures_that_are_tested_differently():
     assert [one.test for one in found.values()] == ["permutation", "swap"]
     _, table, *_ = str(found).split("\n\n")
     *_, accuracy, f1 = table.splitlines()
-    assert "–" not in accuracy
-    assert f1.count("–") == 2  # effect size and detectable effect
+    assert accuracy.split()[0] == "accuracy" and f1.split()[0] == "f1_macro"
+    assert "–" not in accuracy + f1
+    assert "accuracy: paired permutation test; f1_macro: studentised swap" in (
+        " ".join(str(found).split())
+    )
     assert len(found.to_frame()) == 2
 
 

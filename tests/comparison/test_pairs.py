@@ -368,7 +368,7 @@ class TestInputs:
         first = np.array([0.1, np.nan, 0.3, 0.4])
         result = compare([first, first + 0.1], test="ttest")
         assert (result.n_units, result.n_undefined) == (3, 1)
-        assert "1 query undefined" in repr(result)
+        assert repr(result).startswith("score on 3 of 4 queries: means system 1 0.267")
 
 
 class TestCorrectedTtest:
@@ -491,13 +491,15 @@ class TestErrors:
 class TestDisplay:
     def test_repr(self, systems):
         text = repr(compare(systems, test="ttest", confidence_level=0.9))
-        assert text.startswith("score on 40 queries: paired t-test, max-T correction")
-        assert "win/tie/loss" in text
+        assert text.startswith("score on 40 queries: ")
+        assert "better/equal/worse" in text
         assert "  90 % interval  " in text
+        assert "(paired t-test, p > 0.1); p and intervals hold for all" in text
 
     def test_tukey_needs_no_correction(self, systems):
         result = compare(systems, test="tukey", correction="bonferroni")
-        assert "adjusted for all pairs" in repr(result)
+        assert "p and intervals hold for all" in " ".join(repr(result).split())
+        assert "max-T" not in result.to_text(details=True)
         assert result.correction is None
 
 
@@ -517,12 +519,22 @@ def test_tests_of_means_warn_of_rare_losses_with_any_number_of_queries(test, n_l
     found = compare(systems, test=test, n_resamples=99, random_state=0)
     is_warned = n_losses == 2 and test != "wilcoxon"
     assert found.n_concentrated == is_warned
-    assert (
-        "a tenth of the queries makes most of the spread" in str(found)
-    ) == is_warned
+    shown = " ".join(str(found).split())
+    warning = "10 of 100 queries cause most of the variation, so p may be too small."
+    assert (warning in shown) == (is_warned and bool(found.is_significant[0]))
 
 
-ALL_EQUAL = "all 20 differences{} are equal, so {} not show how much other queries vary"
+def test_few_decisive_queries_are_a_warning_only_beside_a_difference():
+    rng = np.random.default_rng(0)
+    change = np.r_[np.full(4, 0.9), rng.normal(0.05, 0.01, 36)]
+    for scale, is_shown in ((1, True), (rng.choice([-1, 1], 40), False)):
+        found = compare({"old": np.zeros(40), "new": change * scale}, random_state=0)
+        assert found.n_concentrated == 1
+        assert found.is_significant[0] == is_shown
+        assert ("4 of 40 queries cause most" in str(found)) == is_shown
+
+
+ALL_EQUAL = "so the data cannot show how much they vary."
 
 
 @pytest.mark.parametrize("test", QUERY_TESTS)
@@ -535,8 +547,10 @@ def test_an_interval_of_equal_differences_is_said_to_show_no_variation(test):
     assert (high - low < 1e-9) == (test not in ("sign", "tukey"))
     is_noted = test != "sign"  # its interval holds for other queries
     assert found.is_constant.tolist() == [is_noted]
-    note = ALL_EQUAL.format("", "the interval does")
-    assert (note in str(found)) == (note in found._repr_html_()) == is_noted
+    note = f"No interval: all 20 differences are +0.100, {ALL_EQUAL}"
+    text = " ".join(str(found).split())
+    assert (note in text) == (note in found.to_html()) == is_noted
+    assert (" – " in text) == is_noted
     few = compare({"old": old[:5], "new": old[:5] + 0.1}, **options)
     assert not few.is_constant.any() and "are equal" not in str(few)
 
@@ -550,7 +564,7 @@ def test_equal_differences_of_unequal_groups_and_strata(test, name):
     options = {"test": test, "n_resamples": 999, "random_state": 0}
     found = compare({"old": old, "new": old + 0.1}, **options, **{name: parts[name]})
     assert found.is_constant.all()
-    assert f"all {found.n_units} differences are equal" in str(found)
+    assert f"all {found.n_units} differences are +0.100" in str(found)
 
 
 @pytest.mark.parametrize("correction", ["maxt", "bonferroni", "holm", None])
@@ -560,9 +574,9 @@ def test_pairs_of_equal_differences_are_counted(correction):
     options = {"test": "ttest", "correction": correction, "random_state": 0}
     found = compare(systems, **options)
     assert found.is_constant.tolist() == [True, False, False]
-    assert ALL_EQUAL.format(" of 1 pair", "its interval does") in str(found)
+    assert "all 20 differences of 1 pair are equal, so" in str(found)
     several = compare(systems | {"newer": old + 0.2}, **options)
-    assert ALL_EQUAL.format(" of 3 pairs", "their intervals do") in str(several)
+    assert "all 20 differences of 3 pairs are equal, so" in str(several)
     by = compare(systems, **options, by=np.repeat(["few", "many"], [5, 15]))
     assert [one.is_constant.any() for one in by.values()] == [False, True]
-    assert "\n  all 15 differences of 1 pair are equal" in str(by)
+    assert "\nmany: No interval: all 15 differences of 1 pair are equal" in str(by)
