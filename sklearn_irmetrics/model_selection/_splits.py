@@ -55,21 +55,21 @@ class CachedPredictions:
 
     def __call__(self, model, method, X, pos_label=None):
         """Return the result of a method; for two classes, that of `pos_label`."""
-        of_classes = is_classifier(model)
+        scores_classes = method != "predict" and is_classifier(model)
         if method not in self.responses:
             output = check_response_method(model, method)(X)
-            self.responses[method] = _as_response(output, of_classes, method, X)
-        if not of_classes or method == "predict":
+            self.responses[method] = _as_response(output, scores_classes, method, X)
+        if not scores_classes:
             return self.responses[method]
         precomputed = PrecomputedEstimator(self.responses, model.classes_)
         return get_response(precomputed, method, X, pos_label)
 
 
-def _as_response(output, of_classes, method, X):
+def _as_response(output, scores_classes, method, X):
     """Return the result of a prediction method as an array with an entry per row.
 
     Lists hold rows, or arrays: one for each output of a multilabel classifier.
-    `of_classes` says whether the model is a classifier.
+    `scores_classes` says whether it has a score for each class of a classifier.
     """
     if isinstance(output, list) and np.ndim(output[:1]) >= 3:
         return output
@@ -80,7 +80,7 @@ def _as_response(output, of_classes, method, X):
             f"{method} must return one entry per row, {num_samples(X)} here; got shape "
             f"{np.shape(output)}."
         )
-    if of_classes and method != "predict":
+    if scores_classes:
         return output
     if method == "predict_proba" and np.shape(output)[1:] not in ((), (1,)):
         raise ValueError(
