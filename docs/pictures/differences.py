@@ -17,12 +17,16 @@ comparison = compare(scores, baseline="old", random_state=0)
 low, high = comparison.confidence_interval[0]
 
 _, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 5.8))
+# The same order of queries for both systems, and in both panels.
+order = np.argsort(old - new)
+places = np.arange(len(order))
 for name, values, marker in (("old", old, "o"), ("new", new, "D")):
-    top.plot(np.sort(values)[::-1], marker, markersize=4, label=name)
-top.set(xlabel="Queries, best first", ylabel="nDCG@10", ylim=(0, 1.05))
+    top.plot(places, values[order], marker, markersize=4, label=name)
+top.vlines(places, old[order], new[order], color="grey", linewidth=0.8, zorder=0)
+top.set(xlabel="Queries, by difference", ylabel="nDCG@10", ylim=(0, 1.05))
 top.legend()
-bottom.bar(np.arange(len(old)), np.sort(new - old)[::-1])
+bottom.bar(places, (new - old)[order])
 bottom.axhspan(low, high, color="C1", alpha=0.3, label="95 % interval of the mean")
 bottom.axhline(comparison.estimate[0], color="C1", label="mean difference")
-bottom.set(xlabel="Queries, best first", ylabel="Difference, new − old")
+bottom.set(xlabel="Queries, by difference", ylabel="Difference, new − old")
 bottom.legend()

@@ -12,6 +12,7 @@ import numpy as np
 
 from sklearn_irmetrics._arrays.labels import check_row_order
 from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._results.tables import name_measure
 from sklearn_irmetrics._typing import Ids, ResponseMethod
 from sklearn_irmetrics._warnings import suppress_warnings
 from sklearn_irmetrics.metrics._measure import as_label, as_measures
@@ -88,7 +89,10 @@ def known_rows(ax):
 
 def name_rows(ax, labels, *, grow):
     """Write the labels; with `grow` the figure may become higher for them."""
-    texts = [fill(str(label), 30) for label in labels]
+    texts = [
+        "\n".join(fill(line, 30) for line in str(label).splitlines())
+        for label in labels
+    ]
     needed = 1.5 + 0.22 * len(texts) * max(1 + text.count("\n") for text in texts)
     figure = ax.figure.figure
     if grow:
@@ -279,6 +283,17 @@ def choose_metric(known, metric):
     if not isinstance(metric, str) or metric not in known:
         raise ValueError(f"metric must be one of {known}; got {metric!r}.")
     return metric
+
+
+def name_on_axis(metric, at=""):
+    """Return the name of a measure and `at`, with the direction of a known loss."""
+    try:
+        (measure,) = as_measures("metric", metric).values()
+    except (TypeError, ValueError):  # a label
+        return f"{metric}{at}"
+    facts = measure.metric
+    is_loss = facts.has_direction and not facts.greater_is_better
+    return name_measure(f"{metric}{at}", not is_loss)
 
 
 def call_without_warnings(function, *args, **kwargs):

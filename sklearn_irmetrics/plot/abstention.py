@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics.plot._curves import MARKED, CurveDisplay
-from sklearn_irmetrics.plot._style import draw_reference, heights, named_value
+from sklearn_irmetrics.plot._style import (
+    draw_reference,
+    heights,
+    name_on_axis,
+    named_value,
+)
 from sklearn_irmetrics.reports.abstention import AbstentionCurve
 
 if TYPE_CHECKING:
@@ -144,7 +149,7 @@ class AbstentionDisplay(CurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        what = "Mean" if self.metric is None else self.metric
+        what = "Mean" if self.metric is None else name_on_axis(self.metric)
         return "Share of queries left out", f"{what} of the others"
 
     def _limits(self):

@@ -13,7 +13,7 @@ from sklearn_irmetrics.plot._curves import (
     PredictionCurveDisplay,
     mean_over_queries,
 )
-from sklearn_irmetrics.plot._style import call_without_warnings
+from sklearn_irmetrics.plot._style import call_without_warnings, name_on_axis
 from sklearn_irmetrics.reports.cutoffs import metric_at_cutoffs
 from sklearn_irmetrics.reports.report import equal_scores
 
@@ -127,4 +127,4 @@ class CutoffDisplay(PredictionCurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        return "Cutoff k", f"{self.metric}@k"
+        return "Cutoff k", name_on_axis(self.metric, "@k")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_irmetrics._checks import check_confidence_level, check_flag
+from sklearn_irmetrics._results.tables import name_measure
 from sklearn_irmetrics._typing import Ids, RandomState, RankingsOrRun, Systems
 from sklearn_irmetrics.comparison._systems import (
     greater_is_better_of,
@@ -185,7 +186,10 @@ class EvaluationDisplay(PredictionsDisplay):
             warn=True,
         )
         return cls(
-            rows=[*report.estimate],
+            rows=[
+                name_measure(label, better)
+                for label, better in report.greater_is_better.items()
+            ],
             estimates=[*report.estimate.values()],
             intervals=[*report.confidence_interval.values()],
             confidence_level=report.confidence_level,
@@ -317,8 +321,14 @@ class EvaluationDisplay(PredictionsDisplay):
         xlabel = self.metric or "Estimate"
         drawn = [line.get_xdata() for line in lines(ax, "intervals")]
         if self.confidence_level is not None and not np.isnan(np.hstack(drawn)).all():
-            xlabel += f" with {100 * self.confidence_level:g} % interval"
-        ax.set_xlabel(fill(xlabel, 36))
+            interval = f"with {100 * self.confidence_level:g} % interval"
+            is_short = len(xlabel) + len(interval) < 36
+            xlabel = (
+                f"{xlabel} {interval}"
+                if is_short
+                else f"{fill(xlabel, 36)}\n{interval}"
+            )
+        ax.set_xlabel(xlabel)
         ax.grid(axis="x", alpha=0.3)
         show_legend(ax, len(rows) - 0.5, -0.5, above=True)
         return self
@@ -357,7 +367,9 @@ def _of_comparisons(comparisons, metric):
         "intervals": np.concatenate(
             [comparison.confidence_interval for comparison in chosen]
         ),
-        "metric": what if len(chosen) > 1 else f"{what} in {first.metric}",
+        "metric": what
+        if len(chosen) > 1
+        else f"{what} in {name_measure(first.metric, first.greater_is_better)}",
         "confidence_level": first.confidence_level,
         "chance_levels": np.full(sum(map(len, centers)), no_difference),
         "chance_name": "No difference",
@@ -369,10 +381,21 @@ def _pairs_of(comparison):
     pairs = zip(
         comparison.system, comparison.versus, comparison.is_constant, strict=True
     )
-    return [
+    labels = [
         f"{system} − {other}" + " (all differences equal)" * bool(is_constant)
         for system, other, is_constant in pairs
     ]
+    if len(labels) == 1:  # there is room for what the difference is of
+        (system,), (other,) = comparison.system, comparison.versus
+        first, second = comparison.mean[system], comparison.mean[other]
+        wins, ties, losses = (
+            comparison.wins[0],
+            comparison.ties[0],
+            comparison.losses[0],
+        )
+        labels[0] += f"\nmeans: {first:.3f} − {second:.3f}"
+        labels[0] += f"\n{wins} better, {ties} equal, {losses} worse"
+    return labels
 
 
 def _of_reports(reports, metric):
@@ -389,11 +412,18 @@ def _of_reports(reports, metric):
         for system in reports
     ]
     cells = [(reports[system], key) for _, key, system in rows]
+    shown = {
+        name: name_measure(name, first.greater_is_better[keys[name][0]])
+        for name in names
+    }
     return {
-        "rows": [_label_row(*row, several=len(names) > 1) for row in rows],
+        "rows": [
+            _label_row(shown[name], key, system, several=len(names) > 1)
+            for name, key, system in rows
+        ],
         "estimates": [report.estimate[key] for report, key in cells],
         "intervals": [report.confidence_interval[key] for report, key in cells],
-        "metric": names[0] if len(names) == 1 else None,
+        "metric": shown[names[0]] if len(names) == 1 else None,
         "confidence_level": first.confidence_level,
         "chance_levels": [
             (report.chance or {}).get(key, np.nan) for report, key in cells
@@ -418,8 +448,9 @@ def _of_systems(results, metric, confidence_level):
                 f"dict or list of results; got {system!r:.80}."
             )
     names, _ = the_metrics(systems, metric)
-    for name in names:
-        greater_is_better_of(systems, name)  # refuses signs that differ
+    shown = {
+        name: name_measure(name, greater_is_better_of(systems, name)) for name in names
+    }
     estimated = [
         _estimate(system, name, confidence_level)
         for name in names
@@ -429,12 +460,14 @@ def _of_systems(results, metric, confidence_level):
     by_metric = np.reshape(chance_levels, (len(names), len(systems)))
     is_partial = np.isnan(by_metric).any(axis=1, keepdims=True)
     is_one, several = is_system(results), len(names) > 1
-    rows = [f"{name}: {row}" if several else row for name in names for row in systems]
+    rows = [
+        f"{shown[name]}: {row}" if several else row for name in names for row in systems
+    ]
     return {
-        "rows": names if is_one else rows,
+        "rows": [*shown.values()] if is_one else rows,
         "estimates": [*estimates],
         "intervals": [*intervals],
-        "metric": None if is_one or several else names[0],
+        "metric": None if is_one or several else shown[names[0]],
         "confidence_level": levels[0] if len({*levels}) == 1 else None,
         "chance_levels": np.where(is_partial, np.nan, by_metric).ravel(),
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sklearn_irmetrics._checks import check_option
+from sklearn_irmetrics._results.tables import name_measure
 from sklearn_irmetrics.comparison.leaderboards import Leaderboard, Leaderboards
 from sklearn_irmetrics.plot._style import (
     COLORS,
@@ -145,7 +146,7 @@ class LeaderboardDisplay(Display):
             rows=rows,
             estimates=board.estimate,
             intervals=board.confidence_interval,
-            metric=board.metric,
+            metric=name_measure(board.metric, board.greater_is_better),
             confidence_level=board.confidence_level,
         ).plot(ax, **kwargs)
         self.line_, self.intervals_ = means.line_, means.intervals_
@@ -199,7 +200,8 @@ class LeaderboardDisplay(Display):
         name_rows(ax, names, grow=is_new)
         step = 1 if n <= 20 else 5
         ax.set_xticks(range(step - 1, n, step), range(step, n + 1, step))
-        ax.set_xlabel(f"{self.board.metric} of the row, compared with the column")
+        name = name_measure(self.board.metric, self.board.greater_is_better)
+        ax.set_xlabel(f"{name} of the row, compared with the column")
         handles = [Patch(color=color, label=label) for label, color in colors.items()]
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3}
         ax.legend(handles=handles[::-1], frameon=False, fontsize="small", **place)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from sklearn_irmetrics._results.tables import PLURAL
+from sklearn_irmetrics._results.tables import PLURAL, name_measure
 from sklearn_irmetrics.model_selection import QueryLearningCurve
 from sklearn_irmetrics.plot._curves import CurveDisplay
 from sklearn_irmetrics.plot._style import choose_metric, heights, whole_ranks
@@ -39,6 +39,8 @@ class QueryLearningCurveDisplay(CurveDisplay):
         What `train_sizes` counts.
     name : str, default=None
         Name in the legend.
+    greater_is_better : bool, default=True
+        Whether larger scores are better.
 
     Attributes
     ----------
@@ -73,6 +75,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
     train_scores: Any = None
     unit: str = "query"
     name: str | None = None
+    greater_is_better: bool = True
     points = "train_sizes", "estimates"
     in_order = "train_sizes"
     of_rates = False
@@ -131,6 +134,7 @@ class QueryLearningCurveDisplay(CurveDisplay):
             train_scores=train_scores,
             unit=result.unit,
             name=name,
+            greater_is_better=result.results[0].greater_is_better[metric],
         ).plot(ax=ax, **kwargs)
 
     def _ends(self):
@@ -152,7 +156,8 @@ class QueryLearningCurveDisplay(CurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        return f"Training {PLURAL[self.unit]}", self.metric
+        name = name_measure(self.metric, self.greater_is_better)
+        return f"Training {PLURAL[self.unit]}", name
 
     def _limits(self):
         whole_ranks(self.ax_)

@@ -16,7 +16,7 @@ from sklearn_irmetrics.plot._curves import (
     PredictionCurveDisplay,
     mean_over_queries,
 )
-from sklearn_irmetrics.plot._style import call_without_warnings, heights
+from sklearn_irmetrics.plot._style import call_without_warnings, heights, name_on_axis
 from sklearn_irmetrics.reports.thresholds import check_thresholds, threshold_curve
 
 _MOST_THRESHOLDS = 100
@@ -175,7 +175,7 @@ class SilenceDisplay(PredictionCurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        return "Silence where there is no answer", self.metric
+        return "Silence where there is no answer", name_on_axis(self.metric)
 
     def _limits(self):
         self.ax_.set_xlim(-0.02, 1.02)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_irmetrics.metrics._measure import as_measures
 from sklearn_irmetrics.plot._curves import PredictionCurveDisplay
-from sklearn_irmetrics.plot._style import call_without_warnings, heights
+from sklearn_irmetrics.plot._style import call_without_warnings, heights, name_on_axis
 from sklearn_irmetrics.reports.thresholds import (
     BestThreshold,
     ThresholdCurve,
@@ -182,7 +182,7 @@ class ThresholdDisplay(PredictionCurveDisplay):
     @property
     def _axis_names(self):
         """The labels of the axes."""
-        return "Threshold", fill(self.metric, 36)
+        return "Threshold", fill(name_on_axis(self.metric), 36)
 
     def _limits(self):
         low, high = heights(self.ax_)

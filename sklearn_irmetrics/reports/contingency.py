@@ -229,6 +229,7 @@ class ContingencyTable(Tabular):
             raise ValueError(
                 f"plot() draws the table of one set; there are {len(self.keys)}."
             )
+        import matplotlib.pyplot as plt
         from sklearn.metrics import ConfusionMatrixDisplay
 
         matrix = self.counts
@@ -236,7 +237,12 @@ class ContingencyTable(Tabular):
             matrix = np.array([[self.tp, self.fn], [self.fp, self.tn]])
         display = ConfusionMatrixDisplay(matrix, display_labels=self.keys)
         form = "d" if matrix.dtype.kind in "iu" else ".7g"
-        display.plot(**{"colorbar": False, "values_format": form, **kwargs})
+        options = {"colorbar": False, "values_format": form, "cmap": "Blues"} | kwargs
+        if options.get("ax") is None:  # with room for long names of classes
+            _, options["ax"] = plt.subplots(layout="constrained")
+        if self.keys is not None and max(len(str(key)) for key in self.keys) > 8:
+            options.setdefault("xticks_rotation", "vertical")
+        display.plot(**options)
         if self.counts is None:
             (rows, columns), places = _SIDES, range(2)
             display.ax_.set_xticks(places, columns)

@@ -86,9 +86,15 @@ def test_a_comparison_is_a_row_per_pair_with_a_line_at_no_difference():
     }
     result = compare(systems, random_state=0)
     display = plot.EvaluationDisplay.from_results(result)
-    assert display.rows == [f"{result.system[0]} − {result.versus[0]}"]
+    assert display.rows[0].splitlines() == [
+        "B − A",
+        f"means: {result.mean['B']:.3f} − {result.mean['A']:.3f}",
+        f"{result.wins[0]} better, {result.ties[0]} equal, {result.losses[0]} worse",
+    ]
+    three = compare({**systems, "C": systems["A"]}, random_state=0)
+    assert three.plot().rows[0] == "B − A"
     alike = compare({"a": np.arange(20.0), "b": np.arange(20.0) + 1}, random_state=0)
-    assert alike.plot().rows == ["b − a (all differences equal)"]
+    assert alike.plot().rows[0].startswith("b − a (all differences equal)\nmeans: ")
     assert display.line_.get_xdata().tolist() == result.estimate.tolist()
     assert labels(display) == ["No difference"]
     assert display.ax_.get_xlabel() == "Difference in map with 95 % interval"
@@ -109,11 +115,12 @@ def test_intervals_of_a_comparison_are_drawn_around_what_they_are_about():
         assert display.chance_levels.tolist() == [center]
         assert display.ax_.get_xlabel().replace("\n", " ") == label
     drawn = both.plot()
-    pair = display.rows[0]
-    assert drawn.rows == [f"map: {pair}", f"p@5: {pair}"]
+    pair = display.rows[0].partition("\n")[0]
+    titles = [row.partition("\n")[0] for row in drawn.rows]
+    assert titles == [f"map: {pair}", f"p@5: {pair}"]
     assert drawn.estimates.tolist() == [*both["map"].center, *both["p@5"].center]
     assert drawn.ax_.get_xlabel() == "Pseudo-median with 95 % interval"
-    assert both["map"].plot().rows == [pair]
+    assert both["map"].plot().rows[0].startswith(f"{pair}\nmeans: ")
 
 
 @pytest.mark.parametrize("results", [RESULTS, RESULTS["kfold"]])

@@ -149,6 +149,22 @@ def test_contingency_of_one_set_is_drawn():
         contingency_table([1, 0], [1, 0], qid=[1, 2]).plot()
 
 
+def test_long_names_of_classes_are_whole_and_apart():
+    pytest.importorskip("matplotlib")
+    names = ["a class with a long name", "another class with a long name", "c"]
+    display = contingency_table([*names, names[0]], [*names, names[1]]).plot()
+    display.figure_.canvas.draw()
+    ax = display.ax_
+    assert [text.get_text() for text in ax.get_yticklabels()] == names  # true classes
+    boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
+    assert not boxes[0].overlaps(boxes[1])
+    for text in (ax.yaxis.label, *ax.get_yticklabels(), *ax.get_xticklabels()):
+        box = text.get_window_extent()
+        assert display.figure_.bbox.padded(1).contains(*box.min)
+    assert display.text_[0, 1].get_text() == "1"  # counts: the row is the truth
+    assert ax.get_ylabel() == "True class"
+
+
 def test_classes_of_a_data_frame_are_its_own():
     pd = pytest.importorskip("pandas")
     y_true, y_pred = pd.Series(list("aabb")), pd.Series(list("abbb"))
