@@ -12,6 +12,7 @@ _MEANINGS = {
     ),
 }
 _CONCENTRATED = ", of which a tenth makes most of the spread"
+_FEW_IN_STRATUM = ", inaccurate as one has only "
 
 
 def capitalise(text):
@@ -48,10 +49,16 @@ def interval_notes(methods):
         if how.startswith(_NONE):
             notes.append(f"No interval{subject}: {how.removeprefix(_NONE)}.")
         elif how.endswith(_CONCENTRATED):
-            units = how.removesuffix(_CONCENTRATED).split()[-1]
+            units = how.removesuffix(_CONCENTRATED).rpartition(" ")[2]
             notes.append(
                 f"A tenth of the {units} causes most of the variation{subject}, so the "
                 f"interval may be too narrow. Look at them, or add {units}."
+            )
+        elif _FEW_IN_STRATUM in how:
+            n_units = how.partition(_FEW_IN_STRATUM)[2]
+            notes.append(
+                f"The smallest stratum has only {n_units} values{subject}, so the "
+                "interval may be inaccurate: merge strata."
             )
     return notes
 
@@ -62,7 +69,7 @@ def interval_details(methods):
     for how, names in _by_value(methods).items():
         if how.startswith(_NONE):
             continue
-        text = how.removesuffix(_CONCENTRATED)
+        text = how.removesuffix(_CONCENTRATED).partition(_FEW_IN_STRATUM)[0]
         for ending, meaning in _MEANINGS.items():
             if text.endswith(ending):
                 text = text.removesuffix(ending) + meaning

@@ -388,7 +388,7 @@ class EvaluationResult(Evaluated):
 
     def _about_intervals(self):
         """Return the sentences that say what the intervals are about."""
-        units = self._units
+        units = PLURAL[self.unit]
         value = "mean" if self._heading == "mean" else "score"
         known = [
             name

@@ -228,7 +228,9 @@ class RankingReport(Drawable):
         """Return the line that says what the intervals and other columns are about."""
         sentences, keys = [], [*self.estimate]
         if not np.isnan([*self.confidence_interval.values()]).all():
-            sentences.append("Interval: the mean on new queries like these.")
+            methods = self.interval_method.values()
+            units = "groups" if any(" groups" in how for how in methods) else "queries"
+            sentences.append(f"Interval: the mean on new {units} like these.")
         if self.chance is not None and not np.isnan([*self.chance.values()]).all():
             sentences.append("random: mean of a random order.")
         lines = [" ".join(sentences)] if sentences else []
@@ -246,7 +248,7 @@ class RankingReport(Drawable):
             return sentences
         counts = self.counts
         n_unjudged = counts["documents"] - counts["judged"]
-        if any(share_judged < 1 for share_judged in self.judged.values()):
+        if n_unjudged and any(judged < 1 for judged in self.judged.values()):
             sentences.append(
                 f"{_percent(n_unjudged / counts['documents'])} of the documents are "
                 "unjudged and count as not relevant, so means may be too low."
@@ -356,15 +358,18 @@ class RankingReports(Drawable, Several[RankingReport]):
             for column in report._value_columns()
             if column.shown
         }
-        columns = [
-            column._replace(
-                shown=column.name in shown and column.name != _TIES  # too wide
-            )
-            for column in columns
-        ]
-        measures, *slices = columns[:n_keys]
+        keys, columns = (
+            columns[:n_keys],
+            [
+                column._replace(
+                    shown=column.name in shown and column.name != _TIES  # too wide
+                )
+                for column in columns[n_keys:]
+            ],
+        )
+        measures, *slices = keys
         measures = measures._replace(as_shown=without_repeats(measures.as_shown))
-        return [measures, *slices, systems, *columns[n_keys:]]
+        return [measures, *slices, systems, *columns]
 
     def _title(self):
         titles = {name: report._title() for name, report in self.items()}

@@ -14,7 +14,7 @@ from sklearn_irmetrics._arrays.labels import check_column_order, check_row_order
 from sklearn_irmetrics._arrays.numbers import as_array, as_floats, issparse, to_dense
 from sklearn_irmetrics._arrays.rows import divide
 from sklearn_irmetrics._checks import TIES, check_option
-from sklearn_irmetrics._results.tables import count, import_pandas
+from sklearn_irmetrics._results.tables import count, import_pandas, name_measure
 from sklearn_irmetrics._results.tabular import Rows
 from sklearn_irmetrics._typing import Array, AverageOrMicro, Ids, Rankings, Ties
 from sklearn_irmetrics._warnings import UndefinedMean, warn_of_undefined
@@ -148,7 +148,8 @@ class ThresholdCurve(Rows):
         if self.values.ndim > 1:
             of_queries = f"; values has a row for each of {len(self.values)} queries"
         at = count(len(self.thresholds), "threshold")
-        return f"{at}: {self.metric}{of_queries}"
+        metric = name_measure(self.metric, self.greater_is_better)
+        return f"{metric} at {at}{of_queries}"
 
 
 def threshold_curve(

@@ -16,6 +16,7 @@ from sklearn_irmetrics._results.tables import (
     decimals,
     name_measure,
     share,
+    without_repeats,
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.moments import Moments, merge_states
@@ -231,7 +232,7 @@ class ScoreSummary(Tabular):
         n_defined, n_undefined = self.n_defined.values(), self.n_undefined.values()
         counts = zip(n_defined, n_undefined, strict=True)
         return [
-            Column("measure", labels, as_shown=[*shown]),
+            Column("measure", labels, as_shown=without_repeats([*shown])),
             *(Column("segment", names) for names in segments),
             Column("mean", [*self.mean.values()], f".{decimals()}f"),
             Column(

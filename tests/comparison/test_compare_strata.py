@@ -182,14 +182,14 @@ def test_intervals_of_means_of_strata():
     assert report["mrr"]["interval"] == how
     with pytest.warns(UndefinedMetricWarning):
         few = score_queries(grades[3:9], scores[3:9], "mrr").report(strata=STRATA[3:9])
-    assert "in 2 strata, widened by the measure's range" in str(few)
+    assert "in 2 strata, with one extra value at each end" in few.notes[0]
 
 
 def test_intervals_without_a_range_warn_of_small_strata():
     values = np.random.default_rng(0).random(57)
     values[:5] = 0.5  # the small stratum shows no spread
     table = QueryScores(np.arange(57), {"dcg": values}, {}, {"dcg": "dcg"})
-    assert "in 3 strata, inaccurate as one has only 5" in str(
+    assert "The smallest stratum has only 5 values, so the interval may" in str(
         table.report(strata=STRATA)
     )
     bounded = table.report(strata=STRATA, bounds=(0, 1))
@@ -444,7 +444,8 @@ def test_the_interval_is_of_the_means_of_groups(n_groups):
     assert result.standard_error["p@1"] == pytest.approx(error)
     assert result.confidence_interval["p@1"] == pytest.approx(ends)
     assert result.interval_method["p@1"] == how.replace("queries", "groups")
-    assert f"over {n_groups} groups" in repr(result)
+    assert f"Student's t over {n_groups} groups" in result.notes[1]
+    assert "new groups like these" in repr(result)
 
 
 def test_groups_of_one_query_change_nothing():

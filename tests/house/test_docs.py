@@ -161,6 +161,23 @@ def test_code_of_docstrings(name, run_all):
     )
 
 
+WIDEST = 88
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_printed_line_of_a_page_is_wide(page):
+    text = page.read_text(encoding="utf-8")
+    wide = [
+        line
+        for block in find_blocks(text, markdown=page.suffix == ".md")
+        if block.language == "doctest"
+        for example in doctest.DocTestParser().get_examples(block.code)
+        for line in example.want.splitlines()
+        if len(line) > WIDEST
+    ]
+    assert not wide
+
+
 def test_reference_has_everything_public():
     pytest.importorskip("matplotlib")
     reference = load("reference")

@@ -82,7 +82,7 @@ def test_command_scores_by_a_judge(files, capsys):
     command += "--judge", folder / "judge.qrels", "-m", "ndcg@10", "-m", "rr"
     expected = score_judged(y_true, y_judge, y_score, ["ndcg@10", "rr"])
     printed = run(capsys, *command)
-    assert "15 of 40 queries labelled by people, all by the judge" in printed
+    assert "People labelled 15 of 40 queries, the judge all" in printed
     rows = json.loads(run(capsys, *command, "--format", "json"))
     for row in rows:
         one = row_of(expected, row["measure"])

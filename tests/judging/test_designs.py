@@ -88,8 +88,8 @@ def test_other_measures_are_marked_as_biased():
     expected = score_queries(mixed, y_score, "ap", replace_undefined_by=0).mean["ap"]
     assert one.estimate == pytest.approx(expected)
     assert np.isnan(one.confidence_interval).all()
-    assert "Biased, however many documents are labelled: ap, " in repr(result)
-    assert "Biased" not in repr(
+    assert "ap cannot be estimated from single documents" in repr(result)
+    assert "cannot be estimated" not in repr(
         score_judged(y_true, y_judge, y_score, "p@3", inclusion=inclusion)
     )
 
@@ -206,7 +206,7 @@ def test_few_labels_are_refused_or_remarked_on():
         y_true = np.where(sample.selected, truth, np.nan)
         options = {"inclusion": sample.inclusion}
         result = score_judged(y_true, y_judge, y_score, "p@3", **options)
-        assert ("fewer than 50 documents" in repr(result)) == note
+        assert ("fewer than 50 labelled documents" in repr(result)) == note
     y_true[np.cumsum(sample.selected).reshape(truth.shape) > 2] = np.nan
     with pytest.raises(ValueError, match="label at least 3 documents; got 2"):
         score_judged(y_true, y_judge, y_score, "p@3", **options)

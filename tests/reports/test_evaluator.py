@@ -446,3 +446,8 @@ def test_scores_that_do_not_fit(y_true, y_score, options, message, method):
 def test_mistakes_show_before_any_score(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         RankingEvaluator(*arguments)
+
+
+def test_the_print_names_measures_and_counts_queries():
+    evaluator = RankingEvaluator([1, 0, 1], ["ndcg@10", "map"], qid=["a", "a", "b"])
+    assert repr(evaluator) == "RankingEvaluator: ndcg@10, map; judgments of 2 queries"

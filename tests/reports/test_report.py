@@ -295,15 +295,11 @@ def test_several_systems_are_reported_side_by_side():
         np.testing.assert_equal(found[name].to_dict(), alone.to_dict())
     assert list(found) == ["new", "7"]
     title, table, _ = str(found).split("\n\n")
-    counts, *ties = title.splitlines()
-    assert counts.startswith("60 queries, ")
-    assert [line.partition(": ")[0] for line in ties] == ["new", "7"]
+    assert title.startswith("2 systems: 60 queries, ")
     rows = [line.split() for line in table.splitlines()]
-    assert [row[:2] for row in rows[1:]] == [
-        [m, s] for m in METRICS[1:3] for s in found
-    ]
-    mean = found["7"].estimate["map"]
-    assert rows[2][2] == f"{mean:.3f}"
+    assert [row[:2] for row in rows[1::2]] == [["map", "new"], ["p@5", "new"]]
+    assert [row[0] for row in rows[2::2]] == ["7", "7"]
+    assert rows[2][1] == f"{found['7'].estimate['map']:.3f}"
     csv = found.to_csv().splitlines()
     assert csv[0].startswith("measure,system,estimate,standard_error,low,high,")
     assert csv[2].startswith(f"map,7,{mean!r},")
@@ -475,3 +471,48 @@ def test_documents_of_one_class_are_relevant():
     run = align({"q": {"a": 1}}, {"q": {"a": 0.5}})
     with pytest.raises(TypeError, match="pos_label must be left out if y_true is an"):
         ranking_report(run, pos_label=1)
+
+
+def report_of(y_score, metrics="ndcg@5", unjudged=0):
+    y_true = np.where(np.arange(len(Y_TRUE)) < unjudged, np.nan, Y_TRUE)
+    return ranking_report(y_true, y_score, qid=QID, metrics=metrics)
+
+
+def test_ties_have_a_column_only_where_they_matter():
+    rng = np.random.default_rng(0)
+    wide = str(report_of(Y_SCORE.round(0)))
+    assert "worst, best ties" in wide
+    narrow = rng.permutation(len(Y_SCORE)).astype(float)
+    narrow[1] = narrow[0]
+    text = str(report_of(narrow))
+    assert "worst, best ties" not in text
+
+
+def test_ties_are_explained_by_the_measure_that_they_move_most():
+    report = report_of(Y_SCORE.round(0), ["ndcg@5", "first_rank"])
+    low, high = sorted(
+        [report.pessimistic["first_rank"], report.optimistic["first_rank"]]
+    )
+    note = " ".join(str(report).split()).partition("depending on their order, ")[2]
+    assert note == f"first_rank is {low:.3f} to {high:.3f}."
+
+
+def test_unjudged_documents_are_said_to_count_as_not_relevant():
+    report = report_of(Y_SCORE, unjudged=len(Y_TRUE) // 5)
+    text = " ".join(str(report).split())
+    percent = round(100 * (1 - report.counts["judged"] / len(Y_TRUE)))
+    assert f" {percent} % of the documents are unjudged and count as not rele" in text
+    assert "  judged\n" in str(report)
+    few = ranking_report([[1, 0]], [[2, -np.inf]], metrics="p@5")
+    assert few.judged["p@5"] < 1
+    assert "unjudged" not in str(few)
+    dropped = report_of(Y_SCORE, "ap(judged_only=True)", unjudged=len(Y_TRUE) // 5)
+    assert "count as not relevant" not in str(dropped)
+
+
+def test_a_report_without_intervals_says_why():
+    report = score_queries([[1, 0], [0, 1]], [[2, 1]] * 2, "mrr").report()
+    title, table, note = str(report).split("\n\n")
+    assert title == "2 queries"
+    assert table.splitlines()[1].split() == ["mrr", "0.750", "–", "2"]
+    assert note == "No interval: fewer than three queries."

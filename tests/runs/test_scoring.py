@@ -14,7 +14,7 @@ from oracles.run_forms import FORMS, Judged, Scored, as_file, as_pytrec_eval, ro
 from sklearn_irmetrics import coverage_ratio_score, score_queries, score_run
 from sklearn_irmetrics.comparison import compare
 from sklearn_irmetrics.metrics import inferred_average_precision_score, silence_score
-from sklearn_irmetrics.reports import QueryScores
+from sklearn_irmetrics.reports import QueryScores, RunScores
 from sklearn_irmetrics.runs import Qrels, align, read_qrels, read_run
 
 NAMES = {
@@ -684,3 +684,40 @@ def test_series_of_slices_need_ids_in_another_order():
     assert found == {("mrr", "all"): 0.5, ("mrr", "x"): 1.0, ("mrr", "y"): 0.25}
     with pytest.raises(ValueError, match="must be a dict by query id, .*got a Series"):
         scores.report(by=pd.Series([*KINDS.values()]))  # numbered from 0
+
+
+def runs_of(names):
+    return {name: {"a": ["x"], "b": ["y"][i % 2 :]} for i, name in enumerate(names)}
+
+
+def test_several_runs_are_a_mapping_with_their_means_side_by_side():
+    qrels = {"a": ["x"], "b": ["y"]}
+    scores = score_run(qrels, runs_of("pq"), {"MRR": "mrr", "first": "first_rank"})
+    assert isinstance(scores, RunScores)
+    assert list(scores) == ["p", "q"]
+    assert scores["q"].mean == {"MRR": 0.5, "first": 1.0}
+    assert repr(scores) == (
+        "2 runs, 2 queries\n\n"
+        "measure                      p      q      queries\n"
+        "MRR                      1.000  0.500            2\n"
+        "first (lower is better)  1.000  1.000  1 to 2 of 2"
+    )
+    assert "| MRR                     | **1.000** | 0.500 |" in scores.to_markdown()
+    assert scores.to_csv().splitlines()[:2] == ["run,qid,MRR,first", "p,a,1.0,1.0"]
+
+
+def test_many_runs_are_rows():
+    qrels = {"a": ["x"], "b": ["y"]}
+    lines = repr(score_run(qrels, runs_of("pqrstu"), ["mrr", "map"])).splitlines()
+    assert lines[2].split() == ["run", "mrr", "map"]
+    assert lines[4].split() == ["q", "0.500", "0.500"]
+    assert lines[-1].split() == ["queries", "2", "2"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_runs_of_different_queries_say_how_many():
+    qrels = {"a": ["x"], "b": ["y"]}
+    runs = {"p": {"a": ["x"], "b": ["y"]}, "q": {"a": ["x"]}}
+    text = repr(score_run(qrels, runs, "mrr", missing="skip"))
+    assert text.startswith("2 runs, 1 to 2 queries\n")
+    assert text.endswith("1 to 2")

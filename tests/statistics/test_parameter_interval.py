@@ -95,7 +95,7 @@ class TestPooledRankings:
         how = "none: different models are ranked together"
         assert result.interval_method["roc_auc"] == how
         assert not np.isnan(result.confidence_interval["accuracy"]).any()
-        assert "Interval of accuracy: the score of these trained models" in repr(result)
+        assert "Interval: the score of these trained models" in repr(result)
 
     @pytest.mark.parametrize("method", ["loocv", "stratified"])
     def test_of_one_model_have_an_interval(self, rows, method):
@@ -113,7 +113,7 @@ class TestPooledRankings:
         whole = evaluate(lambda X: X[:, 0], X, y, scoring=scoring, method=one_fold)
         of_whole = whole.confidence_interval["roc_auc"]
         assert_allclose(result.confidence_interval["roc_auc"], of_whole)
-        assert "intervals for the model as it is" in repr(result)
+        assert "of this model on new rows like these." in repr(result)
 
     def test_of_one_split_have_the_interval_of_its_rows(self, rows):
         options = {"method": "holdout", "random_state": 0}

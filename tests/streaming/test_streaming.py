@@ -156,3 +156,12 @@ def test_candidates_are_those_of_one_call():
         evaluator.update(*one, qid=qid[part], candidates=candidates[part])
     want = score_queries(*rows, "mrr", qid=qid, candidates=candidates)
     assert evaluator.compute().mean == want.mean == {"mrr": 0.75}
+
+
+def test_the_print_names_measures_and_counts_queries():
+    evaluator = StreamingEvaluator(["ndcg@10", "map"])
+    assert repr(evaluator) == "StreamingEvaluator: ndcg@10, map; 0 queries so far"
+    evaluator.update([[1, 0]], [[2, 1]])
+    assert repr(evaluator) == "StreamingEvaluator: ndcg@10, map; 1 query so far"
+    evaluator.update([[1, 0], [0, 1]], [[2, 1]] * 2, by=None)
+    assert repr(evaluator).endswith("; 3 queries so far")
