@@ -7,11 +7,12 @@ import sys
 from sklearn_irmetrics._results.markup import WRITERS
 from sklearn_irmetrics._results.tables import (
     Interval,
+    Name,
     Number,
     Table,
-    count,
     mark_best,
     name_measure,
+    share,
     visible,
     write_csv,
     write_text,
@@ -52,10 +53,33 @@ def write_runs(runs, lines, layout, *, per_query, digits):
     if layout == "csv":
         return write_csv(*_with_ends(header, rows))
     n_names = 2 if header[:2] == ["query", "run"] else 1
-    if layout == "table" and not per_query:
-        header, *rows = zip(header, *rows, strict=True)  # a column for each run
-    table = Table((), header, rows, "<" * n_names + ">" * (len(header) - n_names))
+    notes, counts = [], _counts(runs, labels)
+    if not per_query and layout == "table":  # a column for each run
+        rows = zip(header, *rows, ["queries", *counts.values()], strict=True)
+        header, *rows = rows
+    elif not per_query:
+        shares = {label: text for label, text in counts.items() if " of " in text}
+        notes = [f"{label} is a mean over {n} queries." for label, n in shares.items()]
+    header = [name if name in ("query", "run") else Name(name) for name in header]
+    sides = "<" * n_names + ">" * (len(header) - n_names)
+    table = Table((), header, rows, sides, notes)
     return write_text(table) if layout == "table" else WRITERS[layout](table)
+
+
+def _counts(runs, labels):
+    """Return how many queries each mean is over, by label; "" where there is no mean.
+
+    A range if runs differ.
+    """
+    counts = {}
+    for label in labels:
+        shares = {
+            share(run.scores.n_defined[label], run.n_queries)
+            for run in runs
+            if label in run.scores.n_defined
+        }
+        counts[label] = " or ".join(sorted(shares))
+    return counts
 
 
 def _rows_of_means(runs, lines, layout, form):
@@ -70,10 +94,7 @@ def _rows_of_means(runs, lines, layout, form):
             for label, is_better in zip(labels, better, strict=True)
         ]
     rows = zip([run.name for run in runs], *columns, strict=True)
-    counts = {run.n_queries for run in runs}
-    corner = "run"
-    if layout == "table":
-        corner = count(counts.pop(), "query") if len(counts) == 1 else ""
+    corner = "" if layout == "table" else "run"
     return [corner, *labels], [list(row) for row in rows]
 
 

@@ -307,25 +307,34 @@ def _note_queries(args, runs, missing, where):
             notes[f"no documents for {_some(run.missing)}: {treated}"].append(run.name)
         if run.ignored:
             notes[f"no judgments for {_some(run.ignored)}: ignored"].append(run.name)
-        if run.irrelevant:
-            notes[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
-        labels_by_count = defaultdict(list)
-        for label, n in run.n_undefined.items():
-            labels_by_count[n].append(label)
-        for n, labels in labels_by_count.items():
+        labels_by_queries = defaultdict(list)
+        for label in run.n_undefined:
+            is_undefined = np.isnan(run.scores.scores[label])
+            queries = tuple(run.scores.query_ids[is_undefined])
+            labels_by_queries[queries].append(label)
+        for queries, labels in labels_by_queries.items():
+            is_explained = sorted(queries) == sorted(run.irrelevant)
+            why = "nothing is relevant in" if is_explained else "undefined in"
+            share = f"{len(queries)} of {count(run.n_queries, 'query')}"
             notes[
-                f"{', '.join(labels)} undefined for {n} of {run.n_queries} queries: "
-                "left out of the mean (unless --undefined 0)"
+                f"{', '.join(labels)}: {why} {share} ({_first(queries)}); left out. "
+                "--undefined 0 counts them as 0."
             ].append(run.name)
+        explained = map(sorted, labels_by_queries)
+        if run.irrelevant and sorted(run.irrelevant) not in explained:
+            notes[f"nothing relevant for {_some(run.irrelevant)}"].append(run.name)
     for text, names in notes.items():
         of_runs = "" if len(names) == len(runs) else f"{', '.join(names)}: "
         note(args, f"{where}{of_runs}{text}")
 
 
-def _some(ids, n=3):
+def _some(ids):
     """Count queries, and list the first ones."""
-    more = ", ..." if len(ids) > n else ""
-    return f"{count(len(ids), 'query')} ({', '.join(ids[:n])}{more})"
+    return f"{count(len(ids), 'query')} ({_first(ids)})"
+
+
+def _first(ids, n=3):
+    return ", ".join(ids[:n]) + (", ..." if len(ids) > n else "")
 
 
 def on_common_queries(runs):

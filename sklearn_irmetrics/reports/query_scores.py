@@ -21,6 +21,7 @@ from sklearn_irmetrics._checks import (
 )
 from sklearn_irmetrics._results.tables import (
     Column,
+    Name,
     Number,
     Table,
     columns_of_table,
@@ -694,12 +695,12 @@ class RunScores(Several[QueryScores]):
                     _shares([counts[label] for counts in n_defined], n_counted),
                 ]
             )
-        header = ["measure", *map(str, self), "queries"]
+        header = ["measure", *(Name(run) for run in self), "queries"]
         sides = "<" + ">" * (len(header) - 1)
         if len(self) > _MOST_RUNS:
             header, *rows = zip(header, *rows, strict=True)
             sides = "<" + ">" * (len(header) - 1)
-            header = ["run", *header[1:]]
+            header = ["run", *map(Name, header[1:])]
         runs, queries = count(len(self), "run"), _shares(n_counted, n_counted)
         return Table([f"{runs}, {queries} queries"], header, rows, sides)
 

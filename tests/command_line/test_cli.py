@@ -318,8 +318,12 @@ def test_csv_is_the_same(out, files):
 def test_table(out, files):
     words = "score qrels first second -m map -m p@2"
     assert out(f"{words} --digits 2") == (
-        "3 queries  first  second\nmap         0.51    0.67\np@2         0.33    0.33\n"
+        "     first  second  queries\n"
+        "map   0.51    0.67   2 of 3\n"
+        "p@2   0.33    0.33        3\n"
     )
+    markdown = out(f"{words} -f markdown")
+    assert markdown.endswith("\n\nmap is a mean over 2 of 3 queries.\n")
     by_query = out(f"{words} -q").splitlines()
     assert by_query[:2] == [
         "query  run        map     p@2",
@@ -335,11 +339,12 @@ def test_table(out, files):
 
 def test_measures_undefined_everywhere(out, files):
     words = "qrels first second -m map -l 9"
-    assert out(f"score {words}").splitlines()[1].split() == ["map", "–", "–"]
+    undefined = ["map", "–", "–", "0", "of", "3"]
+    assert out(f"score {words}").splitlines()[1].split() == undefined
     assert out(f"score {words} -f csv") == "run,map\nfirst,\nsecond,\n"
     assert score_json(out, words)[0]["scores"] == {"map": None}
     words += " --confidence 0.9"
-    assert out(f"score {words}").splitlines()[1].split() == ["map", "–", "–"]
+    assert out(f"score {words}").splitlines()[1].split() == undefined
     assert score_json(out, words)[0]["intervals"] == {"map": [None] * 2}
 
 
@@ -375,9 +380,8 @@ def test_undefined_queries(run, out, files):
     of_a = (1 + (2 / 3 + 2 / 4) / 2) / 3  # d1, then d4 at rank 3 or 4
     assert json.loads(stdout)[0]["scores"]["map"] == pytest.approx((of_a + 0.5) / 2)
     assert stderr == (
-        f"{IRRELEVANT}"
-        "python -m sklearn_irmetrics score: note: map undefined for 1 of 3 queries: "
-        "left out of the mean (unless --undefined 0)\n"
+        "python -m sklearn_irmetrics score: note: map: nothing is relevant in 1 of 3 "
+        "queries (c); left out. --undefined 0 counts them as 0.\n"
     )
     for value, add in ("0", [0]), ("1", [1]), ("-0.5", [-0.5]), ("skip", []):
         (found,) = score_json(out, f"qrels first -m map --undefined {value}")
@@ -403,13 +407,13 @@ def test_notes_name_the_runs_they_are_of(run, files):
     _, _, stderr = run("score qrels first short -m set_p -m map")
     notes = [line.partition("note: ")[2] for line in stderr.splitlines()]
     assert notes == [
-        "nothing relevant for 1 query (c)",
-        "map undefined for 1 of 3 queries: left out of the mean (unless --undefined 0)",
+        "map: nothing is relevant in 1 of 3 queries (c); left out. --undefined 0 "
+        "counts them as 0.",
         "short: no documents for 2 queries (b, c): counted with nothing retrieved "
         "(unless --missing skip)",
         "short: no judgments for 1 query (x): ignored",
-        "short: set_p undefined for 2 of 3 queries: left out of the mean (unless "
-        "--undefined 0)",
+        "short: set_p: undefined in 2 of 3 queries (b, c); left out. --undefined 0 "
+        "counts them as 0.",
     ]
 
 
@@ -582,8 +586,9 @@ def test_compare_draws_the_same_each_time(out, files):
     assert out(words) == out(words)
     assert out(f"{words} --seed 1") != out(words)
     three = words.replace("second", "second third")
-    assert ", no correction" in out(f"{three} --correction none", third=FIRST)
-    assert ", max-T correction" in out(three)
+    unadjusted = " ".join(out(f"{three} --correction none", third=FIRST).split())
+    assert "neither p nor intervals are adjusted for all 3 pairs." in unadjusted
+    assert "hold for all 3 pairs at once (max-T)." in " ".join(out(three).split())
 
 
 def test_compare_leaves_out_what_one_run_lacks(run, files):
@@ -861,7 +866,7 @@ def test_the_list_of_measures_without_docstrings():
 @pytest.mark.parametrize(
     ("stdin", "code", "stdout", "stderr"),
     [
-        (FIRST, 0, "3 queries   first\np@2        0.3333\n", IRRELEVANT),
+        (FIRST, 0, "      first  queries\np@2  0.3333        3\n", IRRELEVANT),
         (
             "a Q0 d1\n",
             1,

@@ -66,14 +66,14 @@ def test_plan_from_runs_is_that_of_the_library(run, test):
         assert own[0]["std"] == pytest.approx(plan.std, rel=1e-12)
         assert own[0]["detectable_effect"] == pytest.approx(plan.detectable_effects[0])
     _, out, _ = run(words)
-    assert out.startswith("ndcg@5\n")
-    assert "\n\nmap\n" in out
-    assert "from 30 queries" in out
+    assert out.startswith("ndcg@5: ")
+    assert "\n\nmap: " in out
+    assert "from 30 queries" in " ".join(out.split())
 
 
 def test_anova_takes_the_number_of_runs(run):
     _, out, _ = run(f"plan --effect 0.03 --test anova {PILOT} poor.run")
-    assert "analysis of variance of 3 systems" in out
+    assert "queries detect that 3 systems differ by 0.03 with" in out
 
 
 def test_plan_as_csv_has_no_measure_without_one(run):
@@ -84,7 +84,7 @@ def test_plan_as_csv_has_no_measure_without_one(run):
     for form in ("latex", "markdown", "html"):
         status, out, _ = run(f"plan --effect 0.05 --std 0.1 -f {form}")
         assert status == 0
-        assert "0.8078" in out
+        assert "0.81" in out
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def test_records_have_the_same_names_whatever_the_number_of_measures(
 def test_several_measures_are_a_grid(out, folders):
     text = out(f"leaderboard {FILES} -b bm25")
     assert text.splitlines()[3].split() == ["system", "ndcg@10", "map"]
-    assert "† shown to be better than bm25" in text
-    assert r"\textsuperscript{" in out(f"leaderboard {FILES} -b bm25.run -f latex")
+    assert "* shown to be better than bm25" in text
+    assert "^{*}" in out(f"leaderboard {FILES} -b bm25.run -f latex")
 
 
 def test_a_folder_and_a_link_to_it_are_one(run, folders):
@@ -360,7 +360,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_left_out(run, folders):
     assert "leave out these systems with --drop-incomplete." in stderr
     status, stdout, _ = run("leaderboard nq fever -m map --drop-incomplete")
     assert status == 0
-    assert "left out, missing from a data set: dense.run" in stdout
+    assert "Left out, because a data set lacks them: dense.run." in stdout
 
 
 def test_notes_say_which_folder_they_are_about(run, folders):

@@ -69,8 +69,8 @@ for ax, name in zip(axes, ["equal", "best"], strict=True):
     )
 
 # %%
-# ``to_latex()`` writes the table for a paper, with the best mean in bold and a dagger
-# at significant differences.
+# ``to_latex()`` writes the table for a paper, with an asterisk at significant
+# differences.
 
 # sphinx_gallery_thumbnail_number = 2
 print(comparison.to_latex())

@@ -65,8 +65,8 @@ _ = board.plot()
 _ = board.plot(kind="pairs")
 
 # %%
-# With several measures, you get a grid. Its marks show which systems may be first and
-# which beat the baseline; ``to_latex()`` writes it for a paper.
+# With several measures, you get a grid. Its marks show which systems may also be the
+# best and which beat the baseline; ``to_latex()`` writes it for a paper.
 
 leaderboard(systems, baseline="chebyshev, pixels", random_state=0)
 
