@@ -42,8 +42,6 @@ PerQuery: TypeAlias = Mapping[Any, Any] | Ids | None
 # A float, or an array with ``average=None``. To tell type checkers which, every
 # signature would stand in the code three times.
 Score: TypeAlias = Any
-# An EvaluationResult, or EvaluationResults of a dict: for the same reason.
-EvaluationOutcome: TypeAlias = Any
 # Rankings, or an AlignedRun; the name is bound to its grades later.
 RankingsOrRun: TypeAlias = Any
 # Rankings, or a dict of them by system, of which the called function hears one by one.

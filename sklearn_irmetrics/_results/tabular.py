@@ -30,6 +30,8 @@ from sklearn_irmetrics._typing import Target
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from sklearn_irmetrics.plot import EvaluationDisplay
+
 _Result = TypeVar("_Result", bound="Tabular")
 
 
@@ -351,7 +353,7 @@ class Tabular(Printed, Portable):
 class Drawable(Tabular):
     """A table of estimates or differences, which can be drawn with their intervals."""
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> EvaluationDisplay:
         """Draw the table with its intervals; needs matplotlib.
 
         Parameters

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_letters
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from scipy.stats import rankdata
@@ -69,6 +69,10 @@ from sklearn_irmetrics.comparison._tested_pairs import (
     pair_columns,
     test_slices,
 )
+from sklearn_irmetrics.metrics._measure import Measure
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.plot import LeaderboardDisplay
 
 _ABOVE_BASELINE = "*"  # the mark of a mean
 _MOST_NAMED = 5  # systems that may be the best
@@ -78,7 +82,7 @@ _TEST = "ttest"  # of each pair alone
 class _Drawable(Tabular):
     """A board, or several."""
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> LeaderboardDisplay:
         """Draw means and ranks with their intervals, or pairs; needs matplotlib.
 
         Parameters
@@ -423,6 +427,42 @@ class Leaderboards(_Drawable, Several[Leaderboard]):
         return columns_of_table(self._table())
 
 
+class _Options(TypedDict, total=False):
+    """Arguments of `leaderboard` that do not decide the type of its result."""
+
+    over: Literal["queries", "datasets"]
+    missing: Literal["raise", "drop-system"]
+    baseline: str | None
+    correction: Literal["maxt", "bonferroni", "holm"]
+    groups: Any
+    strata: Any
+    greater_is_better: bool | None
+    confidence_level: float
+    n_resamples: int | None
+    random_state: RandomState
+
+
+@overload
+def leaderboard(
+    results: Mapping[Any, Any],
+    *,
+    metric: str | Measure,
+    **options: Unpack[_Options],
+) -> Leaderboard: ...
+@overload
+def leaderboard(
+    results: Mapping[Any, Any],
+    *,
+    metric: list[Any] | tuple[Any, ...],
+    **options: Unpack[_Options],
+) -> Leaderboards: ...
+@overload  # results of one measure, or of several
+def leaderboard(
+    results: Mapping[Any, Any],
+    *,
+    metric: None = None,
+    **options: Unpack[_Options],
+) -> Leaderboard | Any: ...
 def leaderboard(
     results: Mapping[Any, Any],
     *,
@@ -437,7 +477,7 @@ def leaderboard(
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     random_state: RandomState = None,
-) -> Any:
+) -> Leaderboard | Leaderboards:
     """Rank systems by their means, with intervals of their ranks.
 
     Use it with three systems or more; :func:`compare` tests single pairs. Each system

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,7 +52,7 @@ from sklearn_irmetrics._statistics.pairs import (
     fewest_signs,
 )
 from sklearn_irmetrics._statistics.swaps import SwapTest
-from sklearn_irmetrics._typing import RandomState
+from sklearn_irmetrics._typing import Ids, PerQuery, RandomState
 from sklearn_irmetrics.comparison._alignment import align_slices, choose_test
 from sklearn_irmetrics.comparison._predictions import (
     pair_predictions,
@@ -79,6 +79,7 @@ from sklearn_irmetrics.comparison._tested_pairs import (
     pair_columns,
     test_slices,
 )
+from sklearn_irmetrics.metrics._measure import Measure
 
 # The largest number of pairs in a table, and of means in a title.
 _MOST_PAIRS, _MOST_MEANS = 40, 12
@@ -741,6 +742,56 @@ def _columns_of_papers(columns, alone):
     return exported
 
 
+class _Options(TypedDict, total=False):
+    """Arguments of `compare` that do not decide the type of its result."""
+
+    baseline: str | None
+    test: str
+    correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None
+    groups: Any
+    strata: Any
+    margin: float | None
+    bound: float | None
+    greater_is_better: bool | None
+    confidence_level: float
+    n_resamples: int | None
+    random_state: RandomState
+    y_true: ArrayLike | None
+    pos_label: Any
+
+
+@overload
+def compare(
+    results: Mapping[str, Any] | Sequence[Any],
+    *,
+    metric: str | Measure,
+    by: None = None,
+    **options: Unpack[_Options],
+) -> ComparisonResult: ...
+@overload
+def compare(
+    results: Mapping[str, Any] | Sequence[Any],
+    *,
+    metric: list[Any] | tuple[Any, ...],
+    by: PerQuery = None,
+    **options: Unpack[_Options],
+) -> ComparisonResults: ...
+@overload
+def compare(
+    results: Mapping[str, Any] | Sequence[Any],
+    *,
+    metric: Any = None,
+    by: Mapping[Any, Any] | Ids,
+    **options: Unpack[_Options],
+) -> ComparisonResults: ...
+@overload  # results of one measure, or of several
+def compare(
+    results: Mapping[str, Any] | Sequence[Any],
+    *,
+    metric: None = None,
+    by: None = None,
+    **options: Unpack[_Options],
+) -> ComparisonResult | Any: ...
 def compare(
     results: Mapping[str, Any] | Sequence[Any],
     *,
@@ -759,7 +810,7 @@ def compare(
     random_state: RandomState = None,
     y_true: ArrayLike | None = None,
     pos_label: Any = None,
-) -> Any:
+) -> ComparisonResult | ComparisonResults:
     """Compare systems on the same queries: differences, intervals, tests.
 
     Each interval inverts its test, with the same draws: 0 ("sign": 1/2) lies outside

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from sklearn_irmetrics._results.tables import (
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._statistics.pairs import error_rate
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.plot import EvaluationDisplay
 
 # Labels that a random sample would give so seldom are remarked on.
 _DOUBTFUL = 0.01
@@ -84,7 +87,7 @@ class _Judged(Tabular):
                 "differs from that of the others. The estimates may be wrong."
             )
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> EvaluationDisplay:
         """Draw the estimates with their intervals; needs matplotlib.
 
         Parameters
@@ -98,7 +101,7 @@ class _Judged(Tabular):
         """
         return self._display().plot(**kwargs)
 
-    def _display(self) -> Any:
+    def _display(self) -> EvaluationDisplay:
         """Return the `EvaluationDisplay` of the estimates."""
         raise NotImplementedError
 

@@ -267,7 +267,7 @@ class Measure(Portable):
         return write_html(describe_measure(self))
 
     @property
-    def label(self):
+    def label(self) -> str:
         """Its name, or a similar text if an argument is a function."""
         values, at = dict(self._items), ""
         if isinstance(values.get(self.metric.at_parameter), (int, float)):

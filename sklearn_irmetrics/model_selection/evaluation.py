@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from numbers import Real
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, overload
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from sklearn_irmetrics._checks import (
     check_n_jobs,
     check_option,
 )
-from sklearn_irmetrics._typing import EvaluationOutcome, Ids, Intervals, RandomState
+from sklearn_irmetrics._typing import Ids, Intervals, RandomState
 from sklearn_irmetrics.model_selection._estimates import summarise
 from sklearn_irmetrics.model_selection._inputs import (
     check_inputs,
@@ -39,7 +39,10 @@ from sklearn_irmetrics.model_selection._splits import (
     rank_queries,
     run_splits,
 )
-from sklearn_irmetrics.model_selection.results import EvaluationResults
+from sklearn_irmetrics.model_selection.results import (
+    EvaluationResult,
+    EvaluationResults,
+)
 from sklearn_irmetrics.scorers.scorer import name_of
 
 _AGGREGATES = ("auto", "per_split", "pooled", "per_query")
@@ -55,16 +58,49 @@ _NAMES_IN_SKLEARN = {
 }
 
 _Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
+
+
+class _Trainable(Protocol):
+    """An estimator, which type checkers may otherwise take for a dict."""
+
+    @property
+    def fit(self) -> Any: ...
+
+
+class _Evaluate(Protocol[_Arguments]):
+    """A function whose result has a type by that of its first argument."""
+
+    @overload
+    def __call__(
+        self,
+        estimator: _Trainable,
+        /,
+        *args: _Arguments.args,
+        **kwargs: _Arguments.kwargs,
+    ) -> EvaluationResult: ...
+
+    @overload
+    def __call__(
+        self,
+        estimator: Mapping[str, Any],
+        /,
+        *args: _Arguments.args,
+        **kwargs: _Arguments.kwargs,
+    ) -> EvaluationResults: ...
+
+    @overload
+    def __call__(
+        self, estimator: Any, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> EvaluationResult: ...
 
 
 def _explain_names(
-    function: Callable[_Arguments, _Result],
-) -> Callable[_Arguments, _Result]:
+    function: Callable[Concatenate[Any, _Arguments], Any],
+) -> _Evaluate[_Arguments]:
     """Refuse arguments with scikit-learn's names by naming those of the function."""
 
     @wraps(function)
-    def explained(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+    def explained(*args: Any, **kwargs: Any) -> Any:
         for name in _NAMES_IN_SKLEARN.keys() & kwargs.keys():
             raise TypeError(
                 f"{function.__name__} has no argument {name!r}: pass "
@@ -96,7 +132,7 @@ def evaluate(
     random_state: RandomState | np.random.Generator = None,
     progress: bool = False,
     error_score: float | Literal["raise"] = "raise",
-) -> EvaluationOutcome:
+) -> EvaluationResult | EvaluationResults:
     """Estimate how good a model is on new data, with an interval.
 
     The unit that is split is the group if there are groups, otherwise the query if

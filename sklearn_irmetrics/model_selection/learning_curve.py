@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from sklearn_irmetrics._results.tables import (
 )
 from sklearn_irmetrics._results.tabular import Tabular
 from sklearn_irmetrics._typing import Ids, RandomState
+from sklearn_irmetrics.metrics._measure import Measure
 from sklearn_irmetrics.model_selection._inputs import unit_strata
 from sklearn_irmetrics.model_selection._plan import is_trained, make_design
 from sklearn_irmetrics.model_selection.evaluation import (
@@ -40,6 +41,10 @@ from sklearn_irmetrics.model_selection.splitters import (
     StratifiedQueryKFold,
 )
 from sklearn_irmetrics.scorers.scorer import name_of
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.comparison import ComparisonResult, ComparisonResults
+    from sklearn_irmetrics.plot import QueryLearningCurveDisplay
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +99,17 @@ class QueryLearningCurve(Tabular):
             return None
         return self._by_measure(lambda result: result.train_scores)
 
-    def compare(self, **kwargs: Any) -> Any:
+    @overload
+    def compare(
+        self, *, metric: str | Measure, by: None = None, **kwargs: Any
+    ) -> ComparisonResult: ...
+    @overload
+    def compare(
+        self, *, metric: list[Any] | tuple[Any, ...], **kwargs: Any
+    ) -> ComparisonResults: ...
+    @overload  # results of one measure, or of several
+    def compare(self, **kwargs: Any) -> ComparisonResult | Any: ...
+    def compare(self, **kwargs: Any) -> ComparisonResult | ComparisonResults:
         """Compare sizes with each other, on the same queries.
 
         Parameters
@@ -112,7 +127,7 @@ class QueryLearningCurve(Tabular):
         named = zip(map(str, self.train_sizes), self.results, strict=True)
         return compare(dict(named), **{"baseline": str(self.train_sizes[-1]), **kwargs})
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> QueryLearningCurveDisplay:
         """Draw the curve of a measure with its intervals; needs matplotlib.
 
         Parameters

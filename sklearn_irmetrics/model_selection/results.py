@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -39,6 +39,10 @@ from sklearn_irmetrics._statistics.intervals import ConfidenceInterval
 from sklearn_irmetrics._typing import ArrayLike, Ids
 from sklearn_irmetrics.metrics._measure import Measure, picklable
 from sklearn_irmetrics.model_selection._plan import BOOTSTRAPS, TEST_SET
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.comparison import ComparisonResult, ComparisonResults
+    from sklearn_irmetrics.reports import ClassReport
 
 _GIVEN = "given splits"
 _TESTED_ON_TRAINING = "test rows are also training rows, as given"
@@ -316,7 +320,7 @@ class EvaluationResult(Evaluated):
         groups: Ids | None = None,
         sample_weight: ArrayLike | None = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> ClassReport:
         """Report how well each class is predicted, from the test rows of all splits.
 
         Parameters
@@ -597,7 +601,17 @@ class EvaluationResults(Drawable, Several[EvaluationResult]):
 
     by = "estimator"
 
-    def compare(self, **kwargs: Any) -> Any:
+    @overload
+    def compare(
+        self, *, metric: str | Measure, by: None = None, **kwargs: Any
+    ) -> ComparisonResult: ...
+    @overload
+    def compare(
+        self, *, metric: list[Any] | tuple[Any, ...], **kwargs: Any
+    ) -> ComparisonResults: ...
+    @overload  # results of one measure, or of several
+    def compare(self, **kwargs: Any) -> ComparisonResult | Any: ...
+    def compare(self, **kwargs: Any) -> ComparisonResult | ComparisonResults:
         """Test which estimator is better, and which differences may be chance.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,9 @@ from sklearn_irmetrics.reports.query_scores import (
     check_order,
     measure_behind,
 )
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.plot import AbstentionDisplay
 
 _RATES = np.arange(10) / 10
 # The multiples of 0.1 in floats decide how half queries are rounded. These are MTEB's.
@@ -85,7 +88,7 @@ class AbstentionCurve(Tabular):
     nauc_interval: ConfidenceInterval
     metric: str | None = None
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> AbstentionDisplay:
         """Draw the curve with its intervals, the ideal and chance; needs matplotlib.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,9 @@ from sklearn_irmetrics.metrics._ranking.sets import (
     number_predictions,
     refuse_scores,
 )
+
+if TYPE_CHECKING:
+    from sklearn_irmetrics.plot import ClassReportDisplay
 
 MACRO, MICRO, WEIGHTED = AVERAGES = "macro avg", "micro avg", "weighted avg"
 MEASURES = "precision", "recall", "f1", "specificity"
@@ -86,7 +89,7 @@ class ClassReport(Tabular):
         """The classes, in the order of the table."""
         return [*self.support]
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> ClassReportDisplay:
         """Draw the classes with their intervals; needs matplotlib.
 
         Parameters

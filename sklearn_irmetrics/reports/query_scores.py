@@ -72,6 +72,7 @@ from sklearn_irmetrics.metrics._ranking.compute import InputWarnings
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 
 if TYPE_CHECKING:
+    from sklearn_irmetrics.plot import EvaluationDisplay
     from sklearn_irmetrics.reports.results import RankingReport
 
 _MOST_RUNS = 5  # in columns; of more, each is a row
@@ -599,7 +600,7 @@ class QueryScores(Tabular):
         counts = {"queries": len(self.query_ids)}
         return report_scores(self, measures, inference, counts=counts)
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> EvaluationDisplay:
         """Draw means and their intervals.
 
         Parameters

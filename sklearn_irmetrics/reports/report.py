@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,6 +40,8 @@ from sklearn_irmetrics.reports.query_scores import (
 )
 from sklearn_irmetrics.reports.results import (
     Inference,
+    RankingReport,
+    RankingReports,
     join_reports,
     report_scores,
 )
@@ -62,6 +64,40 @@ def by_system(y_true, y_score):
     return systems
 
 
+class _Options(TypedDict, total=False):
+    """Arguments of `ranking_report` that do not decide the type of its result."""
+
+    qid: Ids | None
+    metrics: Measures
+    pos_label: Any
+    sample_weight: ArrayLike | None
+    by: PerQuery
+    marks: Mapping[str, Any] | None
+    candidates: Rankings | None
+    chance: bool
+    confidence_level: float
+
+
+@overload  # several systems, by name
+def ranking_report(
+    y_true: Mapping[str, AlignedRun | QueryScores],
+    y_score: None = None,
+    **options: Unpack[_Options],
+) -> RankingReports: ...
+@overload
+def ranking_report(
+    y_true: Rankings, y_score: Mapping[str, Any], **options: Unpack[_Options]
+) -> RankingReports: ...
+@overload
+def ranking_report(
+    y_true: AlignedRun | QueryScores,
+    y_score: None = None,
+    **options: Unpack[_Options],
+) -> RankingReport: ...
+@overload
+def ranking_report(
+    y_true: Rankings, y_score: Rankings, **options: Unpack[_Options]
+) -> RankingReport: ...
 def ranking_report(
     y_true: RankingsOrRun,
     y_score: Systems = None,
@@ -75,7 +111,7 @@ def ranking_report(
     candidates: Rankings | None = None,
     chance: bool = True,
     confidence_level: float = 0.95,
-) -> Any:
+) -> RankingReport | RankingReports:
     """Report means, intervals, chance levels, ties and counts of rankings.
 
     Parameters

@@ -56,6 +56,8 @@ from sklearn_irmetrics.metrics.sets import cost_of_cells
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from sklearn_irmetrics.plot import ThresholdDisplay
+
 # Of the default thresholds of measures that rank all documents at each of them.
 _MOST_RANKINGS = 1000
 # Values of queries at thresholds that are computed at once.
@@ -118,7 +120,7 @@ class ThresholdCurve(Rows):
         threshold = self.thresholds[self.values == value].max()
         return BestThreshold(float(threshold), float(value))
 
-    def plot(self, **kwargs: Any) -> Any:
+    def plot(self, **kwargs: Any) -> ThresholdDisplay:
         """Draw the measure against the threshold; needs matplotlib.
 
         Parameters

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from sklearn_irmetrics.metrics._ranking.averages import count_zero
 from sklearn_irmetrics.metrics._ranking.judgments import Judgments
 from sklearn_irmetrics.metrics._ranking.marks import MARKS, check_marks
 from sklearn_irmetrics.reports.query_scores import (
+    QueryScores,
     RunScores,
     score_rankings,
     undefined_queries,
@@ -42,6 +44,46 @@ from sklearn_irmetrics.runs.matching import (
 )
 
 
+class _Options(TypedDict, total=False):
+    """Arguments of `score_run` that do not decide the type of its result."""
+
+    relevance_threshold: float | None
+    judged_only: bool
+    marks: Mapping[str, Any] | None
+    exclude: Qrels | Source | AnyTable | None
+    missing: Literal["zero", "skip", "raise"]
+    max_docs: int | None
+    unmatched: Literal["warn", "raise", "ignore"]
+    columns: Mapping[str, str] | None
+    docno: Callable[[str], str | int] | None
+    merge: Literal["max", "first", "sum"] | None
+    sample_weight: Mapping[Any, float] | None
+    ties: Ties
+    replace_undefined_by: float
+    n_jobs: int | None
+
+
+@overload
+def score_run(
+    qrels: Qrels | Source | AnyTable,
+    run: Run | Source,
+    metrics: Measures,
+    **options: Unpack[_Options],
+) -> QueryScores: ...
+@overload
+def score_run(
+    qrels: Qrels | Source | AnyTable,
+    run: Mapping[str, Run | str | os.PathLike[str]],
+    metrics: Measures,
+    **options: Unpack[_Options],
+) -> RunScores: ...
+@overload  # a dict of queries, or of runs that are dicts
+def score_run(
+    qrels: Qrels | Source | AnyTable,
+    run: AnyTable,
+    metrics: Measures,
+    **options: Unpack[_Options],
+) -> QueryScores | Any: ...
 def score_run(
     qrels: Qrels | Source | AnyTable,
     run: Run | Source | AnyTable,
@@ -61,7 +103,7 @@ def score_run(
     ties: Ties = "average",
     replace_undefined_by: float = np.nan,
     n_jobs: int | None = None,
-) -> Any:
+) -> QueryScores | RunScores:
     """Score one or several runs against judgments, in any common form.
 
     Documents are matched by query and document id, compared as text. Judged documents

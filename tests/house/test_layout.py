@@ -41,7 +41,8 @@ MAY_IMPORT = {
     "__main__": {"_cli"},
 }
 EXTRAS = {"datasets", "runs", "streaming", "frames", "torch", "plot", "judging", "_cli"}
-# Methods of results that import what they call, when they are called.
+# Methods of results that import what they call, when they are called, and the type of
+# what they return.
 METHODS = {
     ("_results.tabular", "plot"),  # result.plot()
     ("reports.query_scores", "plot"),
@@ -88,7 +89,8 @@ def imports(module):
     """Yield each import of a file as the module that runs, and whether it runs late.
 
     With a module run the faces of the packages that hold it, other than those that hold
-    the file. Imports for annotations count.
+    the file. Imports for annotations count; those under TYPE_CHECKING never run, and
+    are late.
     """
 
     def visit(node, late):
@@ -100,6 +102,8 @@ def imports(module):
                 if not f"{module}.".startswith(f"{face}."):
                     yield face, late
         late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.If):
+            late = late or getattr(node.test, "id", "") == "TYPE_CHECKING"
         for child in ast.iter_child_nodes(node):
             yield from visit(child, late)
 
