@@ -255,12 +255,12 @@ def about_draws(n_draws, alpha):
     )
 
 
-def pair_columns(names, baseline):
-    """Return the columns to compare: all pairs, or all with the baseline."""
-    if baseline is None:
+def pair_columns(names, baselines):
+    """Return the columns to compare: all pairs, or all others with each baseline."""
+    if baselines is None:
         return [(b, a) for a, b in combinations(range(len(names)), 2)]
-    at = names.index(baseline)
-    return [(i, at) for i in range(len(names)) if i != at]
+    others = [i for i, name in enumerate(names) if name not in baselines]
+    return [(i, names.index(baseline)) for i in others for baseline in baselines]
 
 
 def pair_scores(systems, metric, scores, columns, *, test, bound, n_resamples, rng):

@@ -795,7 +795,7 @@ def compare(
 def compare(
     results: Mapping[str, Any] | Sequence[Any],
     *,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     test: str = "auto",
     correction: Literal["maxt", "bonferroni", "holm", "fdr_bh", "none"] | None = "maxt",
     metric: Any = None,
@@ -827,8 +827,9 @@ def compare(
         `QueryScores` must be plain, not weighted, geometric or micro. A query tested in
         several splits counts with its mean score, or, for the .632 methods, with its
         corrected score. Queries that `evaluate` kept together (`groups=`) are one unit.
-    baseline : str or None, default=None
-        Name of the system to compare all others with. None: all pairs.
+    baseline : str, list of str or None, default=None
+        Name of the system to compare all others with, or names of several, which are
+        then not compared with each other. None: all pairs.
     test : str, default="auto"
         "auto"
             "permutation" where results have a value for each query or row; otherwise
@@ -1031,7 +1032,8 @@ def compare(
     (0.167, 0.0625)
     """
     systems = named_systems(results)
-    _check_options(systems, baseline, test, correction, greater_is_better)
+    baselines = _check_baselines(baseline, systems)
+    _check_options(test, correction, greater_is_better)
     confidence_level = check_level(confidence_level)
     if n_resamples is not None:
         n_resamples = check_count("n_resamples", n_resamples)
@@ -1051,7 +1053,7 @@ def compare(
     metrics, is_list = the_metrics(systems, metric)
     if is_list and by is not None:
         raise ValueError(f"by needs one measure: metric= must name one of {metrics}.")
-    columns = pair_columns(list(systems), baseline)
+    columns = pair_columns(list(systems), baselines)
     by_name = {}
     for name in metrics:
         compared, chosen = systems, test
@@ -1218,8 +1220,22 @@ def _summarise_swap(paired, names, *, metric, correction, confidence_level):
     )
 
 
-def _check_options(systems, baseline, test, correction, greater_is_better):
-    check_baseline(baseline, systems)
+def _check_baselines(baseline, systems):
+    """Return the names of the systems to compare all others with, or None."""
+    if baseline is None:
+        return None
+    names = [*baseline] if isinstance(baseline, list | tuple) else [baseline]
+    for name in names:
+        check_baseline(name, systems)
+    if None in names or not 0 < len({*names}) == len(names) < len(systems):
+        raise ValueError(
+            f"baseline must be one of {[*systems]}, or a list of some of them, each "
+            f"once; got {baseline!r:.80}."
+        )
+    return names
+
+
+def _check_options(test, correction, greater_is_better):
     check_option("test", test, ("auto", *_KINDS))
     if correction is not None:
         check_option("correction", correction, [c or "none" for c in CORRECTIONS])

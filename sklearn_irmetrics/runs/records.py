@@ -260,7 +260,11 @@ def _read_rows(records):
     if hasattr(records, "columns") and hasattr(records, "__getitem__"):
         # Arrow's own `columns` are arrays.
         keys = list(getattr(records, "column_names", None) or records.columns)
-        cells = (_cells_of(records[key]) for key in keys)
+        columns = [records[key] for key in keys]
+        cells = [
+            column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+            for column in columns
+        ]
         rows = [dict(zip(keys, row, strict=True)) for row in zip(*cells, strict=True)]
     elif isinstance(records, Iterable):
         rows = [*map(_as_dict, records)]
@@ -281,12 +285,6 @@ def _read_rows(records):
     if not rows:
         raise ValueError(f"{name} must hold at least one record; got none.")
     return name, rows
-
-
-def _cells_of(column):
-    """Return a column of a table as a list of Python objects."""
-    as_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
-    return list(column) if as_list is None else as_list()
 
 
 def _as_dict(value):

@@ -580,3 +580,40 @@ def test_pairs_of_equal_differences_are_counted(correction):
     by = compare(systems, **options, by=np.repeat(["few", "many"], [5, 15]))
     assert [one.is_constant.any() for one in by.values()] == [False, True]
     assert "\nmany: No interval: all 15 differences of 1 pair are equal" in str(by)
+
+
+def test_each_of_several_baselines_is_compared_with_all_others(systems):
+    systems["further"] = systems["old"] ** 0.9
+    options = {"test": "ttest", "correction": "none"}
+    alone = {
+        name: compare(systems, baseline=name, **options) for name in ("other", "old")
+    }
+    result = compare(systems, baseline=["other", "old"], **options)
+    pairs = list(zip(result.system, result.versus, strict=True))
+    assert pairs == [
+        *(("new", "other"), ("new", "old"), ("further", "other"), ("further", "old"))
+    ]
+    for pair, estimate, p in zip(pairs, result.estimate, result.p_value, strict=True):
+        single = alone[pair[1]]
+        at = single.system.index(pair[0])
+        assert (single.estimate[at], single.p_value[at]) == (estimate, p)
+    options["correction"] = "holm"
+    corrected = compare(systems, baseline=("other", "old"), **options)
+    steps = np.maximum.accumulate(np.sort(corrected.p_value) * [4, 3, 2, 1])
+    assert_allclose(np.sort(corrected.p_adjusted), steps.clip(max=1))
+
+
+@pytest.mark.parametrize("test", QUERY_TESTS)
+def test_a_list_of_one_baseline_is_that_baseline(systems, test):
+    options = {"test": test, "random_state": 0}
+    result = compare(systems, baseline=["old"], **options)
+    assert repr(result) == repr(compare(systems, baseline="old", **options))
+
+
+@pytest.mark.parametrize(
+    "baseline",
+    [[], ["old", "old"], ["old", "new", "other"], [None], ["none"], [["old"]], 3],
+)
+def test_baselines_name_some_of_the_systems(systems, baseline):
+    with pytest.raises(ValueError, match="baseline must be one of .'old', 'new'"):
+        compare(systems, baseline=baseline)
