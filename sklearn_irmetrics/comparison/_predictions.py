@@ -342,7 +342,7 @@ def refuse_labels(systems, metric):
 
 
 def test_of_predictions(measure, test):
-    """Return how given predictions are tested: means over rows like queries."""
+    """Return the test of given predictions; means over rows are tested like queries."""
     name = measure.name
     if name not in _ROW_MEANS:
         if test not in ("auto", "swap"):

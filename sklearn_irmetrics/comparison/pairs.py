@@ -762,8 +762,8 @@ def compare(
 ) -> Any:
     """Compare systems on the same queries: differences, intervals, tests.
 
-    Each interval inverts its test, with the same draws: 0 ("sign": 1/2) lies outside
-    exactly if the p-value is at most 1 - `confidence_level`.
+    An interval excludes 0 (for "sign", 1/2) if and only if its p-value is at most 1 -
+    `confidence_level`.
 
     Parameters
     ----------

@@ -521,10 +521,10 @@ def _check_what_is_ranked(scorers, chosen):
     if ranked:
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(
-            f"{names} would rank predictions of different models, one for "
-            "each row: they cannot be compared, and noise scores far below chance. Use "
-            "method='stratified', 'bootstrap', or aggregate='pooled' to rank them "
-            "anyway."
+            f"{names} would rank predictions of different models, because this method "
+            "trains one for each row. Even a useless model then scores far below "
+            "chance. Use method='stratified' or 'bootstrap', or aggregate='pooled' to "
+            "rank them anyway."
         )
 
 

@@ -241,7 +241,7 @@ def make_gain(gain, negative_grades, max_grade, batch):
 
 
 def _kept(negative_grades):
-    """Return how negative grades that have not been refused are treated."""
+    """Return the treatment of negative grades that have not been refused."""
     return "keep" if negative_grades in (None, "raise") else negative_grades
 
 
