@@ -435,7 +435,7 @@ LITERAL = "parameter=literal"
         ("logloss", "takes scikit-learn's 'neg_log_loss' as scoring"),
         ("f1_macro", r"write \"set_f1\(average='macro'\)\""),
         ("hits@3", "write 'hit_rate@3'"),
-        ("f1", "write 'f1@10', or 'set_f1' for predicted labels"),
+        ("f1", "such as 'f1@10', or 'set_f1' for predicted labels"),
         ("average_precision", "write 'ap'"),
         ("f1_score", "write 'set_f1' for predicted labels, 'f1@k' for rankings"),
         ("mrr_score@5", "write 'mrr@5'"),
@@ -674,7 +674,7 @@ def test_scorers_that_are_constant_are_refused(name):
 
 
 def test_the_way_out_of_a_constant_scorer_is_named():
-    with pytest.raises(ValueError, match=r"write 'relative_recall.*\)@10'\. For esti"):
+    with pytest.raises(ValueError, match=r"such as 'relative_recall.*\)@10'\. An esti"):
         irm.get_scorer("relative_recall(n_expected=2)")
     with pytest.raises(ValueError, match="'f1' without .* write 'f1@10', or 'set_f1'"):
         irm.get_scorer("f1")

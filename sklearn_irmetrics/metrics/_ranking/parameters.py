@@ -101,7 +101,7 @@ def refuse_class_labels(batch):
         raise TypeError(
             f"y_true must hold grades; got the labels {batch.classes[:5]!r}. Pass the "
             "relevant one as pos_label, in the name of a measure as in "
-            f"\"ap(pos_label={batch.classes[-1]!r})\", or convert labels to numbers."
+            f'"ap(pos_label={batch.classes[-1]!r})", or convert labels to numbers.'
         )
 
 
