@@ -9,7 +9,7 @@ __all__ = [
 
 
 class LowPrecisionWarning(UserWarning):
-    """Scores of 16 bits share their value with others of their query."""
+    """Scores in 16 bits are tied that may differ in full precision."""
 
 
 class FractionalGradesWarning(UserWarning):
@@ -17,7 +17,10 @@ class FractionalGradesWarning(UserWarning):
 
 
 class UnmatchedIdsWarning(UserWarning):
-    """No retrieved document of some queries was judged: ids may be spelled apart."""
+    """No retrieved document of some queries was judged.
+
+    Document ids in judgments and run may be written differently.
+    """
 
 
 class UndefinedScoreError(ValueError):

@@ -158,7 +158,8 @@ class QueryMetrics(Metric):
             evaluator, n_rows = self._gather(evaluator, n_rows)
         if self._shared and self.n_rows not in (None, n_rows):
             raise ValueError(
-                f"n_rows is {self.n_rows}, but {n_rows} different rows were seen."
+                f"n_rows must be the number of rows of the data set; got {self.n_rows} "
+                f"and {n_rows} different rows in the updates."
             )
         means = evaluator.compute().mean
         return {

@@ -123,10 +123,10 @@ def as_numbers(name, array):
         array, kind = array.astype(bool), "b"
     if kind == "O" and not any(issubclass(type_, (str, bytes)) for type_ in types):
         array, kind = _as_exact_floats(name, array, types), "f"
-    if kind in "US":
-        raise TypeError(
-            f"{name} must hold real numbers; got text: {array.flat[0].item()!r:.80}."
-        )
+    if kind in "OUS":
+        values = array.ravel().tolist()
+        text = next(value for value in values if isinstance(value, (str, bytes)))
+        raise TypeError(f"{name} must hold real numbers; got text: {text!r:.80}.")
     if kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(
             f"{name} must hold real numbers; got an array of type {array.dtype}. "

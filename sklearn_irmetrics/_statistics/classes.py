@@ -61,7 +61,7 @@ def interval_of_class_means(
 
 
 def _move_of_classes(means, wider, shares):
-    """Return how far values at the ends of the range move an average of means.
+    """Return the shift of an average of means by values at the ends of the range.
 
     The moves of the classes add up as their errors do, in quadrature, those upwards and
     those downwards apart. A plain sum would grow with the number of classes, while the
@@ -291,7 +291,7 @@ class ClassTable:
         return np.bincount(self._key, values, minlength=np.prod(shape)).reshape(shape)
 
     def _influences(self, derivatives):
-        """Return how far rows of each unit move the mean score, by their class."""
+        """Return the influence of the rows of each unit on the mean score, by class."""
         moved = self._weights * derivatives.ravel()[self._cell]
         return self._by_unit(moved / len(self._tables))
 

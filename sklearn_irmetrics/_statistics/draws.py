@@ -10,7 +10,7 @@ _BATCH_CELLS = 1_000_000
 
 
 def batch_size(n_cells):
-    """Return how many draws of so many cells to make at once."""
+    """Return the number of draws of so many cells to make at once."""
     return max(1, _BATCH_CELLS // n_cells)
 
 

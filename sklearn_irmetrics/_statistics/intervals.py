@@ -400,7 +400,7 @@ def interval_of_influences(
 
 
 def unit_influences(split_scores, left, splits, units, n_units):
-    """Return how far each unit moves the mean of the scores of splits.
+    """Return the influence of each unit on the mean of the scores of splits.
 
     For a mean over units, that is ``(value - mean) / n_units``.
 
@@ -423,7 +423,7 @@ def unit_influences(split_scores, left, splits, units, n_units):
 
 
 def reach_of_sum(errors, freedoms, confidence_level):
-    """Return how far a t interval of a sum of independent estimates reaches."""
+    """Return the half-width of a t interval of a sum of independent estimates."""
     variances = np.square(errors)
     if not variances.any():
         return 0.0
@@ -527,7 +527,7 @@ def percentile_interval(replicates, confidence_level, how):
 
 
 def _why_splits_tell_nothing(scores, n_splits, freedom, kind):
-    """Return why the scores of splits or replicates allow no interval, or None."""
+    """Return the reason why splits or replicates allow no interval, or None."""
     if n_splits == 1:
         return "one score"
     if len(scores) < 2:

@@ -303,7 +303,7 @@ def correction_of(test, correction, n_pairs):
 
 
 def n_sharing(test, correction, n_pairs):
-    """Return how many comparisons share the error under a correction."""
+    """Return the number of comparisons that share the error under a correction."""
     shares = test.adjusts or correction in ("maxt", "holm", "bonferroni")
     return n_pairs if shares else 1
 
@@ -321,7 +321,7 @@ def enough_draws(test, correction, alpha, n_slices, columns):
 
 
 def count_draws(test, correction, pairs):
-    """Return how many random draws p-values are based on, 0 if they are exact."""
+    """Return the number of random draws behind the p-values, 0 if they are exact."""
     is_few = len(pairs.scores) - 1 <= np.log2(pairs.n_resamples + 1)
     draws = test.draws and not (test.can_be_exact and is_few)
     return pairs.n_resamples if draws or correction == "maxt" else 0

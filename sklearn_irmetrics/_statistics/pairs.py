@@ -175,7 +175,7 @@ class PairedTest:
 
     @classmethod
     def fewest(cls, n_units, alpha):
-        """Return how many units must differ to bound the mean difference.
+        """Return the number of units that must differ to bound the mean difference.
 
         What fewer units show of rare differences is not enough, whatever their spread.
         A split that does not differ has many rows that may.
@@ -227,7 +227,7 @@ def error_rate(confidence_level):
 
 
 def rank_of_level(alpha, n):
-    """Return how many of `n` equally likely cases may be as extreme at level α."""
+    """Return the number of `n` equally likely cases that may be extreme at level α."""
     return min(int(np.floor(alpha * n + 1e-9)), n - 1)  # not all, as α is below 1
 
 

@@ -185,7 +185,7 @@ class WalshAverages:
         return averages[np.searchsorted(n_up_to, rank, "right")]
 
     def count(self, value, side):
-        """Return how many averages are up to ("right") or below ("left") a value."""
+        """Return the number of averages up to ("right") or below ("left") a value."""
         return self._count_before(self._ends(value, side))
 
     def _ends(self, value, side):

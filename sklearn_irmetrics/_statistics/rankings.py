@@ -14,7 +14,7 @@ from sklearn_irmetrics._statistics.moments import WeightedSums
 
 
 def placements(scores, others, weights):
-    """Return which share of the other class each score is above; equal ones count half.
+    """Return the share of the other class below each score; equal ones count half.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ class AveragePrecisions:
 
 
 def _effective_number(units, weights):
-    """Return how many units of equal weight would vary as much as these (Kish)."""
+    """Return the number of units of equal weight that vary as much as these (Kish)."""
     n_rows = np.bincount(units)
     mean_weights = divide_or_zero(np.bincount(units, weights), n_rows)
     return divide_or_zero(mean_weights.sum() ** 2, np.square(mean_weights).sum())[()]

@@ -371,7 +371,7 @@ class UnitKinds:
 
 
 def largest_step(formula, *sums):
-    """Return how far one row, with its true label, can move the measure of a model."""
+    """Return the largest change of a measure by one row with its true label."""
     steps, n_classes = [0.0], sums[0].shape[1] // 3
     eye = np.eye(n_classes)
     for of_model in sums:

@@ -230,6 +230,8 @@ def read_predictions(predictions, y_true, metric, pos_label):
                 "results must be predictions where y_true is given; got "
                 f"{type(values).__name__} for {name!r}."
             )
+        if metric in _OF_PROBABILITIES:
+            _check_columns(f"results[{name!r}]", values, y_true)
         values = as_array(f"results[{name!r}]", values)
         if not of_labels and values.dtype.kind != "f":
             values = as_floats(f"results[{name!r}]", values)
@@ -258,6 +260,20 @@ def read_predictions(predictions, y_true, metric, pos_label):
         positive = _positive_class(measure, metric, y_true, read, pos_label)
         measure = measure._replace(pos_label=positive)
     return measure, y_true, read
+
+
+def _check_columns(name, table, y_true):
+    """Refuse a data frame whose columns are the classes in another order than sorted.
+
+    Without names of classes, columns are taken to be sorted, as in `predict_proba`.
+    """
+    columns = [*map(str, getattr(table, "columns", []))]
+    classes = [*map(str, _number_classes(y_true, {})[1])]
+    if columns != classes and sorted(columns) == sorted(classes):
+        raise ValueError(
+            f"{name} must have a column per class, in the order {classes}; got "
+            f"{columns}. Reorder it: frame[sorted(frame)]."
+        )
 
 
 def _read_metric(metric, y_true, pos_label):
@@ -326,7 +342,7 @@ def refuse_labels(systems, metric):
 
 
 def test_of_predictions(measure, test):
-    """Return how given predictions are tested: means over rows like queries."""
+    """Return the test of given predictions; means over rows are tested like queries."""
     name = measure.name
     if name not in _ROW_MEANS:
         if test not in ("auto", "swap"):

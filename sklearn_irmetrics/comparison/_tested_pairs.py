@@ -301,8 +301,7 @@ def check_margin(margin, confidence_level):
     margin = check_positive("margin", margin)
     if confidence_level <= 0.5:
         raise ValueError(
-            f"margin={margin:g} needs a confidence_level above 0.5, since its interval "
-            f"has twice the error; got {confidence_level:g}."
+            f"margin needs a confidence_level above 0.5; got {confidence_level:g}."
         )
     return margin
 

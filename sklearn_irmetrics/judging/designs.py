@@ -96,7 +96,9 @@ def make_design(
     """Return the documents or queries that people labelled; refuse too few."""
     documents = check_documents(y_true, y_judge, qid, sample_weight, groups)
     if (documents.y_judge < 0).any():
-        raise ValueError("y_judge must not hold negative grades; NaN: unjudged.")
+        raise ValueError(
+            "y_judge must not hold negative grades; write NaN for an unjudged document."
+        )
     design = WholeQueries(documents, replacement)
     if inclusion is not None:
         inclusion = _check_inclusion(inclusion, documents)

@@ -162,7 +162,7 @@ def _draw_queries(n, queries, rng):
 
 
 def _sizes(measure, systems, query):
-    """Return how much the label of each document matters, 0 if not at all.
+    """Return the weight of the label of each document, 0 if it does not matter.
 
     That is its weight in the measure, or, for several systems, the root mean square of
     the differences of its weights.

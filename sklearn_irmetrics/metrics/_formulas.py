@@ -79,7 +79,7 @@ def precision_weight(beta, alpha):
 
 
 def count_examined(ranking, k, *, adaptive=False):
-    """Return how many documents are examined: k, all retrieved, or the smaller."""
+    """Return the number of examined documents: k, all retrieved, or the smaller."""
     if k is None:
         return ranking.n_retrieved
     if adaptive:

@@ -130,7 +130,7 @@ _DATA = ("labels", "sample_weight")
 
 
 def averaging_of(measure, average, replace_undefined_by):
-    """Return how values are averaged: as the measure says, otherwise as asked.
+    """Return the average that the measure names, or else the requested one.
 
     With ``average=None``, they are not.
     """

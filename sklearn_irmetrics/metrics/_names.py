@@ -202,7 +202,7 @@ def _add(arguments, parameter, value, whole):
 
 
 def _hint_or_nearest(text):
-    """Return how to write a measure that does not exist, or similar names."""
+    """Return the right spelling of a measure that does not exist, or similar names."""
     hint = _hint(text)
     if not hint and (names := sklearn_names_of(text)):
         hint = (
@@ -219,7 +219,7 @@ def _hint_or_nearest(text):
 
 
 def _hint(text):
-    """Return how to write a measure that was named otherwise, "" if that is unknown."""
+    """Return the right spelling of a measure named otherwise, "" if it is unknown."""
     typed = _FOREIGN.fullmatch(re.sub(r"-(?!l\d)", "_", text))
     if typed is None:
         return ""
@@ -249,7 +249,7 @@ def _hint(text):
 
 
 def _spell_beta(name, metric, typed):
-    """Return how to write an F measure whose name ends in beta: "f0.5", "set_f05"."""
+    """Return the right spelling of F measures that end in beta: "f0.5", "set_f05"."""
     number, cutoff, decimals = typed["k"], typed["cutoff"], typed["decimals"]
     if number.startswith("0"):
         beta = f"0.{number[1:] or decimals or 0}"
@@ -267,7 +267,7 @@ def _spell_beta(name, metric, typed):
 
 
 def _spell(name, metric, k, decimals, grade):
-    """Return how to write a measure with a cutoff and the lowest relevant grade."""
+    """Return the spelling of a measure with a cutoff and the lowest relevant grade."""
     inside, at = "", ""
     if grade is not None:
         if "relevance_threshold" not in metric.parameters:

@@ -142,7 +142,7 @@ def values_per_query(measures, given, batch, *, ties, n_jobs=None, tasks=None):
 
 
 def numbers_per_query(measure):
-    """Return how many numbers a measure keeps for each query.
+    """Return the number of values that a measure keeps for each query.
 
     Sets keep four counts, and whether the input said what was retrieved; micro averages
     keep the value and two counts; others keep the value.
@@ -242,8 +242,7 @@ def refuse_complete_rankings():
     raise ValueError(
         "y_score must say what was retrieved, for measures of sets, but gives every "
         "document a rank. Pass booleans or the integers 0 and 1, such as y_score >= "
-        "0.5, or -inf as the score of documents that were not retrieved. Of predicted "
-        "classes, name one in the measure, such as set_f1(pos_label=2); for all, call "
-        "set_f1_score(y_true, y_pred, labels=np.unique(y_true), average='macro') or "
-        "class_report(y_true, y_pred)."
+        "0.5, or -inf as the score of documents that were not retrieved. For predicted "
+        "classes, call class_report(y_true, y_pred), or name one class in the measure, "
+        "such as set_f1(pos_label=2)."
     )

@@ -18,6 +18,7 @@ from sklearn_irmetrics.model_selection._plan import slice_metadata
 from sklearn_irmetrics.model_selection._pool import Pool, Scores
 from sklearn_irmetrics.model_selection._scorers import ModelScorer
 from sklearn_irmetrics.model_selection.results import (
+    UNWEIGHTED,
     EvaluationResult,
     QueryTable,
 )
@@ -344,7 +345,7 @@ def _note(inputs, scorers, design):
         notes.append(design.note)
     if unweighted := _unweighted(inputs, scorers):
         pass_scorers = "pass scorers with set_score_request(sample_weight=True)"
-        notes.append(f"not weighted: {', '.join(unweighted)} ({pass_scorers})")
+        notes.append(f"{UNWEIGHTED}{', '.join(unweighted)} ({pass_scorers})")
     return "; ".join(notes)
 
 

@@ -521,10 +521,10 @@ def _check_what_is_ranked(scorers, chosen):
     if ranked:
         names = ", ".join(ranked[:5]) + (", ..." if ranked[5:] else "")
         raise ValueError(
-            f"{names} would rank predictions of different models, one for "
-            "each row: they cannot be compared, and noise scores far below chance. Use "
-            "method='stratified', 'bootstrap', or aggregate='pooled' to rank them "
-            "anyway."
+            f"{names} would rank predictions of different models, because this method "
+            "trains one for each row. Even a useless model then scores far below "
+            "chance. Use method='stratified' or 'bootstrap', or aggregate='pooled' to "
+            "rank them anyway."
         )
 
 
@@ -581,10 +581,16 @@ def check_model(model):
             f"estimator must be an instance, such as {model.__name__}(); got the class "
             f"{model.__name__}."
         )
+    if hasattr(model, "shape") or isinstance(model, list | tuple):  # a Series can rank
+        raise TypeError(
+            f"estimator must be a model; got {type(model).__name__}. Score given "
+            "predictions with class_report(y, predictions) or compare({name: "
+            "predictions, ...}, y_true=y, metric=...)."
+        )
     if not (is_trained(model) or _methods_of(model)):
         raise TypeError(
             f"estimator must have fit, {', '.join(PREDICTION_METHODS)} or rank, or be "
-            f"a function of X, or a dict of these; got {model!r}."
+            f"a function of X, or a dict of these; got {reprlib.repr(model)}."
         )
 
 

@@ -246,11 +246,11 @@ default="auto"
         Whether to show a progress bar; needs tqdm. Without it, a warning says how many
         models will be fitted if these are more than 1,000.
     error_score : "raise" or float, default="raise"
-        The score of every measure in a split whose fit fails, and of a measure alone in
-        a split in which it fails, for example because a class is missing; its queries
-        there have the same score. With a number, which must lie in the range of every
-        measure, all else goes on; NaN leaves the split out, and so does any number if
-        predictions are pooled. If the fit fails in all splits, that is an error.
+        What happens in a split in which the fit, or a measure alone, fails, for example
+        because a class is missing. A number is the score of the split and of its
+        queries; it must lie in the range of every measure. NaN leaves the split out,
+        and so does any number if predictions are pooled. "raise" raises the error, and
+        so does every value if the fit fails in all splits.
 
     Returns
     -------
@@ -271,8 +271,8 @@ default="auto"
 
     Notes
     -----
-    If scores are per query, intervals are those of `ranking_report`: t of the values
-    and one more at each end of the range of the measure. The same rule applies to means
+    If scores are per query, intervals are those of `ranking_report`: Student's t, after
+    adding one value at each end of the measure's range. The same rule applies to means
     over the rows that a measure divides by: all rows for accuracy, log loss, Brier
     score, squared and absolute errors (which have no range), the positives for recall,
     what is predicted to be positive for precision, and so on for F, specificity and

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _GIVEN = "given splits"
 _TESTED_ON_TRAINING = "test rows are also training rows, as given"
+UNWEIGHTED = "not weighted: "  # begins the note of measures without the weights
 # What intervals are about, by `EvaluationResult.interval_about`.
 _ABOUT = {
     "the models trained here": "the {value} of these trained models on new {units} "
@@ -415,6 +416,11 @@ class EvaluationResult(Evaluated):
                 "The splits that you passed test on training rows: means are too high "
                 "unless the model leaves out what is scored."
             )
+        sentences += [
+            f"{capitalise(note)}."
+            for note in self.note.split("; ")
+            if note.startswith(UNWEIGHTED)
+        ]
         n, predicted = len(self.fit_time), set(self.predictions.split.tolist())
         for lost, what in (
             ([i for i in self.failures if i not in predicted], "Training failed"),
@@ -436,11 +442,15 @@ class EvaluationResult(Evaluated):
             subject = "" if len(by_aggregate) == 1 else f"{join_names(names)}: "
             text = _AGGREGATES[aggregate].format(count(len(self.fit_time), "split"))
             sentences.append(f"{subject}{text if subject else capitalise(text)}")
-        notes = [note for note in self.note.split("; ") if note != _TESTED_ON_TRAINING]
+        notes = [
+            note
+            for note in self.note.split("; ")
+            if note and not note.startswith((_TESTED_ON_TRAINING, UNWEIGHTED))
+        ]
         return [
             *sentences,
             *interval_details(self.interval_method),
-            *(f"{capitalise(note)}." for note in notes if note),
+            *(f"{capitalise(note)}." for note in notes),
         ]
 
     @property

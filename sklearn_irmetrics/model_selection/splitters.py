@@ -125,9 +125,8 @@ class SplitsQueries(_Splitter):
                     "pass qid=, as in cross_validate(..., params={'qid': qid}) or "
                     "GridSearchCV(...).fit(X, y, qid=qid); or (2) pass groups=qid; or "
                     "(3) pass cv=list(cv.split(X, y, qid=qid)); or (4) name a column "
-                    f"of X: {name}(..., qid='column'), which works in the inner folds "
-                    "of stacking, too. (2) to (4) serve the splitter only: a scorer "
-                    "of rankings needs ids, too, by get_scorer(..., qid='column') or "
+                    f"of X: {name}(..., qid='column'), also in stacking. After (2) to "
+                    "(4), scorers still need ids: get_scorer(..., qid='column') or "
                     "(1)."
                 )
             return None, None
@@ -564,8 +563,8 @@ class QueryTimeSeriesSplit(SplitsQueries, TimeSeriesSplit):
             raise ValueError(
                 "rows with the same qid (or group) must be adjacent, because "
                 "QueryTimeSeriesSplit takes the order of the rows as time; rows "
-                f"{parted[0]} and {parted[1]} have the same and others between them. "
-                "Sort the queries by time."
+                f"{parted[0]} and {parted[1]} have the same id, with other ids between "
+                "them. Sort the rows by the time of their queries."
             )
         self._check_past(units.n_units)
         for train, test in super()._generate(in_time, None, None, None):

@@ -353,7 +353,7 @@ def _order_defined(values, confidence, query_ids):
 
 
 def _n_left_out(n):
-    """Return how many of n queries are left out at each rate."""
+    """Return the number of n queries that are left out at each rate."""
     return np.minimum(np.rint(_ROUNDED_RATES * n), n - 1).astype(np.int64)
 
 

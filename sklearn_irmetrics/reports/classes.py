@@ -488,7 +488,7 @@ class _Rows:
         return "rows" if self.groups is None else "groups"
 
     def support(self, n_classes):
-        """Return how many rows, or which weight, each class has."""
+        """Return the number of rows, or the weight, of each class."""
         each = [self._sum(self._of_class(c)[0]) @ self.times for c in range(n_classes)]
         return [
             int(weight) if weight.is_integer() else float(weight) for weight in each

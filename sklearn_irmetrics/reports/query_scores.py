@@ -313,8 +313,8 @@ def check_average(name, scored, label):
     mean = scored.mean.get(label, again)
     if not np.isclose(again, mean, rtol=1e-6, atol=1e-12, equal_nan=True):
         raise ValueError(
-            f"{name} must have the average of their scores; the {label} of one "
-            f"is {mean:.4g} and its scores have {again:.4g}."
+            f"{name} must have the average of their scores; got the {label} "
+            f"{mean:.4g} and scores whose average is {again:.4g}."
         )
 
 

@@ -250,7 +250,7 @@ def _ranks(batch):
         if broken.any():
             raise ValueError(
                 "y_true must hold a single 1 and zeros for each query, and y_score a "
-                "finite score of each document; got others for query "
+                "finite score of each document; got other values for query "
                 f"{batch.query_ids[block.queries[broken]].tolist()[0]!r}. Make each "
                 "relevant document a query of its own, and mark the documents of a "
                 "matrix that were drawn in candidates=."

@@ -157,9 +157,9 @@ def agreement(
     -----
     The kappas and alpha are ``1 - observed / expected`` disagreement. The expected
     disagreement of Cohen's kappas is that of grades drawn at random from each set; for
-    Krippendorff's alpha, grades are drawn from both sets together. Intervals are t over
-    queries, from jackknife pseudo-values and one more at each end of the range, like
-    all intervals of this package.
+    Krippendorff's alpha, grades are drawn from both sets together. Intervals are
+    Student's t over queries, from jackknife pseudo-values, after adding one value at
+    each end of the range, like all intervals of this package.
 
     References
     ----------

@@ -475,7 +475,7 @@ def _is_one_target(y):
 
 
 def count_labels(y):
-    """Return how many labels a row of a 2-D target has, None for one class per row."""
+    """Return the number of labels in a 2-D target, None for one class per row."""
     return None if _is_one_target(y) or np.ndim(y) != 2 else np.shape(y)[1]
 
 

@@ -267,8 +267,8 @@ def refuse_constant(metric, arguments, name=None):
         of_sets = next(filter(METRICS.__contains__, names), None)
         labels = f", or {of_sets!r} for predicted labels" if of_sets else ""
         raise ValueError(
-            f"{name!r} without a cutoff is the same for every model, because an "
-            f"estimator scores all documents: write '{name}@10'{labels}. For "
+            f"{name!r} needs a cutoff, such as '{name}@10'{labels}. An estimator "
+            "scores all documents, so without one every model gets the same value. For "
             "estimators that return -inf for documents not retrieved, write k=None."
         )
 
@@ -605,9 +605,9 @@ class SetScorer(LabelScorer):
             refuse_unknown_set(estimator, labels)
         if labels is not None and in_queries:
             raise ValueError(
-                f"{self.metric.name} makes each of {len(labels)} classes a "
-                "set, which leaves none for queries: pass qid=None to get_scorer, or "
-                "pass one class as pos_label."
+                f"qid must be None for {self.metric.name} of {len(labels)} classes, "
+                "because each class is scored as a set. Pass qid=None to get_scorer, "
+                "or one class as pos_label."
             )
         return Predictions(y, y_pred, self._passed_on(labels), qid)
 

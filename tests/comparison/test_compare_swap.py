@@ -685,3 +685,20 @@ def test_measures_that_no_swap_knows_need_splits():
             held_out.compare(test=test)
     with pytest.raises(ValueError, match=message):
         leaderboard(held_out)
+
+
+def test_columns_named_after_classes_are_in_their_order():
+    pd = pytest.importorskip("pandas")
+    y, p = words(Y), np.random.default_rng(0).random(len(Y))
+    table = pd.DataFrame({"benign": 1 - p, "malignant": p})
+    options = {"y_true": y, "metric": "neg_brier_score", "random_state": 0}
+    named = compare({"a": table, "b": table.round(1)}, **options)
+    plain = compare({"a": table.to_numpy(), "b": table.round(1).to_numpy()}, **options)
+    assert named.mean == plain.mean
+    swapped = table[["malignant", "benign"]]
+    message = r"results\['a'\] must have a column per class, in the order \['benign'"
+    with pytest.raises(ValueError, match=message):
+        compare({"a": swapped, "b": swapped.round(1)}, **options)
+    codes = {0: "x", 1: "y"}
+    renamed = swapped.set_axis([*codes.values()], axis=1)  # says nothing of classes
+    assert compare({"a": renamed, "b": renamed}, **options).estimate[0] == 0

@@ -80,7 +80,7 @@ BAD_TYPES = [
     ),
     (
         {"y_score": np.array(["4", "3", 2, 1], dtype=object)},
-        "y_score must hold real numbers; got an array of type object",
+        "y_score must hold real numbers; got text",
     ),
     (
         {"y_true": list("abcd")},

@@ -304,3 +304,10 @@ def test_parameters_of_any_precision(metric, name, value, kind):
 def test_parameters_are_checked_as_floats_hold_them(metric, name, value):
     with pytest.raises(ValueError, match=f"{name} must be "):
         metric([1, 0, 2], [3, 2, 1], **{name: value})
+
+
+@pytest.mark.parametrize("values", [["a", "b"], [1, "b"], [[1, 2], [3, "b"]]])
+def test_text_is_named_whatever_holds_it(values):
+    y_true = np.ones(np.shape(values), dtype=int)
+    with pytest.raises(TypeError, match=r"y_score must hold real numbers; got text: '"):
+        irm.score_queries(y_true, np.array(values, dtype=object), "ap")

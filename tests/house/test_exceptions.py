@@ -1,8 +1,12 @@
 """Each warning and error of the package comes out of a public door, and by its kind."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import sklearn_irmetrics
 from sklearn_irmetrics import average_precision_score as ap
 from sklearn_irmetrics import exceptions, ndcg_score, score_run
 
@@ -48,3 +52,24 @@ def test_every_name_is_tested_here():
         *("LowPrecisionWarning", "FractionalGradesWarning"),
         *("UnmatchedIdsWarning", "UndefinedScoreError"),
     }
+
+
+def text_of_message(node):
+    """Return a message, with x for what is filled in."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(text_of_message, node.values))
+    return str(node.value) if isinstance(node, ast.Constant) else "x"
+
+
+def test_no_message_is_longer_than_sixty_words():
+    package = Path(sklearn_irmetrics.__file__).parent
+    messages = [
+        text_of_message(call.exc.args[0])
+        for file in package.rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Raise)
+        and isinstance(call.exc, ast.Call)
+        and call.exc.args
+    ]
+    assert len(messages) > 500
+    assert [text for text in messages if len(text.split()) > 60] == []

@@ -773,7 +773,8 @@ def test_sets_of_a_function_that_cannot_be_scored():
         return words[np.digitize(X[:, 0], [-0.5, 0.5])]
 
     y = predict(X)
-    with pytest.raises(ValueError, match=r"makes each of 3 classes a set.*pos_label"):
+    message = r"qid must be None for set_\w+ of 3 classes.*pos_label"
+    with pytest.raises(ValueError, match=message):
         evaluate(predict, X, y, scoring="set_f1", qid=np.arange(40) // 4)
     with pytest.raises(ValueError, match=r"hold only \['a'\].*pos_label"):
         evaluate(lambda X: ["a"] * len(X), X, ["a"] * 40, scoring="set_f1")

@@ -539,7 +539,7 @@ def test_the_note_names_measures_that_could_be_weighted_and_are_not(rows):
         "set_score_request(sample_weight=True))"
     )
     assert sentence in weighted.note
-    assert sentence in str(weighted)
+    assert "\nNot weighted: f1, kappa (pass scorers with" in str(weighted)
     assert "weighted" not in plain.note
     given = evaluate(
         model.fit(X, y).predict,
@@ -572,3 +572,15 @@ def test_two_words_need_a_positive_class_of_scikit_learns_measures(rows, name):
     by_name = evaluate(model, X, y, pos_label=np.str_("sick"), **options)
     assert by_name.estimate == pytest.approx(plain.estimate)
     assert "np.str_" not in str(by_name.metrics)
+
+
+@pytest.mark.parametrize("form", ["array", "list", "Series", "DataFrame"])
+def test_predictions_are_no_estimator(rows, form):
+    X, y = rows[0], (rows[1] > 0) * 1
+    made = {"array": np.asarray, "list": list}
+    if form not in made:
+        made[form] = getattr(pytest.importorskip("pandas"), form)
+    predictions = made[form](y)
+    for given in (predictions, {"a": predictions}):
+        with pytest.raises(TypeError, match="Score given predictions with class_repor"):
+            evaluate(given, X, y, scoring="accuracy")

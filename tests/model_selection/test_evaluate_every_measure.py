@@ -144,7 +144,7 @@ def test_rows_have_weights_where_a_measure_weighs_them():
 
 def test_names_that_both_know_are_of_queries_where_there_are_any():
     options = {"scoring": "recall", "random_state": 0}
-    with pytest.raises(ValueError, match="'recall' without a cutoff is the same for"):
+    with pytest.raises(ValueError, match="'recall' needs a cutoff, such as 'rec"):
         evaluate(LogisticRegression(), TELLING, Y, qid=QID, **options)
     alone = evaluate(LogisticRegression(), TELLING, Y, **options)
     assert 0 < alone.estimate["recall"] < 1

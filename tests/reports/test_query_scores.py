@@ -71,7 +71,7 @@ def test_parts_that_cannot_be_joined():
         ([one, one], "parts must not share a query; "),
         ([one, scores], "parts must all have weights of queries, or none"),
         ([one, weighed], "qid must be of one type in all parts"),
-        ([one, changed], "the mrr of one is 0.9 and its scores have"),
+        ([one, changed], "got the mrr 0.9 and scores whose"),
         ([scores, other_rules], "of the same measures and rules"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):

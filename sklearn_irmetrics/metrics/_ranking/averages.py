@@ -257,5 +257,5 @@ def average_replacements(undefined, weights, **options):
 
 
 def count_zero(weights):
-    """Return how many queries have the weight 0, and so count in no average."""
+    """Return the number of queries of weight 0, which count in no average."""
     return 0 if weights is None else int((weights == 0).sum())

@@ -128,7 +128,7 @@ def run_tasks(tasks, batch, ties, n_jobs=None):
 
 
 def _depth(tasks):
-    """Return how many ranks tasks need, None for all."""
+    """Return the number of ranks that tasks need, None for all."""
     depths = set(map(attrgetter("depth"), tasks))
     return None if None in depths else max(depths, default=0)
 
@@ -197,8 +197,8 @@ class InputWarnings:
             warn_of_data(
                 f"y_score is {self.low_precision}, which makes many scores equal: "
                 f"{100 * self.n_tied / self.n_retrieved:.1f} % of the retrieved "
-                "documents share their score with another of their query. Pass the "
-                "scores as float32, before they are rounded to 16 bits.",
+                "documents are tied within their query. Pass the scores as float32, "
+                "before they are rounded to 16 bits.",
                 LowPrecisionWarning,
                 subject="low precision",
             )

@@ -100,8 +100,8 @@ def refuse_class_labels(batch):
     if batch.classes is not None:
         raise TypeError(
             f"y_true must hold grades; got the labels {batch.classes[:5]!r}. Pass the "
-            "relevant one as pos_label, which measures of binary relevance take, or "
-            "convert the labels to numbers."
+            "relevant one as pos_label, in the name of a measure as in "
+            f'"ap(pos_label={batch.classes[-1]!r})", or convert labels to numbers.'
         )
 
 
@@ -241,7 +241,7 @@ def make_gain(gain, negative_grades, max_grade, batch):
 
 
 def _kept(negative_grades):
-    """Return how negative grades that have not been refused are treated."""
+    """Return the treatment of negative grades that have not been refused."""
     return "keep" if negative_grades in (None, "raise") else negative_grades
 
 

@@ -76,7 +76,7 @@ class TieGroups:
         return values
 
     def sizes(self):
-        """Return how many documents each group has."""
+        """Return the number of documents in each group."""
         size = self._n_cells.astype(np.float64)
         if self._cut is not None:
             groups, _, members = self._cut
