@@ -299,7 +299,8 @@ def test_several_systems_are_reported_side_by_side():
     rows = [line.split() for line in table.splitlines()]
     assert [row[:2] for row in rows[1::2]] == [["map", "new"], ["p@5", "new"]]
     assert [row[0] for row in rows[2::2]] == ["7", "7"]
-    assert rows[2][1] == f"{found['7'].estimate['map']:.3f}"
+    mean = found["7"].estimate["map"]
+    assert rows[2][1] == f"{mean:.3f}"
     csv = found.to_csv().splitlines()
     assert csv[0].startswith("measure,system,estimate,standard_error,low,high,")
     assert csv[2].startswith(f"map,7,{mean!r},")
