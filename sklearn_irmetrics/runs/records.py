@@ -174,9 +174,11 @@ def score_records(
     ...     },
     ... ]
     >>> score_records(records, ["recall@1", "mrr"])
-    QueryScores of 2 queries
-      recall@1  0.2500
-      mrr       0.7500
+    2 queries
+    <BLANKLINE>
+    measure    mean  queries
+    recall@1  0.250        2
+    mrr       0.750        2
     """
     columns = _check_columns(columns)
     name, rows = _read_rows(records)
