@@ -243,7 +243,7 @@ def _check_columns(columns):
 
 
 def _read_rows(records):
-    """Return what errors call the records, and the records as a list of dicts."""
+    """Return the name of the records in errors, and them as a list of dicts."""
     name = "records"
     if is_source(records):
         name = source_name(records)
@@ -298,7 +298,7 @@ def _as_dict(value):
 
 
 def _value_at(record, path):
-    """Return what a dict holds under a path, None for nothing."""
+    """Return the value of a dict under a path, None for nothing."""
     if path in record:
         return record[path]
     key, _, rest = path.partition(".")
@@ -561,7 +561,7 @@ class _DocumentReader:
         return None
 
     def _values(self, documents, path, kinds, wanted):
-        """Return what documents have under a path; refuse one without it."""
+        """Return the values of documents under a path; refuse one without it."""
         values = [_value_at(document, path) for document in documents]
         if all(issubclass(kind, kinds) for kind in set(map(type, values))):
             return values

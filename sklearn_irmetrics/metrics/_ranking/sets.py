@@ -122,7 +122,7 @@ def number_labels(*named):
 
 
 def number_predictions(y_true, *predictions, known=None):
-    """Return what `number_labels` does for classes and predictions of them.
+    """Return names, classes and numbers of true classes and predictions of them.
 
     Predictions that are fractions are scores, unless `y_true` holds fractions, too.
 
