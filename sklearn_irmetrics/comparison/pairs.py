@@ -256,7 +256,7 @@ class ComparisonResult(Drawable):
         return f"{metric} on {self._count()}"
 
     def _how(self):
-        """Return the sentence on what the correction means for p-values and intervals."""
+        """Return the sentence on the correction of p-values and intervals."""
         n, kind = len(self.system), _KINDS[self.test]
         if n == 1:
             return ""
@@ -465,7 +465,7 @@ class ComparisonResult(Drawable):
         ]
 
     def _remarks(self):
-        """Return sentences on surprising properties of these data, the gravest first."""
+        """Return sentences on what may surprise in these data, the gravest first."""
         units, remarks = PLURAL[self.unit], []
         n_differ, n_pairs = self.wins + self.losses, len(self.system)
         is_few, kind = self._is_few, _KINDS[self.test]
