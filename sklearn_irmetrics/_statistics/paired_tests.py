@@ -512,7 +512,7 @@ def find_constant(pairs):
 
 
 def find_concentrated(pairs):
-    """Return whether a tenth of the units causes four fifths of the spread, by pair.
+    """Return whether a tenth of the units causes four fifths of the variance, by pair.
 
     Pairs whose differences have one size, such as those of 0/1 values, do not count: no
     small gains can make up for their losses, so tests of their means are right.
