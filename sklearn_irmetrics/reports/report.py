@@ -207,7 +207,16 @@ def ranking_report(
     >>> from sklearn_irmetrics import ranking_report
     >>> from sklearn_irmetrics.datasets import load_digits_ranking
     >>> X, y, qid = load_digits_ranking(n_queries=50, return_X_y_qid=True)
-    Intervals: t over 50 queries and range limits.
+    >>> cosine = X[:, -1].round(2)
+    >>> ranking_report(y, cosine, qid=qid, metrics=["ndcg@10", "p@10"])
+    50 queries, 2500 documents (2500 judged, 246 relevant, 0 not retrieved)
+    <BLANKLINE>
+    measure   mean   95 % interval  queries  random  worst, best ties
+    ndcg@10  0.747  [0.661, 0.814]       50   0.149    [0.737, 0.759]
+    p@10     0.375  [0.316, 0.444]       50   0.098    [0.372, 0.380]
+    <BLANKLINE>
+    Interval: the mean on new queries like these. random: mean of a random order.
+    73 % of scores are tied; depending on their order, ndcg@10 is 0.737 to 0.759.
     """
     check_flag("chance", chance)
     _refuse_predicted_classes(y_true, y_score, qid)

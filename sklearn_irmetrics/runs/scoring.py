@@ -241,7 +241,6 @@ def score_run(
     measure   bm25  dense  queries
     mrr      0.750  1.000        2
     map      0.667  1.000        2
-    ...
     """
     rules = check_rules(
         missing=missing,

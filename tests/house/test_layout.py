@@ -216,6 +216,7 @@ TESTED_IN = {
     "_compat": "estimators/ranker other_tools/scikit_learn",
     "_results.files": "model_selection/results",
     "_results.portable": "model_selection/results",
+    "_results.sentences": "house/tables",
     "_results.tabular": "house/tables",
     "_statistics.anytime": "comparison/anytime",
     "_statistics.bootstrap632": "model_selection/evaluate_spread",

@@ -503,7 +503,7 @@ def test_unjudged_documents_are_said_to_count_as_not_relevant():
     text = " ".join(str(report).split())
     percent = round(100 * (1 - report.counts["judged"] / len(Y_TRUE)))
     assert f" {percent} % of the documents are unjudged and count as not rele" in text
-    assert "  judged\n" in str(report)
+    assert "random judged" in text
     few = ranking_report([[1, 0]], [[2, -np.inf]], metrics="p@5")
     assert few.judged["p@5"] < 1
     assert "unjudged" not in str(few)
