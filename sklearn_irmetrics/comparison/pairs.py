@@ -955,9 +955,11 @@ def compare(
     Returns
     -------
     ComparisonResult or ComparisonResults
-        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. For a list of
-        measures, if results have several and `metric` is None, or with `by`, a
-        ComparisonResults: one table, and one ComparisonResult per measure or slice.
+        With `to_frame()`, `to_csv()`, `to_latex()`, `to_markdown()` and `to_html()`.
+        ``print`` shows the adjusted p-values and, with a margin, its limits and
+        verdicts; `notes` say how they were computed. For a list of measures, if results
+        have several and `metric` is None, or with `by`, a ComparisonResults: one table,
+        and one ComparisonResult per measure or slice.
 
     Raises
     ------
