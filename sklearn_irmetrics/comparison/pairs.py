@@ -309,7 +309,12 @@ class ComparisonResult(Drawable):
         columns = [
             Column("measure", [self.metric] * n, shown=False),
             Column("system", self.system),
-            Column("versus", self.versus),
+            # A baseline of several is in the title.
+            Column(
+                "versus",
+                self.versus,
+                shown=n == 1 or decides or self._alone is None,
+            ),
             Column(
                 "mean", [self.mean[name] for name in self.system], form, shown=False
             ),
