@@ -160,6 +160,7 @@ def write_latex(
         notes.append(sign + escape_latex(meaning))
     notes += [escape_latex(note) for note in table.notes if note]
     if notes:
+        notes = [note if note.endswith((".", ":")) else f"{note}." for note in notes]
         lines += ["", r"\smallskip", rf"{{\footnotesize {' '.join(notes)}\par}}"]
     lines = [f"  {line}" if line else "" for line in (*start, *lines)]
     return "\n".join([r"\begin{table}", *lines, r"\end{table}"])

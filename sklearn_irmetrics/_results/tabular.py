@@ -149,10 +149,18 @@ class Tabular(Printed, Portable):
         """Return the line above tables in papers."""
         return next(iter(self._table().title), "")
 
+    def _footnotes(self) -> Sequence[str]:
+        """Return the lines below tables in papers."""
+        return self._table().notes
+
     def _export(self, columns: Sequence[str] | None, digits: int | None) -> Table:
         """Return the table for papers: the named columns, or those it should show."""
         chosen = choose_columns(self._exported(), columns)
-        table = replace(show_columns(self._table(), chosen), title=[self._caption()])
+        table = replace(
+            show_columns(self._table(), chosen),
+            title=[self._caption()],
+            notes=self._footnotes(),
+        )
         return set_decimals(table, digits)
 
     def to_latex(

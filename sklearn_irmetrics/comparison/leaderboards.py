@@ -353,6 +353,10 @@ class Leaderboard(_Drawable):
             notes.append(f"{names}: rank on that data set.")
         return notes
 
+    def _footnotes(self):
+        notes = self._notes()
+        return notes if self.dataset_mean is None else notes[:-1]
+
     def _exported(self):
         return [
             column._replace(

@@ -309,7 +309,12 @@ class ComparisonResult(Drawable):
         columns = [
             Column("measure", [self.metric] * n, shown=False),
             Column("system", self.system),
-            Column("versus", self.versus),
+            # A baseline of several is in the title.
+            Column(
+                "versus",
+                self.versus,
+                shown=n == 1 or decides or self._alone is None,
+            ),
             Column(
                 "mean", [self.mean[name] for name in self.system], form, shown=False
             ),
@@ -955,9 +960,11 @@ def compare(
     Returns
     -------
     ComparisonResult or ComparisonResults
-        With `to_frame()`, `to_csv()`, `to_latex()` and `to_markdown()`. For a list of
-        measures, if results have several and `metric` is None, or with `by`, a
-        ComparisonResults: one table, and one ComparisonResult per measure or slice.
+        With `to_frame()`, `to_csv()`, `to_latex()`, `to_markdown()` and `to_html()`.
+        ``print`` shows the adjusted p-values and, with a margin, its limits and
+        verdicts; `notes` say how they were computed. For a list of measures, if results
+        have several and `metric` is None, or with `by`, a ComparisonResults: one table,
+        and one ComparisonResult per measure or slice.
 
     Raises
     ------

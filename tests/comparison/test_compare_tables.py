@@ -105,3 +105,137 @@ def test_effects_that_nothing_is_known_of_have_no_interval():
     for values in (np.zeros(9), np.full(9, 0.1)):
         found = compare([np.zeros(9), values], test="ttest")
         assert np.isnan(found.effect_size_interval[0]).all()
+
+
+# What is printed ----------------------------------------------------------------------
+
+
+def scores(n_different, n=40, undefined=()):
+    old = np.linspace(0.2, 0.8, n)
+    change = np.where(np.arange(n) < n_different, 0.1, 0.0)
+    change[: n_different // 4] *= -1
+    old[list(undefined)] = np.nan
+    return {"old": old, "new": old + change * np.linspace(0.5, 1.5, n)}
+
+
+def printed(result):
+    return " ".join(str(result).split())
+
+
+def test_two_systems_are_one_line_of_means_five_columns_and_a_sentence():
+    found = compare(scores(36, undefined=[1, 2]), random_state=0)
+    title, table, note = str(found).split("\n\n")
+    means = f"old {found.mean['old']:.3f}, new {found.mean['new']:.3f}"
+    assert title == f"score on 38 of 40 queries: means {means}"
+    header, row = (line.split("  ") for line in table.splitlines())
+    assert [cell.strip() for cell in header if cell] == [
+        *("system", "versus", "difference", "95 % interval", "p"),
+        "better/equal/worse",
+    ]
+    assert f"{found.estimate[0]:+.3f}*" in [cell.strip() for cell in row]
+    assert note == "* new is better than old (paired permutation test, p ≤ 0.05)."
+    assert "38 of 40" in title and found.notes[-1] == (
+        "2 of 40 queries are undefined for all systems and left out."
+    )
+    assert found.to_text(details=True) == f"{found}\n\n" + "\n".join(
+        line for note in found.notes for line in _broken(note)
+    )
+
+
+def _broken(line):
+    from sklearn_irmetrics._results.tables import _wrap
+
+    return _wrap(line).split("\n")
+
+
+def test_a_loss_names_the_better_system():
+    found = compare(scores(36), random_state=0, greater_is_better=False)
+    assert printed(found).startswith("score (lower is better) on 40 queries: means")
+    assert "* new is worse than old" in printed(found)
+    assert "9/4/27" in printed(found)
+
+
+def test_a_difference_that_is_not_shown_has_its_consequence():
+    systems = scores(36)
+    systems["new"] = systems["old"] + np.resize([0.2, -0.19], 40)
+    found = compare(systems, random_state=0)
+    text = printed(found)
+    assert "*" not in text
+    assert (
+        "No difference shown (paired permutation test). Any difference inside the "
+        "interval remains possible; 40 queries would probably show one of "
+        f"{found.detectable_effect[0]:.3f} or more."
+    ) in text
+    several = compare(systems | {"other": systems["old"]}, random_state=0)
+    assert "No pair differs (paired permutation test, p > 0.05); " in printed(several)
+
+
+@pytest.mark.parametrize(
+    ("n_different", "reason"),
+    [
+        (5, "No interval: only 5 of 40 queries differ, and with fewer than 6 no p-"),
+        (0, "No interval: both systems score the same on all 40 queries."),
+    ],
+)
+def test_a_dash_has_its_reason(n_different, reason):
+    found = compare(scores(n_different), random_state=0)
+    row = str(found).split("\n\n")[1].splitlines()[-1].split()
+    assert row[3] == "–"
+    assert reason in printed(found)
+    assert "remains possible" not in printed(found)
+
+
+def test_a_margin_shows_the_limits_that_decide():
+    systems = scores(36)
+    found = compare(systems, margin=0.2, bound=1, random_state=0)
+    low, high = found.margin_interval[0]
+    title, table, note = str(found).split("\n\n")
+    assert title == "score on 40 queries; differences up to 0.2 do not matter"
+    assert "limits (95 % each)" in table and f"[{low:.3f}, {high:.3f}]" in table
+    assert "better/equal" not in table and "*" not in table
+    assert note == "equivalent: both limits are within ±0.2."
+    assert found.verdict == ("equivalent",)
+    small = compare(scores(0), margin=0.05, bound=1, random_state=0)
+    assert small.verdict == ("undecided",) and printed(small).endswith(
+        f"undecided: even equal systems need {small.n_decisive} queries; you have 40."
+    )
+    worse = {"old": systems["old"], "new": systems["old"] - 0.5}
+    found = compare(worse, margin=0.2, bound=1, random_state=0)
+    assert "worse: the upper limit is below -0.2." in printed(found)
+    found = compare(worse, margin=0.2, bound=1, greater_is_better=False, random_state=0)
+    assert "not worse: the upper limit is below 0.2." in printed(found)
+
+
+def test_two_systems_in_slices_have_columns_of_means():
+    found = compare(scores(36, undefined=[1]), by=np.arange(40) // 30, random_state=0)
+    title, table, note = str(found).split("\n\n")
+    assert title == "score in 2 slices: new versus old"
+    assert table.splitlines()[0].split() == [
+        *("slice", "queries", "new", "old", "difference", "95", "%", "interval", "p")
+    ]
+    assert table.splitlines()[1].split()[:4] == ["0", "29", "of", "30"]
+    assert " ".join(note.split()).endswith(
+        "p and intervals hold for all slices at once."
+    )
+
+
+@pytest.mark.parametrize(
+    ("correction", "meaning"),
+    [
+        ("maxt", "p and intervals hold for all 3 pairs at once (max-T)"),
+        ("bonferroni", "p and intervals hold for all 3 pairs at once (Bonferroni)"),
+        ("holm", "p is adjusted for all 3 pairs (Holm), each interval is for its pair"),
+        ("none", "neither p nor intervals are adjusted for all 3 pairs"),
+    ],
+)
+def test_corrections_are_said_by_what_they_mean(correction, meaning):
+    systems = scores(36) | {"other": scores(36)["old"] + 0.3}
+    found = compare(systems, test="ttest", correction=correction, random_state=0)
+    assert meaning in printed(found)
+
+
+def test_wins_are_what_the_sign_test_is_about():
+    found = compare(scores(36), test="sign")
+    assert "* new wins more queries than old (sign test, p ≤ 0.05)." in printed(found)
+    found = compare(scores(36), test="sign", greater_is_better=False)
+    assert "* new wins fewer queries than old" in printed(found)

@@ -61,7 +61,7 @@ def test_what_stands_out_in_each_form():
     number = Number(0.5, ".1f", best=True, mark="*")
     table = one_cell(number, marks={"*": "p < 0.05"}, notes=["note"])
     assert r"x & $\mathbf{0.5}^{*}$ \\" in write_latex(table)
-    assert r"{\footnotesize $^{*}$\,$p < 0.05$ note\par}" in write_latex(table)
+    assert r"{\footnotesize $^{*}$\,$p < 0.05$. note.\par}" in write_latex(table)
     assert r"| x   | **0.5**\* |" in write_markdown(table)
     assert write_markdown(table).endswith("\n\n\\* p \\< 0.05\\\nnote")
     assert "<b>0.5</b><sup>*</sup></td>" in write_html(table)
