@@ -28,6 +28,12 @@ def check_flag(name, value):
     return bool(value)
 
 
+def check_text(name, value):
+    """Refuse what is neither a string nor None."""
+    if not (value is None or isinstance(value, str)):
+        raise TypeError(f"{name} must be a string or None; got {value!r}.")
+
+
 def check_real(
     name, value, low=-np.inf, high=np.inf, rule="a finite number", closed="neither"
 ):

@@ -327,7 +327,7 @@ def choose_columns(columns, names):
     """Return columns by their names in data frames or headings; None: those shown."""
     if names is None:
         return [column for column in columns if column.shown]
-    if isinstance(names, str):
+    if isinstance(names, str) or not isinstance(names, Sequence):
         raise TypeError(f"columns must be a list of names; got {names!r}.")
     listed, places = [], {}
     for i, column in enumerate(columns):

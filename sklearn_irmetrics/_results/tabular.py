@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from sklearn_irmetrics._checks import check_flag
+from sklearn_irmetrics._checks import check_flag, check_text
 from sklearn_irmetrics._results.files import check_target, write
 from sklearn_irmetrics._results.markup import write_html, write_latex, write_markdown
 from sklearn_irmetrics._results.portable import Portable
@@ -69,7 +69,7 @@ class Printed:
         -------
         str
         """
-        return write_text(self._table(), details=details)
+        return write_text(self._table(), details=check_flag("details", details))
 
     def __repr__(self):
         """Show the table."""
@@ -223,6 +223,8 @@ class Tabular(Printed, Portable):
           \end{tabular}
         \end{table}
         """
+        check_text("caption", caption)
+        check_text("label", label)
         return write_latex(
             self._export(columns, digits),
             caption=caption,
@@ -271,6 +273,7 @@ class Tabular(Printed, Portable):
         | p@1     | 1.000 |       1 |
         | ndcg    | 0.860 |       1 |
         """
+        check_text("caption", caption)
         return write_markdown(self._export(columns, digits), caption=caption)
 
     def to_html(
@@ -305,6 +308,7 @@ class Tabular(Printed, Portable):
         TypeError, ValueError
             If a column is unknown, or an argument breaks the rules above.
         """
+        check_text("caption", caption)
         table = self._table()
         if columns is not None:
             table = show_columns(table, choose_columns(self._exported(), columns))

@@ -319,7 +319,10 @@ SAME = [
     (COUNTS, "n_informative n_permutations n_queries n_repeats n_splits"),
     (FLAGS, "adaptive band capped judged_only normalize per_query plot_chance_level"),
     (FLAGS, "plot_ideal plot_mean progress return_X_y_qid return_score shuffle"),
-    (FLAGS, "return_train_score sparse subtopics"),
+    (FLAGS, "decimal_align despine details environment return_train_score sparse"),
+    (FLAGS, "subtopics"),
+    (TEXTS, "caption label"),
+    ([*SINGLE, 1j, True, NAN, 1.5, -1, 99], "digits"),
     ([*OPTIONS, None], "aggregate denominator design interval kind level missing over"),
     ([*OPTIONS, None], "negative_grades recall_rounding strategy support test ties"),
     ([*OPTIONS, None], "tool unit unmatched variant"),
@@ -365,10 +368,15 @@ BAD |= {
     "chance": ["text", None, [[1], [1, 2]], 1j, object(), {}, 1.5],
     "chance of ranking_report": FLAGS,
     "chance_level_kw": [3, "text", [1], object()],
+    "chance_level_kwargs": [3, "text", [1], object()],
     "curve": [None, 3, "text", [], {}, object()],
     "curve_kwargs": [3, "text", [1], object()],
     "cv_results": [None, 3, "text", [], {}, {"estimator": [FITTED]}, object()],
     "columns": [3, "text", [1], {"unknown": "a"}, {"grade": 3}, object()],
+    **{
+        f"columns of to_{form}": [3, "text", ["unknown"], [3], object()]
+        for form in ("html", "latex", "markdown")
+    },
     "confidence_level": INSIDE,
     "confidence_level of compare": [*INSIDE, 1e-15, 1 - 1e-15],
     "confidence_level of plan_queries": [*INSIDE, 0.99999],
@@ -601,7 +609,8 @@ ALSO_CALLED = {
     "eval_qid": r"eval_set\[0\]: qid",
     "eval_sample_weight": r"eval_set\[0\]: sample_weight",
     "random_state": "seed",  # scikit-learn's message
-    "source": "path",
+    "source": "path|run|qrels",
+    "chance_level_kwargs": "chance_level_kw",
 }
 
 # The walk -----------------------------------------------------------------------------
@@ -698,7 +707,9 @@ def call(name, arguments):
         return getattr(scored, method)(**arguments)
     if owner == "StreamingEvaluator":
         return getattr(streamed(), method)(**arguments)
-    if method in ("to_csv", "to_json", "from_dict"):
+    if method in ("from_dict", "to_csv", "to_html", "to_json", "to_latex") or (
+        method in ("to_markdown", "to_text")
+    ):
         scored = sklearn_irmetrics.score_queries([1], [1], "mrr")
         return getattr(scored, method)(**arguments)
     if hasattr(PUBLIC[name], "split"):
