@@ -510,9 +510,15 @@ class PredictionCurveDisplay(PredictionsDisplay, CurveDisplay):
             "name": type(estimators[0]).__name__ if name is None else name,
             "per_query": splits_rank,
             "band": not splits_rank,
-            "chance_level_kw": chance_level_kwargs,
             **kwargs,
         }
+        if chance_level_kwargs is not None:
+            if not isinstance(chance_level_kwargs, Mapping):
+                raise TypeError(
+                    "chance_level_kwargs must be a dict or None; got "
+                    f"{chance_level_kwargs!r}."
+                )
+            options["chance_level_kw"] = chance_level_kwargs
         return cls._draw_rankings(
             rankings, queries if times.max() > 1 else None, **options
         )

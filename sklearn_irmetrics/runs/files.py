@@ -316,21 +316,21 @@ def read_qrels(
         columns=check_column_names(columns),
         hint=_JUDGED_TWICE,
     )
-    _refuse_queries_without_judgments(judgments, "Qrels hold judgments")
+    _refuse_queries_without_judgments("source", judgments, "Qrels hold judgments")
     qid = judgments.qid
     if judgments.kind == "int":  # results have such ids, too
         qid = np.array([*map(int, qid)], dtype=object)
     return Qrels(qid, judgments.docno.text(), judgments.numbers, judgments.subtopic)
 
 
-def _refuse_queries_without_judgments(judgments, why):
+def _refuse_queries_without_judgments(parameter, judgments, why):
     """Raise if there is no judgment, or none for a query of a dict."""
     if not len(judgments):
-        raise ValueError("qrels must hold a judgment; got none.")
+        raise ValueError(f"{parameter} must hold a judgment; got none.")
     if empty := set(judgments.queries).difference(judgments.qid):
         raise ValueError(
-            f"qrels must have a document for each query, because {why}; got none for "
-            f"{min(empty)!r}. Give it one with the grade 0."
+            f"{parameter} must have a document for each query, because {why}; got none "
+            f"for {min(empty)!r}. Give it one with the grade 0."
         )
 
 
@@ -402,7 +402,7 @@ def read_run(
         )
     documents = read_retrieved(source, "run", merge, columns)
     if not len(documents):
-        raise ValueError("run must have a document; got none.")
+        raise ValueError("source must have a document; got none.")
     documents = round_scores(map_documents(documents, docno, merge), dtype)
     return Run(documents.qid, documents.docno.text(), documents.numbers, documents.tag)
 
@@ -583,7 +583,7 @@ def write_qrels(
     check_flag("subtopics", subtopics)
     _check_path(path)
     judgments = read_columns(qrels, "qrels", "grade", subtopics=subtopics)
-    _refuse_queries_without_judgments(judgments, "a line holds one")
+    _refuse_queries_without_judgments("qrels", judgments, "a line holds one")
     qid, docno = judgments.qid.tolist(), judgments.docno.text().tolist()
     topics = judgments.subtopic.tolist() if subtopics else ["0"] * len(qid)
     grades = [int(g) if g == int(g) else g for g in judgments.numbers.tolist()]

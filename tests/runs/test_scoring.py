@@ -108,9 +108,9 @@ def test_readers_map_merge_and_round():
     ("read", "data", "error", "message"),
     [
         (read_run, {"a": {"q": {"d": 1}}}, TypeError, "one run; got a dict of runs"),
-        (read_run, {}, ValueError, "run must have a document"),
+        (read_run, {}, ValueError, "source must have a document"),
         (read_run, {"q": [("d", 1), ("d", 2)]}, ValueError, "again .*merge='max'"),
-        (read_qrels, {}, ValueError, "qrels must hold a judgment"),
+        (read_qrels, {}, ValueError, "source must hold a judgment"),
         (read_qrels, {"p": ["d"], "q": []}, ValueError, "got none for 'q'"),
         (read_qrels, 3, TypeError, "qrels must be a Qrels, a path, a table"),
     ],
