@@ -675,7 +675,7 @@ class ComparisonResults(Drawable, Several[ComparisonResult]):
         tests = about_each({key: [_KINDS[r.test].label] for key, r in self.items()})
         tests = f"{'; '.join(tests)}; p {{}} {first._alpha:g}"
         if self.by == "measure":
-            how = "; measures are tested separately"
+            how = "; measures are tested separately" if len(self) > 1 else ""
             return tests, how if self._is_pair else f"{first._how()}{how}"
         them = "slices" if self._is_pair else "pairs and slices"
         name = CORRECTIONS[first.correction]
