@@ -24,7 +24,10 @@ SUBJECTS = {
         "metrics.graded": "guide/graded",
         "metrics.cascade": "guide/graded",
     },
-    "Curves and their areas": {"metrics.curves": "guide/curves"},
+    "Curves and their areas": {
+        "metrics.curves": "guide/curves",
+        "metrics.gain_curves": "guide/curves",
+    },
     "Diversity and subtopics": {"metrics.subtopics": "guide/subtopics"},
     "Coverage, novelty and relative recall": {"metrics.user": "guide/user_oriented"},
     "Agreement and rank correlation": {"metrics.agreement": "guide/agreement"},

@@ -79,6 +79,7 @@ SEVERAL = {
 WORDS = "estimate", "standard_error", "confidence_interval", "confidence_level"
 # Results that are tables, and estimate nothing themselves.
 OTHER_TABLES = {
+    irm.reports.RunScores,  # of `QueryScores`
     irm.reports.QueryScores,  # its `report()` has the words
     irm.streaming.ScoreSummary,  # likewise
     reports.ContingencyTable,
@@ -183,8 +184,9 @@ def test_long_results_show_their_ends(name):
     result = ROWS[name]()
     frame = result.to_frame()
     assert len(frame) > 12
-    title, header, *rows = repr(result).splitlines()
-    assert title.split()[0] == str(len(frame)) or f"of {len(frame)} points" in title
+    title, table = repr(result).split("\n\n")
+    header, *rows = table.splitlines()
+    assert str(len(frame)) in title.split()
     assert header.split() == list(frame.columns)
     assert len(rows) == 11
     assert set(rows[5].split()) == {"…"}
@@ -205,21 +207,23 @@ def test_short_results_show_all_rows():
     table = irm.metrics.precision_recall_at_ranks([1, 1, 0, 1], [4, 3, 2, 1])
     assert repr(table) == (
         "4 ranks of 1 query\n"
-        "  qid  rank  relevant  precision  recall\n"
-        "    0     1         1     1.0000  0.3333\n"
-        "    0     2         1     1.0000  0.6667\n"
-        "    0     3         0     0.6667  0.6667\n"
-        "    0     4         1     0.7500  1.0000"
+        "\n"
+        "qid  rank  relevant  precision  recall\n"
+        "  0     1         1     1.0000  0.3333\n"
+        "  0     2         1     1.0000  0.6667\n"
+        "  0     3         0     0.6667  0.6667\n"
+        "  0     4         1     0.7500  1.0000"
     )
     curves = irm.roc_curve(
         Y, X[:, 0], qid=QID, grid=[0, 0.5, 1], average=None, replace_undefined_by=0.0
     )
     assert repr(curves).splitlines() == [
         "ROC curve of 3 points; true_positive_rate has a row for each of 24 queries",
-        "  false_positive_rate",
-        "               0.0000",
-        "               0.5000",
-        "               1.0000",
+        "",
+        "false_positive_rate",
+        "             0.0000",
+        "             0.5000",
+        "             1.0000",
     ]
 
 
@@ -305,5 +309,8 @@ def test_no_parameter_has_two_names():
         for usual, others in OTHER_NAMES.items()
         for other in others.intersection(parameters)
     }
-    # That of the system, not the level of an interval.
-    assert found == {("abstention_curve", "confidence", "confidence_level")}
+    # That of the system, not the level of an interval; the key of a question.
+    assert found == {
+        ("abstention_curve", "confidence", "confidence_level"),
+        ("score_records", "query", "qid"),
+    }
