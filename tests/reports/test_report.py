@@ -504,7 +504,7 @@ def test_unjudged_documents_are_said_to_count_as_not_relevant():
     percent = round(100 * (1 - report.counts["judged"] / len(Y_TRUE)))
     assert f" {percent} % of the documents are unjudged and count as not rele" in text
     assert "random judged" in text
-    few = ranking_report([[1, 0]], [[2, -np.inf]], metrics="p@5")
+    few = ranking_report([[1, 0]] * 2, [[2, 1], [-np.inf] * 2], metrics="p@5")
     assert few.judged["p@5"] < 1
     assert "unjudged" not in str(few)
     dropped = report_of(Y_SCORE, "ap(judged_only=True)", unjudged=len(Y_TRUE) // 5)
