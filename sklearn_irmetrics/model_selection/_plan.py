@@ -581,7 +581,8 @@ def check_model(model):
             f"estimator must be an instance, such as {model.__name__}(); got the class "
             f"{model.__name__}."
         )
-    if hasattr(model, "shape") or isinstance(model, list | tuple):  # a Series can rank
+    is_data = hasattr(model, "shape") and not hasattr(model, "predict")
+    if is_data or isinstance(model, list | tuple):  # a Series can rank
         raise TypeError(
             f"estimator must be a model; got {type(model).__name__}. Score given "
             "predictions with class_report(y, predictions) or compare({name: "

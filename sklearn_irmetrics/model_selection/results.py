@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _GIVEN = "given splits"
 _TESTED_ON_TRAINING = "test rows are also training rows, as given"
+UNUSED = "not used: "  # begins the note of arguments that were ignored
 UNWEIGHTED = "not weighted: "  # begins the note of measures without the weights
 # What intervals are about, by `EvaluationResult.interval_about`.
 _ABOUT = {
@@ -419,7 +420,7 @@ class EvaluationResult(Evaluated):
         sentences += [
             f"{capitalise(note)}."
             for note in self.note.split("; ")
-            if note.startswith(UNWEIGHTED)
+            if note.startswith((UNWEIGHTED, UNUSED))
         ]
         n, predicted = len(self.fit_time), set(self.predictions.split.tolist())
         for lost, what in (
@@ -445,7 +446,7 @@ class EvaluationResult(Evaluated):
         notes = [
             note
             for note in self.note.split("; ")
-            if note and not note.startswith((_TESTED_ON_TRAINING, UNWEIGHTED))
+            if note and not note.startswith((_TESTED_ON_TRAINING, UNWEIGHTED, UNUSED))
         ]
         return [
             *sentences,

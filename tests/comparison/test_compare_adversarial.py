@@ -1,7 +1,5 @@
 """Comparisons and intervals of input that was made to break them."""
 
-import re
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -173,7 +171,7 @@ def test_few_queries_that_differ_do_not_bound_the_difference(test, n_differ):
     if n_differ < 6:
         assert unknown.confidence_interval[0] == (-np.inf, np.inf)
         assert found.confidence_interval[0] == (-1, 1)
-        assert re.search("fewer than 6 queries differ|too few queries", repr(found))
+        assert re.search("[Ff]ewer than 6|[Nn]o interval", repr(found))
     else:
         low, high = unknown.confidence_interval[0]
         assert -0.4 < low < 0 < high < 0.4
@@ -201,7 +199,7 @@ def test_splits_without_a_difference_do_not_bound_it(rows):
     result = compare(results, test="corrected_ttest", margin=0.1)
     assert result.confidence_interval[0] == (-1, 1)
     assert result.verdict == ("undecided",)
-    assert "too few splits differ for an interval of 1 difference" in repr(result)
+    assert "undecided: -0.1 is between the limits" in repr(result)
 
 
 @pytest.mark.parametrize("test", ["ttest", "bootstrap"])
@@ -277,4 +275,4 @@ def test_few_units_that_differ_are_told_of(name):
     scores = np.random.default_rng(0).random(20)
     other = scores + np.r_[0.1, 0.2, 0.3, np.zeros(17)]
     result = compare({"a": scores, "b": other}, test=name)
-    assert ("p cannot reach" in str(result)) == (name in ONLY_SIGNS)
+    assert ("with fewer than 6 no p-value" in str(result)) == (name in ONLY_SIGNS)

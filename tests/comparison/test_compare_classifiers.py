@@ -177,7 +177,8 @@ def test_measures_without_values_per_row_are_compared_over_splits(scoring):
     found = results.compare()
     assert (found.test, found.unit, found.n_units) == ("corrected_ttest", "split", 5)
     first_line = str(found).splitlines()[0]
-    assert first_line == f"{scoring} on 5 splits: corrected t-test over splits"
+    assert first_line.startswith(f"{scoring} on 5 splits: means linear ")
+    assert "corrected t-test over splits" in " ".join(str(found).split())
     named = results.compare(test="corrected_ttest")
     assert_allclose(found.p_value, named.p_value)
     message = "no scores per query in 'linear'; compare splits with compare"
@@ -191,10 +192,10 @@ def test_measures_with_and_without_values_per_row_are_tested_differently():
     found = results.compare(random_state=0)
     assert [one.test for one in found.values()] == ["permutation", "corrected_ttest"]
     assert [one.unit for one in found.values()] == ["row", "split"]
-    title, *by_measure = str(found).splitlines()
-    assert title == "2 measures: two tests"
-    assert "paired permutation test" in by_measure[0]
-    assert "corrected t-test over splits" in by_measure[1]
+    text = " ".join(str(found).split())
+    assert text.startswith("2 measures: tree versus linear")
+    assert "accuracy: paired permutation test" in text
+    assert "set_f1: corrected t-test over splits" in text
 
 
 def test_accuracy_of_rows_that_were_kept_together_is_compared_over_splits():

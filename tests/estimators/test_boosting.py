@@ -457,7 +457,7 @@ def test_catboost_takes_no_nan():
         ("set_f1", "metrics must rank documents by their scores alone"),
         ("coverage_ratio", "metrics must rank.*known"),
         ("alpha_ndcg", "metrics must rank.*subtopic"),
-        ("p", "metrics: 'p' without a cutoff"),
+        ("p", "metrics: 'p' needs a cutoff"),
         ("rbp_residual", "metrics: 'rbp_residual'"),
         ("map(average=None)", "metrics must be averaged"),
         ("mapp", "metrics: unknown|metrics: .*mapp"),

@@ -111,7 +111,7 @@ def test_labels_wherever_measures_are():
     ]
     np.testing.assert_array_equal(*curves)
     reports = [
-        irm.ranking_report(y, SCORES, metrics={"ap": m}, **options)
+        irm.ranking_report(y, SCORES, metrics={"ap": m}, qid=QID)
         for m, y in (("ap", TRUE), ("ap(pos_label='good')", WORDS))
     ]
     np.testing.assert_equal(*(report.to_dict() for report in reports))

@@ -413,7 +413,7 @@ def test_reports_leave_out_orders_that_are_not_known(others):
     for name in others:
         worst, best = found.pessimistic[name], found.optimistic[name]
         assert worst < found.estimate[name] < best
-    assert all(f"  {name} " in str(found) for name in metrics)
+    assert all(f"\n{name} " in str(found) for name in metrics)
 
 
 # Mistakes -----------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def test_arguments_of_splits_are_said_to_be_unused(options, note):
     assert plain.note == ""
     result = evaluate(score, X, Y, scoring=scoring, qid=QID, random_state=0, **options)
     assert note in result.note
-    assert note in str(result)
+    assert note.lower() in " ".join(str(result).split()).lower()
     assert result.estimate == plain.estimate
     assert result.confidence_interval == plain.confidence_interval
 
@@ -226,7 +226,7 @@ def test_accuracy_of_given_and_trained_models_is_compared_by_rows():
     assert (comparison.unit, comparison.n_units) == ("row", len(Y))
     right = FITTED.predict(X) == Y
     assert comparison.mean["frozen"] == pytest.approx(right.mean())
-    with pytest.raises(ValueError, match="'frozen' was not trained, so roc_auc is one"):
+    with pytest.raises(ValueError, match="several splits to compare roc_auc; 'frozen'"):
         results.compare(metric="roc_auc")
 
 
@@ -621,9 +621,7 @@ def test_messages_say_what_helps():
     assert "QueryKFold(..., qid='column')" in str(raised.value)
     with pytest.raises(ValueError, match="set_config.*QueryKFold") as raised:
         list(QueryKFold(3).split(X))
-    assert "rankings needs ids, too, by get_scorer(..., qid='column')" in str(
-        raised.value
-    )
+    assert "scorers still need ids: get_scorer(..., qid='column')" in str(raised.value)
     with pytest.raises(ValueError, match="puts queries on both.*such as QueryKFold"):
         evaluate(Ridge(), X, GRADE, scoring="ndcg", qid=QID, method=KFold(5))
 

@@ -144,7 +144,7 @@ def test_tables_mark_the_least_loss(queries):
     best, worst = (found[name].estimate["first_rank"] for name in ("good", "bad"))
     assert 1 <= best < worst
     latex = found.to_latex()
-    assert f"\\textbf{{{best:.4f}}}" in latex
+    assert f"\\textbf{{{best:.3f}}}" in latex
     assert f"\\textbf{{{worst:.4f}}}" not in latex
     assert "first_rank (lower is better)" in str(found)
     assert "mrr (lower" not in str(found)

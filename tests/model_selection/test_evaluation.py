@@ -458,7 +458,7 @@ class TestScoring:
         )
         expected = reciprocal_rank_score(label_binarize(y, classes=[0, 1, 2]), proba)
         assert result.estimate["mrr"] == pytest.approx(expected)
-        assert "each row ranks the classes" in repr(result)
+        assert "ach row ranks the classes" in result.to_text(details=True)
         assert_array_equal(np.sort(result.query_scores.query_ids), range(150))
 
     def test_multilabel_targets_are_rows_of_relevance(self):
@@ -470,7 +470,7 @@ class TestScoring:
         result = evaluate(model, X, Y, scoring="ndcg@3", random_state=0)
         predicted = cross_val_predict(model, X, Y, cv=result.cv)
         assert result.estimate["ndcg@3"] == pytest.approx(ndcg_score(Y, predicted, k=3))
-        assert "each row ranks its columns" in repr(result)
+        assert "ach row ranks its columns" in result.to_text(details=True)
 
     def test_labels_of_many_columns_may_be_alike_in_training(self):
         X = np.arange(20.0)[:, np.newaxis]

@@ -83,11 +83,11 @@ def test_a_result_says_what_is_averaged():
     (X, y), model = data(4), MODELS["tree"]
     options = {"method": KFold(3), "random_state": 0}
     of_rows = evaluate(model, X, y, scoring="set_f1", **options)
-    assert "each row is a set of labels" in str(of_rows)
+    assert "ach row is a set of labels" in of_rows.to_text(details=True)
     of_labels = evaluate(model, X, y, scoring="set_f1(average='macro')", **options)
-    assert "each label is a set of rows" in str(of_labels)
+    assert "ach label is a set of rows" in of_labels.to_text(details=True)
     ranked = evaluate(model, X, y, scoring="map", **options)
-    assert "each row ranks its columns" in str(ranked)
+    assert "ach row ranks its columns" in ranked.to_text(details=True)
 
 
 def test_accuracy_is_the_share_of_labels_that_are_right():

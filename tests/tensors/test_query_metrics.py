@@ -171,7 +171,7 @@ def test_what_is_wrong_is_told():
     with pytest.raises(ValueError, match="ndgc"):
         QueryMetrics("ndgc@10")
     metric = fill(QueryMetrics(MEASURES, n_rows=46), draw(), 9)
-    with pytest.raises(ValueError, match="n_rows is 46, but 45 different rows"):
+    with pytest.raises(ValueError, match="got 46 and 45 different rows"):
         metric.compute()
     metric = fill(fill(QueryMetrics(MEASURES), draw(), 9), draw(), 9, numbered=False)
     with pytest.raises(ValueError, match="rows must be given in all batches"):
