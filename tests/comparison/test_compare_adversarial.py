@@ -1,5 +1,7 @@
 """Comparisons and intervals of input that was made to break them."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
